@@ -1,0 +1,49 @@
+"""latticework: array code written once, with the same dtypes and numbers on every framework.
+
+This module is the Array API namespace itself (version 2025.12). ``import latticework as lw``.
+"""
+
+# ruff: noqa: F403, A004 - the namespace is the union of its chapters, and the standard reuses builtins' names
+from __future__ import annotations
+
+from . import errors as errors
+from .array import Array as Array
+from .device import Device as Device
+from .dtypes import Dtype as Dtype
+from .dtypes import FInfo as FInfo
+from .dtypes import IInfo as IInfo
+from .dtypes import all_complex_dtypes as all_complex_dtypes
+from .dtypes import all_dtypes as all_dtypes
+from .dtypes import all_float_dtypes as all_float_dtypes
+from .dtypes import all_int_dtypes as all_int_dtypes
+from .dtypes import all_numeric_dtypes as all_numeric_dtypes
+from .dtypes import all_uint_dtypes as all_uint_dtypes
+from .dtypes import bfloat16 as bfloat16
+from .dtypes import bool_ as bool
+from .dtypes import complex64 as complex64
+from .dtypes import complex128 as complex128
+from .dtypes import float16 as float16
+from .dtypes import float32 as float32
+from .dtypes import float64 as float64
+from .dtypes import int8 as int8
+from .dtypes import int16 as int16
+from .dtypes import int32 as int32
+from .dtypes import int64 as int64
+from .dtypes import uint8 as uint8
+from .dtypes import uint16 as uint16
+from .dtypes import uint32 as uint32
+from .dtypes import uint64 as uint64
+from .op import plan as plan
+from .policy import using as using
+from .promotion import Laws as Laws
+from .promotion import Rules as Rules
+from .promotion import check_laws as check_laws
+
+from .api.constants import *  # isort: skip
+from .api.creation import *  # isort: skip
+from .api.data_types import *  # isort: skip
+from .api.elementwise import *  # isort: skip
+from .api.info import *  # isort: skip
+
+__version__ = "0.1.0"
+__array_api_version__ = "2025.12"

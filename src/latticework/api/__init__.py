@@ -1,0 +1,1 @@
+"""What you call: one `def` per function, a file per chapter of the standard."""

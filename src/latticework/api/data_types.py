@@ -1,0 +1,791 @@
+"""Dtypes: casts, promotion, limits, defaults, and what a function or backend takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from .. import dtypes
+from ..array import Array
+from ..backends import get, supported
+from ..device import Device
+from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, category, float_limits, int_limits
+from ..errors import nearest
+from ..op import named
+from ..plan import resolve
+from ..policy import active, current, set_process, table
+from ..promotion import _WEAK, Rules, rules_named
+
+__all__ = [
+    "as_dtype",
+    "as_native_dtype",
+    "astype",
+    "can_cast",
+    "check_float",
+    "closest_valid_dtype",
+    "default_complex_dtype",
+    "default_dtype",
+    "default_float_dtype",
+    "default_int_dtype",
+    "default_uint_dtype",
+    "dtype",
+    "dtype_bits",
+    "finfo",
+    "function_supported_dtypes",
+    "function_unsupported_dtypes",
+    "iinfo",
+    "invalid_dtype",
+    "is_bool_dtype",
+    "is_complex_dtype",
+    "is_float_dtype",
+    "is_int_dtype",
+    "is_uint_dtype",
+    "isdtype",
+    "promote_types",
+    "promote_types_of_inputs",
+    "result_type",
+    "set_default_complex_dtype",
+    "set_default_dtype",
+    "set_default_float_dtype",
+    "set_default_int_dtype",
+    "set_default_uint_dtype",
+    "type_promote_arrays",
+    "unset_default_complex_dtype",
+    "unset_default_dtype",
+    "unset_default_float_dtype",
+    "unset_default_int_dtype",
+    "unset_default_uint_dtype",
+    "valid_dtype",
+]
+
+
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+    """The array in another dtype.
+
+    Parameters
+    ----------
+    x: any shape and dtype.
+    dtype: the dtype to cast to.
+    copy: whether the result has its own memory where x has the dtype already.
+    device: a device of x's backend to put the result on; x's own by default.
+
+    Returns
+    -------
+    The shape of x. Integers that do not fit wrap around; floats are rounded to the nearest, and cut towards zero
+    for an integer dtype. What a float beyond an integer dtype's range, an infinity or nan becomes there differs
+    between the frameworks. Any number but zero is True as a bool.
+
+    Raises
+    ------
+    TypeError: a complex dtype to a real one: take `lw.real` or `lw.abs`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.astype(lw.asarray([1.5, -1.5]), lw.int8)
+    Array([ 1, -1], dtype=int8)
+    """
+    if not isinstance(x, Array):
+        raise TypeError(f"astype: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
+    target, backend = as_dtype(dtype), x._sig.backend
+    if x.dtype.kind == "c" and target.kind in "iuf":
+        raise TypeError(f"astype: {x.dtype} to {target} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
+    sig = backend.sig(target)
+    made = Array()
+    made._sig = sig
+    if target is x.dtype:
+        made._data = backend.module.duplicate(x._data) if copy else x._data
+    else:
+        made._data = backend.module.cast(backend.native[target])(x._data)
+    if device is not None and device != x.device:
+        return made.to_device(device)
+    return made if made._data is not x._data else x
+
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    """Whether `from_` promotes to `to`: their common dtype under the active rules is `to` itself.
+
+    Parameters
+    ----------
+    from_: a dtype or an array, whose dtype alone counts.
+    to: a dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.can_cast(lw.int8, lw.int32), lw.can_cast(lw.int32, lw.int8)
+    (True, False)
+    """
+    start = from_.dtype if isinstance(from_, Array) else as_dtype(from_)
+    target = as_dtype(to)
+    try:
+        return current().promote(start, target) is target
+    except TypeError:
+        return False
+
+
+def finfo(type: Any, /) -> FInfo:
+    """Limits of a floating dtype: bits, eps, max, min, smallest_normal (Python floats) and dtype.
+
+    Parameters
+    ----------
+    type: a floating dtype, or an array of one. A complex dtype has the limits of its components.
+
+    Raises
+    ------
+    TypeError: for a dtype that is not floating.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.finfo(lw.bfloat16).eps
+    0.0078125
+    """
+    given = type.dtype if isinstance(type, Array) else as_dtype(type)
+    if given.kind not in "fc":
+        raise TypeError(f"finfo: takes floating dtypes; got {given}. Use lw.iinfo for integers")
+    return float_limits(given)
+
+
+def iinfo(type: Any, /) -> IInfo:
+    """Limits of an integer dtype: bits, max, min (Python ints) and dtype.
+
+    Parameters
+    ----------
+    type: an integer dtype, or an array of one.
+
+    Raises
+    ------
+    TypeError: for a dtype that is not an integer's.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.iinfo(lw.uint16).max
+    65535
+    """
+    given = type.dtype if isinstance(type, Array) else as_dtype(type)
+    if given.kind not in "iu":
+        raise TypeError(f"iinfo: takes integer dtypes; got {given}. Use lw.finfo for floats")
+    return int_limits(given)
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Whether a dtype is of a kind.
+
+    Parameters
+    ----------
+    dtype: a dtype.
+    kind: a dtype, a category (``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``,
+        ``"real floating"``, ``"complex floating"``, ``"numeric"``), or a tuple of these, any of which will do.
+
+    Raises
+    ------
+    TypeError, ValueError: for what is neither a dtype nor a category.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.isdtype(lw.uint8, ("signed integer", "unsigned integer"))
+    True
+    """
+    given = as_dtype(dtype)
+    if isinstance(kind, tuple):
+        return any(isdtype(given, k) for k in kind)
+    if isinstance(kind, str) and kind in CATEGORIES:
+        # "bool" is a dtype and a category at once, of the same meaning.
+        return given.kind in CATEGORIES[kind]
+    if isinstance(kind, str) and kind not in Dtype._all:
+        raise ValueError(f"isdtype: {kind!r} is neither a dtype nor a category{nearest(kind, CATEGORIES)}")
+    return given is as_dtype(kind)
+
+
+def _promotions(policy_key: Any) -> dict[Any, dict[Any, Dtype]]:
+    return _pairs.setdefault(policy_key, {})
+
+
+_pairs = table("promote_types")
+_active = active.get
+
+
+def promote_types(type1: Any, type2: Any, /, *, rules: Rules | str | None = None) -> Dtype:
+    """The common dtype of two dtypes.
+
+    Parameters
+    ----------
+    type1, type2: dtypes: ours, names, or a framework's own.
+    rules: a rule set; the active one by default.
+
+    Raises
+    ------
+    PromotionError: (a TypeError) where the rules give the two no common dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.promote_types(lw.int32, lw.float16)
+    lw.float16
+    >>> lw.promote_types(lw.int32, lw.float16, rules="precise")
+    lw.float64
+    """
+    if rules is None:
+        try:
+            return _pairs[_active()][type1][type2]
+        except (KeyError, TypeError):
+            promoted = current().promote(as_dtype(type1), as_dtype(type2))
+            _promotions(_active()).setdefault(type1, {})[type2] = promoted
+            return promoted
+    return rules_named(rules).promote((as_dtype(type1), as_dtype(type2)), current().default)
+
+
+def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dtype:
+    """The common dtype of arrays, dtypes and Python scalars, however many.
+
+    Parameters
+    ----------
+    arrays_and_dtypes: at least one. Arrays and dtypes count by dtype, Python scalars by kind.
+    rules: a rule set; the active one by default.
+
+    Raises
+    ------
+    PromotionError: (a TypeError) where the rules give them no common dtype.
+    ValueError: without an argument.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.result_type(lw.asarray([1], dtype=lw.int8), lw.uint8, 1.5)
+    lw.float32
+    """
+    if not arrays_and_dtypes:
+        raise ValueError("result_type: takes at least one array, dtype or Python scalar")
+    operands = [_operand(x) for x in arrays_and_dtypes]
+    chosen = current().rules if rules is None else rules_named(rules)
+    return chosen.promote(operands, current().default)
+
+
+def _operand(x: Any) -> Dtype | type:
+    if isinstance(x, Array):
+        return x.dtype
+    if type(x) in SCALAR_KINDS:
+        return type(x)
+    if isinstance(x, type) and x in SCALAR_KINDS:
+        return as_dtype(x)
+    return as_dtype(x)
+
+
+def promote_types_of_inputs(x1: Array | complex, x2: Array | complex, /) -> tuple[Array, Array]:
+    """Two operands, arrays or Python scalars, as arrays of their common dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.promote_types_of_inputs(lw.asarray([1, 2]), 0.5)
+    (Array([1., 2.], dtype=float32), Array(0.5, dtype=float32))
+    """
+    common = result_type(x1, x2)
+    device = next((x.device for x in (x1, x2) if isinstance(x, Array)), None)
+    return _as(x1, common, device), _as(x2, common, device)
+
+
+def _as(x: Array | complex, dtype: Dtype, device: Device | None) -> Array:
+    from .creation import asarray
+
+    return astype(x, dtype, copy=False) if isinstance(x, Array) else asarray(x, dtype=dtype, device=device)
+
+
+def type_promote_arrays(x1: Array, x2: Array, /) -> tuple[Array, Array]:
+    """Two arrays cast to their common dtype; one that has it already is returned as it is.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> a, b = lw.type_promote_arrays(lw.asarray([1]), lw.asarray([0.5]))
+    >>> a.dtype, b.dtype
+    (lw.float32, lw.float32)
+    """
+    common = result_type(x1, x2)
+    return astype(x1, common, copy=False), astype(x2, common, copy=False)
+
+
+def dtype(x: Array | complex, /) -> Dtype:
+    """The dtype of an array, or the default dtype of a Python scalar's kind.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.dtype(1.5)
+    lw.float32
+    """
+    return result_type(x)
+
+
+def dtype_bits(dtype: Any, /) -> int:
+    """Storage of one element, in bits; 8 for bool.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.dtype_bits(lw.complex64)
+    64
+    """
+    return as_dtype(dtype).bits
+
+
+def as_native_dtype(dtype: Any, /, *, backend: str | None = None) -> Any:
+    """A backend's own dtype object; the current backend's by default.
+
+    Raises
+    ------
+    BackendError: (a TypeError) where the backend has no such dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.as_native_dtype(lw.float32, backend="numpy")
+    dtype('float32')
+    """
+    chosen = get(backend or current().backend)
+    return chosen.native[chosen.sig(as_dtype(dtype)).dtype]
+
+
+def _is_kind(x: Any, kinds: str) -> bool:
+    given = _operand(x)
+    return (given.kind if isinstance(given, Dtype) else SCALAR_KINDS[given]) in kinds
+
+
+def is_bool_dtype(x: Any, /) -> bool:
+    """Whether a dtype, array or Python scalar is bool.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.is_bool_dtype(True)
+    True
+    """
+    return _is_kind(x, "b")
+
+
+def is_int_dtype(x: Any, /) -> bool:
+    """Whether a dtype, array or Python scalar is an integer, signed or unsigned.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.is_int_dtype(lw.uint8)
+    True
+    """
+    return _is_kind(x, "iu")
+
+
+def is_uint_dtype(x: Any, /) -> bool:
+    """Whether a dtype or array is an unsigned integer.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.is_uint_dtype(lw.int8)
+    False
+    """
+    return _is_kind(x, "u")
+
+
+def is_float_dtype(x: Any, /) -> bool:
+    """Whether a dtype, array or Python scalar is real floating.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.is_float_dtype(lw.bfloat16)
+    True
+    """
+    return _is_kind(x, "f")
+
+
+def is_complex_dtype(x: Any, /) -> bool:
+    """Whether a dtype, array or Python scalar is complex.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.is_complex_dtype(1j)
+    True
+    """
+    return _is_kind(x, "c")
+
+
+def check_float(x: Any, /) -> Any:
+    """Its argument, if it is a float or an array of a real floating dtype.
+
+    Raises
+    ------
+    TypeError: for anything else.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.check_float(1.5)
+    1.5
+    """
+    if not is_float_dtype(x):
+        raise TypeError(f"check_float: takes a real floating array or scalar; got {_operand(x)}")
+    return x
+
+
+def valid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
+    """Whether a backend, the current one by default, has a dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.valid_dtype(lw.uint16)
+    True
+    """
+    return as_dtype(dtype) in get(backend or current().backend).native
+
+
+def invalid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
+    """Whether a backend, the current one by default, lacks a dtype.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.invalid_dtype(lw.uint16)
+    False
+    """
+    return not valid_dtype(dtype, backend=backend)
+
+
+def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
+    """The dtype itself where the backend has it, else the nearest of its kind that it has, the wider first.
+
+    Raises
+    ------
+    TypeError: where the backend has none of its kind.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.closest_valid_dtype("bfloat16")
+    lw.bfloat16
+    """
+    wanted, chosen = as_dtype(dtype), get(backend or current().backend)
+    have = [d for d in dtypes.all_dtypes if d.kind == wanted.kind and d in chosen.native]
+    if not have:
+        raise TypeError(f"closest_valid_dtype: the {chosen.name} backend has no dtype of the kind of {wanted}")
+    return min(have, key=lambda d: (d is not wanted, d.bits < wanted.bits, _distance(d, wanted)))
+
+
+def _distance(a: Dtype, b: Dtype) -> int:
+    return a.bits - b.bits if a.bits > b.bits else b.bits - a.bits
+
+
+def function_supported_dtypes(function: Callable[..., Any] | str, /, *, backend: str | None = None) -> tuple[Dtype, ...]:
+    """The dtypes that a function of latticework takes on a backend, the current one by default.
+
+    A dtype counts where arrays of it alone resolve to a plan: the function takes it or brings it to a dtype that
+    it takes, and the backend can compute that.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.float16 in lw.function_supported_dtypes(lw.cos)
+    True
+    >>> lw.function_unsupported_dtypes(lw.add)
+    (lw.bool,)
+    """
+    declared, chosen = named(function), get(backend or current().backend)
+    if declared.kind == "creation" or not declared.operands:
+        return supported(chosen, declared.accepts)
+    return tuple(d for d in supported(chosen, "all") if _resolves(declared, chosen, d))
+
+
+def _resolves(declared: Any, chosen: Any, given: Dtype) -> bool:
+    count = 1 if declared.sequence else len(declared.operands)
+    roles = declared.roles(count)
+    fitting = {"join": given, "own": given, "index": dtypes.int64, "bool": dtypes.bool_}
+    try:
+        resolve(declared, current(), tuple(chosen.sigs[fitting[r]] for r in roles))
+    except TypeError:
+        return False
+    return True
+
+
+def function_unsupported_dtypes(
+    function: Callable[..., Any] | str, /, *, backend: str | None = None
+) -> tuple[Dtype, ...]:
+    """The dtypes of a backend that a function of latticework does not take there.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.function_unsupported_dtypes(lw.bitwise_and)[0]
+    lw.bfloat16
+    """
+    taken = function_supported_dtypes(function, backend=backend)
+    return tuple(d for d in supported(get(backend or current().backend), "all") if d not in taken)
+
+
+# --- defaults ------------------------------------------------------------------------------------------------------
+
+
+def default_dtype(*, dtype: Any = None, item: Any = None, as_native: bool = False) -> Any:
+    """The dtype to use: of the argument, else of the item, else the global default.
+
+    Parameters
+    ----------
+    dtype: what the user asked for, if anything.
+    item: what to decide by otherwise: an array, whose dtype it is; a Python scalar or nested sequence of them,
+        whose kind's default it is.
+    as_native: give the current backend's own dtype object.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_dtype(), lw.default_dtype(item=[1, 2]), lw.default_dtype(item=2.5, dtype=lw.float16)
+    (lw.float32, lw.int32, lw.float16)
+    """
+    if dtype is not None:
+        found = as_dtype(dtype)
+    elif item is not None:
+        found = current().promote(*_leaves(item)) if isinstance(item, (list, tuple)) else result_type(item)
+    else:
+        found = current().default_dtype
+    return as_native_dtype(found) if as_native else found
+
+
+def _leaves(nested: Any) -> list[Dtype | type]:
+    """The operands of promotion in a nested list; of an empty one, a float, as it is in every framework."""
+    found: dict[Dtype | type, None] = {}
+    stack = [nested]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, (list, tuple)):
+            stack.extend(x)
+        else:
+            found[_operand(x)] = None
+    return list(found) or [float]
+
+
+_KIND_WORDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+
+
+def _default_of_kind(kind: str, item: Any) -> Dtype:
+    if item is not None:
+        given = _operand(item) if not isinstance(item, (list, tuple)) else current().promote(*_leaves(item))
+        if isinstance(given, Dtype) and given.kind == kind:
+            return given
+    return current().default(kind)
+
+
+def default_float_dtype(*, item: Any = None) -> Dtype:
+    """The default float dtype, or that of `item` where it is a real floating array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_float_dtype()
+    lw.float32
+    """
+    return _default_of_kind("f", item)
+
+
+def default_int_dtype(*, item: Any = None) -> Dtype:
+    """The default int dtype, or that of `item` where it is a signed integer array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_int_dtype()
+    lw.int32
+    """
+    return _default_of_kind("i", item)
+
+
+def default_uint_dtype(*, item: Any = None) -> Dtype:
+    """The default uint dtype, or that of `item` where it is an unsigned integer array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_uint_dtype()
+    lw.uint32
+    """
+    return _default_of_kind("u", item)
+
+
+def default_complex_dtype(*, item: Any = None) -> Dtype:
+    """The default complex dtype, or that of `item` where it is a complex array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_complex_dtype()
+    lw.complex64
+    """
+    return _default_of_kind("c", item)
+
+
+#: What each `set_default_*` replaced, for its `unset_default_*` to bring back.
+_replaced: dict[str, list[Dtype | None]] = {}
+
+
+def _set(name: str, field: str, dtype: Any) -> None:
+    from .. import policy
+
+    before = getattr(policy._process, field)
+    set_process(**{name: dtype})
+    _replaced.setdefault(name, []).append(before)
+
+
+def _unset(name: str) -> None:
+    stack = _replaced.get(name)
+    if stack:
+        set_process(**{name: stack.pop()})
+
+
+def set_default_dtype(dtype: Any, /) -> None:
+    """Set the global default dtype, of creation functions that have nothing else to decide by.
+
+    A floating dtype becomes the default float too, an integer the default int or uint, a complex the default
+    complex. It is the process default: `lw.using(default_dtype=...)` is for one thread and block.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_default_dtype(lw.float64)
+    >>> lw.zeros(2).dtype
+    lw.float64
+    >>> lw.unset_default_dtype()
+    >>> lw.zeros(2).dtype
+    lw.float32
+    """
+    _set("default_dtype", "set_dtype", dtype)
+
+
+def unset_default_dtype() -> None:
+    """Bring back the default dtype from before the last `set_default_dtype`; nothing where there was none.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_default_dtype()
+    """
+    _unset("default_dtype")
+
+
+def set_default_float_dtype(dtype: Any, /) -> None:
+    """Set the process default of real floating dtypes.
+
+    Raises
+    ------
+    TypeError: for a dtype that is not real floating.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_default_float_dtype("float64")
+    >>> lw.cos(lw.asarray([0])).dtype
+    lw.float64
+    >>> lw.unset_default_float_dtype()
+    """
+    _set("default_float", "default_float", dtype)
+
+
+def unset_default_float_dtype() -> None:
+    """Bring back the default float from before the last `set_default_float_dtype`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_default_float_dtype()
+    """
+    _unset("default_float")
+
+
+def set_default_int_dtype(dtype: Any, /) -> None:
+    """Set the process default of signed integer dtypes; the default uint goes with it.
+
+    Raises
+    ------
+    TypeError: for a dtype that is no signed integer.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_default_int_dtype(lw.int64)
+    >>> lw.asarray([1]).dtype, lw.default_uint_dtype()
+    (lw.int64, lw.uint64)
+    >>> lw.unset_default_int_dtype()
+    """
+    _set("default_int", "default_int", dtype)
+
+
+def unset_default_int_dtype() -> None:
+    """Bring back the default int from before the last `set_default_int_dtype`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_default_int_dtype()
+    """
+    _unset("default_int")
+
+
+def set_default_uint_dtype(dtype: Any, /) -> None:
+    """Set the process default of unsigned integer dtypes.
+
+    Raises
+    ------
+    TypeError: for a dtype that is no unsigned integer.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_default_uint_dtype(lw.uint8)
+    >>> lw.default_uint_dtype()
+    lw.uint8
+    >>> lw.unset_default_uint_dtype()
+    """
+    _set("default_uint", "set_uint", dtype)
+
+
+def unset_default_uint_dtype() -> None:
+    """Bring back the default uint from before the last `set_default_uint_dtype`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_default_uint_dtype()
+    """
+    _unset("default_uint")
+
+
+def set_default_complex_dtype(dtype: Any, /) -> None:
+    """Set the process default of complex dtypes.
+
+    Raises
+    ------
+    TypeError: for a dtype that is not complex.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_default_complex_dtype(lw.complex128)
+    >>> lw.asarray([1j]).dtype
+    lw.complex128
+    >>> lw.unset_default_complex_dtype()
+    """
+    _set("default_complex", "set_complex", dtype)
+
+
+def unset_default_complex_dtype() -> None:
+    """Bring back the default complex from before the last `set_default_complex_dtype`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_default_complex_dtype()
+    """
+    _unset("default_complex")

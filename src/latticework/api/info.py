@@ -1,0 +1,131 @@
+"""Backends, and the standard's inspection of a namespace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends import backends, get
+from ..device import Device
+from ..dtypes import CATEGORIES, Dtype, category
+from ..errors import nearest
+from ..policy import current, set_process
+
+__all__ = ["__array_namespace_info__", "backends", "current_backend", "set_backend", "unset_backend"]
+
+#: The versions of the standard that the namespace is a superset of.
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+_set: list[str] = []
+
+
+def set_backend(name: str, /) -> None:
+    """Set the process default backend: where creation functions make their arrays. Arrays bring their own.
+
+    `lw.using(backend=...)` is for one thread and block.
+
+    Raises
+    ------
+    ValueError: for a name that is no backend, with the nearest that is.
+    BackendNotInstalledError: (an ImportError) with the command that installs its framework.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.set_backend("numpy")
+    >>> lw.zeros(2).backend
+    'numpy'
+    >>> lw.unset_backend()
+    """
+    from .. import policy
+
+    before = policy._process.backend
+    set_process(backend=name, device=None)
+    _set.append(before)
+
+
+def unset_backend() -> None:
+    """Bring back the backend from before the last `set_backend`; nothing where there was none.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unset_backend()
+    """
+    if _set:
+        set_process(backend=_set.pop(), device=None)
+
+
+def current_backend() -> str:
+    """The name of the backend that creation functions use here.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> with lw.using(backend="numpy"):
+    ...     lw.current_backend()
+    'numpy'
+    """
+    return current().backend
+
+
+def check_api_version(version: str | None) -> None:
+    """Refuse a version of the standard that is none or newer than ours."""
+    if version is not None and version not in VERSIONS:
+        known = ", ".join(VERSIONS)
+        raise ValueError(f"there is no version {version!r} of the standard here{nearest(version, VERSIONS)} ({known})")
+
+
+class _Info:
+    """The standard's inspection object, of the current backend."""
+
+    def __repr__(self) -> str:
+        return f"<namespace info of latticework on {current().backend}>"
+
+    def capabilities(self) -> dict[str, Any]:
+        """What the namespace can do that the standard leaves open."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> Device:
+        """The device that creation functions use."""
+        policy = current()
+        return get(policy.backend).device(policy.device)
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, Dtype]:
+        """The default dtypes of the kinds."""
+        policy = current()
+        return {
+            "real floating": policy.default_float,
+            "complex floating": policy.default_complex,
+            "integral": policy.default_int,
+            "indexing": policy.index,
+        }
+
+    def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
+        """The dtypes that the current backend has, by name, of a kind or of any of several."""
+        kinds = kind if isinstance(kind, tuple) else ("all" if kind is None else kind,)
+        for k in kinds:
+            if k not in CATEGORIES:
+                raise ValueError(f"dtypes: {k!r} is no kind{nearest(k, CATEGORIES)}")
+        native = get(current().backend).native
+        wanted = {d for k in kinds for d in category(k)}
+        return {str(d): d for d in category("all") if d in wanted and d in native}
+
+    def devices(self) -> tuple[Device, ...]:
+        """The devices of the current backend."""
+        backend = get(current().backend)
+        return tuple(backend.device(d) for d in backend.module.devices())
+
+
+_INFO = _Info()
+
+
+def __array_namespace_info__() -> _Info:
+    """The standard's inspection object: `dtypes`, `default_dtypes`, `devices`, `default_device`, `capabilities`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.__array_namespace_info__().default_dtypes()["indexing"]
+    lw.int64
+    """
+    return _INFO

@@ -1,0 +1,572 @@
+"""`Array`: a backend's array and its signature. Operators share the kernels of the functions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Self, final
+
+import latticework as lw
+
+from . import dispatch
+from .device import Device
+from .dispatch import Sig
+from .dtypes import Dtype
+from .policy import active, table
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["Array"]
+
+
+def _in_place(name: str) -> Callable[[Any, Any], Any]:
+    """``x1 += x2``: the array keeps its dtype and shape, or nothing is changed and an error says why."""
+    kernels, get = table(f"{name}="), active.get
+
+    def call(x1: Array, x2: Any, /) -> Array:
+        from .failure import explain
+        from .op import OPS, foreign, specialise_in_place
+
+        s2: Any
+        s2, d2 = (x2._sig, x2._data) if type(x2) is Array else (type(x2), x2)
+        try:
+            run = kernels[get()][x1._sig][s2]
+        except KeyError:
+            if foreign(x1, x2):
+                return NotImplemented
+            run = specialise_in_place(OPS[name], x1, x2)
+        try:
+            x1._data = run(x1._data, d2)
+        except Exception as error:
+            raise explain(OPS[name], error, (x1, x2)) from error
+        return x1
+
+    return call
+
+
+@final
+class Array:
+    """An array of any backend: one dtype, one shape, one device. Made by `lw.asarray` and its kin.
+
+    It holds the framework's own array in `data`, never a copy, and derives from no framework's class. All
+    functions of latticework take it and give it; operators do what the functions of the same meaning do.
+
+    Writing to it (``x[i] = v``, ``x += y``) writes into the framework's array where that can be written to. The
+    dtype never changes: what would have to change it is an error.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[1, 2], [3, 4]])
+    >>> x + 0.5
+    Array([[1.5, 2.5],
+           [3.5, 4.5]], dtype=float32)
+    >>> x.dtype, x.shape, x.device
+    (lw.int32, (2, 2), Device('cpu', backend='numpy'))
+    """
+
+    __slots__ = ("__weakref__", "_data", "_sig")
+
+    _data: Any
+    _sig: Sig
+
+    # NumPy's arrays and scalars leave their operators to ours: `np.float64(2) * x` is x.__rmul__.
+    __array_ufunc__ = None
+    __array_priority__ = 1_000_000
+
+    # --- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> Any:
+        """The framework's own array."""
+        return self._sig.backend.module.native(self._data)
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend that runs it."""
+        name: str = self._sig.backend.name
+        return name
+
+    @property
+    def dtype(self) -> Dtype:
+        """The dtype of its elements."""
+        dtype: Dtype = self._sig.dtype
+        return dtype
+
+    @property
+    def device(self) -> Device:
+        """The device that it lies on."""
+        backend = self._sig.backend
+        return Device(backend.module.device_of(self._data), backend.name)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its extent along each axis."""
+        return tuple(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self._data.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        n = 1
+        for extent in self._data.shape:
+            n *= extent
+        return n
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.bits // 8
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def T(self) -> Array:
+        """The transpose of a matrix: exactly two axes, as the standard says; `mT` for stacks of them."""
+        if self.ndim != 2:
+            raise ValueError(f"T: needs 2 axes, got {self.ndim}. Use x.mT for stacks of matrices, or lw.permute_dims")
+        return lw.matrix_transpose(self)
+
+    @property
+    def mT(self) -> Array:
+        """The last two axes exchanged."""
+        return lw.matrix_transpose(self)
+
+    @property
+    def real(self) -> Array:
+        """The real components."""
+        return lw.real(self)
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary components."""
+        return lw.imag(self)
+
+    def __repr__(self) -> str:
+        from .show import array_repr
+
+        return array_repr(self)
+
+    def __hash__(self) -> int:
+        raise TypeError("an Array has no hash: == compares element by element")
+
+    def __len__(self) -> int:
+        if not self._data.shape:
+            raise TypeError("len: a 0-d array has no length")
+        return int(self._data.shape[0])
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self._data.shape:
+            raise TypeError("iter: a 0-d array has no axis to go along")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(lw.any(self == value))
+
+    # --- to Python ------------------------------------------------------------------------------------------------
+
+    def _scalar(self, to: type, kinds: str) -> Any:
+        if self._data.shape != ():
+            raise TypeError(
+                f"{to.__name__}: needs a 0-d array; got one of shape {self.shape}. "
+                f"Take an element: x[{', '.join('0' * self.ndim)}], or x.item() where there is only one"
+            )
+        if self.dtype.kind not in kinds:
+            raise TypeError(f"{to.__name__}: cannot be made from {self.dtype}. Take x.real or x.imag, or cast it")
+        return to(self._sig.backend.module.item(self._data))
+
+    def __bool__(self) -> bool:
+        if self._data.shape != () and self.size != 1:
+            raise ValueError(
+                f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)"
+            )
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        value: int = self._scalar(int, "biuf")
+        return value
+
+    def __float__(self) -> float:
+        value: float = self._scalar(float, "biuf")
+        return value
+
+    def __complex__(self) -> complex:
+        value: complex = self._scalar(complex, "biufc")
+        return value
+
+    def __index__(self) -> int:
+        value: int = self._scalar(int, "iu")
+        return value
+
+    def item(self, *index: int) -> bool | int | float | complex:
+        """The one element as a Python scalar, or the element at an index."""
+        x = self[index] if index else self
+        if x.size != 1:
+            raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
+        value: bool | int | float | complex = x._sig.backend.module.item(x._data)
+        return value
+
+    def tolist(self) -> Any:
+        """Nested lists of Python scalars; a scalar for a 0-d array."""
+        return self.__array__().tolist()
+
+    # --- to and from others -----------------------------------------------------------------------------------------
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """The module `latticework`, for every version of the standard that it is a superset of."""
+        from .api.info import check_api_version
+
+        check_api_version(api_version)
+        return sys.modules["latticework"]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """As a `numpy.ndarray`: without a copy where the data lies in CPU memory and `copy` is not True."""
+        return self._sig.backend.module.to_numpy(self._data, dtype, copy)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule of the native array, which sees to `stream`, `dl_device` and `copy`."""
+        return self._sig.backend.module.dlpack(
+            self.data, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
+
+    def __dlpack_device__(self) -> tuple[Any, int]:
+        """The DLPack device type and number."""
+        device: tuple[Any, int] = self.data.__dlpack_device__()
+        return device
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
+        """The array on another device of its backend; itself where it lies there already."""
+        backend = self._sig.backend
+        target = backend.device(device)
+        return _make(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
+
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, Any]]:
+        return _rebuild, (self.backend, self.data)
+
+    def __copy__(self) -> Array:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+        return self.copy()
+
+    def copy(self) -> Array:
+        """An array of its own memory with the same elements."""
+        return lw.asarray(self, copy=True)
+
+    # --- indexing ---------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Array:
+        kind = type(key)
+        backend = self._sig.backend
+        if kind is not int:
+            key = _native_key(self, key)
+        r = Array()
+        try:
+            r._data = backend.module.index(self._data, key)
+        except Exception as error:
+            raise _index_error(self, key, error) from error
+        r._sig = self._sig
+        return r
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        backend = self._sig.backend
+        native = _native_key(self, key)
+        data = _native_value(self, value)
+        try:
+            self._data = backend.module.assign(self._data, native, data)
+        except Exception as error:
+            raise _index_error(self, native, error, value) from error
+
+    # --- operators --------------------------------------------------------------------------------------------------
+
+    __add__ = dispatch.operator("add")
+    __sub__ = dispatch.operator("subtract")
+    __mul__ = dispatch.operator("multiply")
+    __truediv__ = dispatch.operator("divide")
+    __floordiv__ = dispatch.operator("floor_divide")
+    __mod__ = dispatch.operator("remainder")
+    __pow__ = dispatch.operator("pow")
+    __matmul__ = dispatch.operator("matmul")
+    __and__ = dispatch.operator("bitwise_and")
+    __or__ = dispatch.operator("bitwise_or")
+    __xor__ = dispatch.operator("bitwise_xor")
+    __lshift__ = dispatch.operator("bitwise_left_shift")
+    __rshift__ = dispatch.operator("bitwise_right_shift")
+    __lt__ = dispatch.operator("less")
+    __le__ = dispatch.operator("less_equal")
+    __gt__ = dispatch.operator("greater")
+    __ge__ = dispatch.operator("greater_equal")
+    __eq__ = dispatch.operator("equal")
+    __ne__ = dispatch.operator("not_equal")
+
+    __radd__ = dispatch.reflected("add")
+    __rsub__ = dispatch.reflected("subtract")
+    __rmul__ = dispatch.reflected("multiply")
+    __rtruediv__ = dispatch.reflected("divide")
+    __rfloordiv__ = dispatch.reflected("floor_divide")
+    __rmod__ = dispatch.reflected("remainder")
+    __rpow__ = dispatch.reflected("pow")
+    __rmatmul__ = dispatch.reflected("matmul")
+    __rand__ = dispatch.reflected("bitwise_and")
+    __ror__ = dispatch.reflected("bitwise_or")
+    __rxor__ = dispatch.reflected("bitwise_xor")
+    __rlshift__ = dispatch.reflected("bitwise_left_shift")
+    __rrshift__ = dispatch.reflected("bitwise_right_shift")
+
+    __iadd__ = _in_place("add")
+    __isub__ = _in_place("subtract")
+    __imul__ = _in_place("multiply")
+    __itruediv__ = _in_place("divide")
+    __ifloordiv__ = _in_place("floor_divide")
+    __imod__ = _in_place("remainder")
+    __ipow__ = _in_place("pow")
+    __imatmul__ = _in_place("matmul")
+    __iand__ = _in_place("bitwise_and")
+    __ior__ = _in_place("bitwise_or")
+    __ixor__ = _in_place("bitwise_xor")
+    __ilshift__ = _in_place("bitwise_left_shift")
+    __irshift__ = _in_place("bitwise_right_shift")
+
+    __neg__ = dispatch.unary_operator("negative")
+    __pos__ = dispatch.unary_operator("positive")
+    __abs__ = dispatch.unary_operator("abs")
+    __invert__ = dispatch.unary_operator("bitwise_invert")
+
+    def __round__(self, ndigits: int = 0) -> Array:
+        return lw.round(self, decimals=ndigits)
+
+    # --- the everyday spellings, as methods: NumPy's signatures -------------------------------------------------------
+
+    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+        """See `lw.astype`."""
+        return lw.astype(self, dtype, copy=copy)
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+        """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
+        return lw.reshape(self, _one_tuple(shape), order=order, copy=copy)
+
+    def ravel(self, order: str = "C") -> Array:
+        """All elements along one axis, see `lw.reshape`."""
+        return lw.reshape(self, (-1,), order=order)
+
+    def flatten(self, order: str = "C") -> Array:
+        """All elements along one axis, in memory of their own."""
+        return lw.reshape(self, (-1,), order=order, copy=True)
+
+    def transpose(self, *axes: Any) -> Array:
+        """See `lw.transpose`; the axes may be given as one tuple or as several ints."""
+        return lw.transpose(self, _one_tuple(axes) or None)
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
+        """See `lw.squeeze`; without `axis`, every axis of extent 1."""
+        return lw.squeeze(self, tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """See `lw.swapaxes`."""
+        return lw.swapaxes(self, axis1, axis2)
+
+    def take(self, indices: Array, axis: int | None = None) -> Array:
+        """See `lw.take`; without `axis`, of the flattened array."""
+        return lw.take(self if axis is not None else self.ravel(), indices, axis=axis or 0)
+
+    def repeat(self, repeats: int | Array, axis: int | None = None) -> Array:
+        """See `lw.repeat`."""
+        return lw.repeat(self, repeats, axis=axis)
+
+    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.sum`."""
+        return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.prod`."""
+        return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
+        return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
+        return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+
+    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.mean`."""
+        return lw.mean(self, axis=axis, keepdims=keepdims)
+
+    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+        """See `lw.std`; `ddof` is its `correction`."""
+        return lw.std(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+        """See `lw.var`; `ddof` is its `correction`."""
+        return lw.var(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.max`."""
+        return lw.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.min`."""
+        return lw.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.any`."""
+        return lw.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lw.all`."""
+        return lw.all(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """See `lw.argmax`."""
+        return lw.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """See `lw.argmin`."""
+        return lw.argmin(self, axis=axis, keepdims=keepdims)
+
+    def argsort(self, axis: int = -1) -> Array:
+        """See `lw.argsort`."""
+        return lw.argsort(self, axis=axis)
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """See `lw.nonzero`."""
+        return lw.nonzero(self)
+
+    def clip(self, min: Any = None, max: Any = None) -> Array:
+        """See `lw.clip`."""
+        return lw.clip(self, min, max)
+
+    def conj(self) -> Array:
+        """See `lw.conj`."""
+        return lw.conj(self)
+
+    def round(self, decimals: int = 0) -> Array:
+        """See `lw.round`."""
+        return lw.round(self, decimals=decimals)
+
+    def diagonal(self, offset: int = 0) -> Array:
+        """See `lw.linalg.diagonal`."""
+        return lw.linalg.diagonal(self, offset=offset)
+
+    def trace(self, offset: int = 0, dtype: Any = None) -> Array:
+        """See `lw.linalg.trace`."""
+        return lw.linalg.trace(self, offset=offset, dtype=dtype)
+
+    def dot(self, other: Array) -> Array:
+        """See `lw.dot`."""
+        return lw.dot(self, other)
+
+    def fill(self, value: Any) -> None:
+        """Set every element."""
+        self[...] = value
+
+    def __init_subclass__(cls, **kw: Any) -> Self:
+        raise TypeError("Array cannot be subclassed: calls dispatch on its exact type")
+
+
+def _make(data: Any, sig: Sig) -> Array:
+    r = Array()
+    r._data = data
+    r._sig = sig
+    return r
+
+
+def _rebuild(backend: str, data: Any) -> Array:
+    from .backends import get
+
+    return _make(data, get(backend).sig_of(data))
+
+
+def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+
+
+def _native_key(x: Array, key: Any) -> Any:
+    """A key with our arrays replaced by native ones: ints, slices, ..., None, masks, integer arrays, tuples."""
+    if isinstance(key, tuple):
+        return tuple([_native_key(x, k) for k in key])
+    if isinstance(key, Array):
+        if key._sig.backend is not x._sig.backend:
+            raise lw.errors.BackendError(
+                f"getitem: the index is of the {key.backend} backend and the array of {x.backend}. "
+                f"Convert it: lw.asarray(index, backend={x.backend!r})"
+            )
+        if key.dtype.kind not in "biu":
+            raise IndexError(f"getitem: an index array must be of an integer dtype or bool; got {key.dtype}")
+        return x._sig.backend.module.index_array(key._data)
+    if key is None or key is Ellipsis or isinstance(key, (bool, int)):
+        return key
+    if isinstance(key, slice):
+        return slice(*(None if s is None else s.__index__() for s in (key.start, key.stop, key.step)))
+    if hasattr(key, "__index__") and not hasattr(key, "__len__"):
+        return key.__index__()
+    if isinstance(key, list) or lw.backends.of(key) is not None:
+        dtype = lw.int64 if isinstance(key, list) and not key else None
+        device = x.device
+        return _native_key(x, lw.asarray(key, dtype=dtype, backend=device.backend, device=device))
+    raise IndexError(
+        f"getitem: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
+    )
+
+
+def _native_value(x: Array, value: Any) -> Any:
+    """The value of an assignment, of x's own dtype, checked before anything is written."""
+    from .dtypes import KIND_ORDER, SCALAR_KINDS, int_limits
+    from .op import OPS, as_operand
+
+    module, dtype = x._sig.backend.module, x.dtype
+    if type(value) in SCALAR_KINDS:
+        if KIND_ORDER[SCALAR_KINDS[type(value)]] > KIND_ORDER[dtype.kind]:
+            raise TypeError(
+                f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
+                f"whose dtype never changes. Cast one of them"
+            )
+        if dtype.kind in "iu" and not int_limits(dtype).min <= value <= int_limits(dtype).max:
+            raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
+        return module.scalar(x._sig.backend.native[dtype])(value)
+    if isinstance(value, (list, tuple)):
+        value = lw.asarray(value, dtype=dtype, device=x.device)
+    value = as_operand(OPS["add"], value, x._sig.backend)
+    if value._sig.backend is not x._sig.backend:
+        raise lw.errors.BackendError(
+            f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
+            f"Convert it: lw.asarray(value, backend={x.backend!r})"
+        )
+    if value.dtype is dtype:
+        return value._data
+    if lw.promote_types(dtype, value.dtype) is not dtype:
+        raise TypeError(
+            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
+            f"Cast the value: lw.astype(value, lw.{dtype})"
+        )
+    return module.cast(x._sig.backend.native[dtype])(value._data)
+
+
+def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exception:
+    verb = "getitem" if value is None else "setitem"
+    shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
+    text = str(error).strip().split("\n")[0].rstrip(".")
+    kind = ValueError if value is not None and not isinstance(error, IndexError) else IndexError
+    return kind(f"{verb}: {text}. Got a key {_key_repr(key)}{shown} for an array of shape {x.shape}")
+
+
+def _key_repr(key: Any) -> str:
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_key_repr, key))})"
+    return f"array of shape {tuple(key.shape)}" if hasattr(key, "shape") else repr(key)

@@ -1,0 +1,139 @@
+"""What `Array` and dispatch need of NumPy: dtypes, devices, casts, indexing, conversion.
+
+A function of 0-d arrays gives a NumPy scalar, which is as good as an array for all that follows but for writing
+into it: `native` and `assign` make an array of it where that matters, so that no call has to look.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from ...dtypes import Dtype, all_dtypes, bfloat16
+
+ARRAY = (np.ndarray, np.generic)
+SCALAR = np.generic
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+DTYPES: dict[Any, Dtype] = {(BFLOAT16 if d is bfloat16 else np.dtype(str(d))): d for d in all_dtypes}
+
+#: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
+DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+
+dtype_of = operator.attrgetter("dtype")
+
+
+def native(data: Any) -> np.ndarray:
+    """The array itself: what a function made of 0-d arrays may be a scalar."""
+    return data if isinstance(data, np.ndarray) else np.asarray(data)
+
+
+def cast(dtype: Any) -> Callable[[Any], Any]:
+    return operator.methodcaller("astype", dtype)
+
+
+def scalar(dtype: Any) -> Callable[[Any], Any]:
+    made: Callable[[Any], Any] = dtype.type
+    return made
+
+
+def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
+    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers for bfloat16."""
+    return dtype is not bfloat16
+
+
+def item(data: Any) -> Any:
+    value = data.item()
+    # ml_dtypes gives its own scalar where the others give Python's
+    return float(value) if isinstance(value, ml_dtypes.bfloat16) else value
+
+
+# --- devices -----------------------------------------------------------------------------------------------------
+
+
+def devices() -> list[str]:
+    return ["cpu"]
+
+
+def device(name: object) -> str:
+    if name is None or str(name) == "cpu":
+        return "cpu"
+    raise ValueError(f"the numpy backend has no device {str(name)!r}; it has 'cpu'")
+
+
+def native_device(name: str) -> str:
+    return name
+
+
+def device_of(data: Any) -> str:
+    return "cpu"
+
+
+def to_device(data: Any, device: str, stream: Any) -> Any:
+    if stream is not None:
+        raise ValueError("to_device: the numpy backend has no streams")
+    return data
+
+
+# --- indexing ----------------------------------------------------------------------------------------------------
+
+index = operator.getitem
+
+
+def index_array(data: Any) -> Any:
+    return data
+
+
+def assign(data: Any, key: Any, value: Any) -> Any:
+    data = native(data)
+    data[key] = value
+    return data
+
+
+def overwrite(data: Any, value: Any) -> Any:
+    """Write all of `value` into `data`, which keeps its shape and dtype."""
+    data = native(data)
+    if np.shape(value) != data.shape:
+        raise ValueError(f"operands could not be broadcast together: {np.shape(value)} into {data.shape}")
+    data[...] = value
+    return data
+
+
+def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
+    """`call`, writing into its first operand; None where it cannot."""
+    if not isinstance(call, np.ufunc) or call is np.matmul:
+        return None
+
+    def write(target: Any, other: Any) -> Any:
+        target = native(target)
+        return call(target, other, out=target)
+
+    return write
+
+
+# --- conversion --------------------------------------------------------------------------------------------------
+
+
+def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
+    return np.array(native(data), dtype=dtype, copy=copy)
+
+
+def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> np.ndarray:
+    return np.array(data, copy=copy)
+
+
+def duplicate(data: Any) -> Any:
+    return np.array(native(data), copy=True)
+
+
+def dlpack(data: Any, **options: Any) -> Any:
+    if data.dtype == BFLOAT16:
+        raise BufferError("NumPy exports no bfloat16 through DLPack. Use lw.asarray(x, backend=...), which converts it")
+    return data.__dlpack__(**options)
+
+
+def from_dlpack(x: Any, device: str, copy: bool | None) -> np.ndarray:
+    return np.from_dlpack(x, device=device, copy=copy)

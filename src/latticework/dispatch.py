@@ -1,0 +1,285 @@
+"""The way from a call to its kernel: the only code that runs on every call, so it is short and repeats itself.
+
+A dispatcher looks up what to run by the signatures of the operands, `Sig` objects that stand for a backend and
+a dtype, or the type where the operand is a Python scalar: ``table[policy][signature]…``. What it finds was put
+there by `op.specialise`, the first time these signatures were met. For functions of one or two arrays and no
+options, that is a native callable and the result's signature, and the dispatcher makes the result itself: one
+Python frame in all. For the others it is a kernel that does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .policy import active, table
+
+Table = dict[Any, dict[Any, Any]]
+
+
+class Sig:
+    """The signature of an array, the key that calls dispatch on: one object per backend and dtype.
+
+    Hashed by identity. `kernels` never holds one that its backend did not make.
+    """
+
+    __slots__ = ("backend", "dtype")
+
+    def __init__(self, backend: Any, dtype: Any) -> None:
+        self.backend, self.dtype = backend, dtype
+
+    def __repr__(self) -> str:
+        return f"({self.backend.name}, {self.dtype})"
+
+
+def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
+    from .op import OPS, specialise  # here, because op needs Array and Array needs this module
+
+    return specialise(OPS[name], operands)
+
+
+def _explain(name: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
+    from .op import OPS
+    from .failure import explain
+
+    return explain(OPS[name], error, operands)
+
+
+def unary(name: str, Array: Any) -> Callable[[Any], Any]:
+    """The dispatcher of a function of one array."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /) -> Any:
+        if type(x) is not Array:
+            x = _as_array(name, x)
+        try:
+            run, out = kernels[get()][x._sig]
+        except KeyError:
+            run, out = _missed(name, x)
+        r = Array()
+        try:
+            r._data = run(x._data)
+        except Exception as error:
+            raise _explain(name, error, (x,)) from error
+        r._sig = out
+        return r
+
+    return call
+
+
+def unary_operator(name: str) -> Callable[[Any], Any]:
+    """``-x`` where x is an `Array`."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /) -> Any:
+        try:
+            run, out = kernels[get()][x._sig]
+        except KeyError:
+            run, out = _missed(name, x)
+        r = type(x)()
+        try:
+            r._data = run(x._data)
+        except Exception as error:
+            raise _explain(name, error, (x,)) from error
+        r._sig = out
+        return r
+
+    return call
+
+
+def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
+    """The dispatcher of a function of two operands, arrays or Python scalars."""
+    kernels, get = table(name), active.get
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        if type(x1) is Array:
+            s1 = x1._sig
+            d1 = x1._data
+        else:
+            s1 = type(x1)
+            d1 = x1
+        if type(x2) is Array:
+            s2 = x2._sig
+            d2 = x2._data
+        else:
+            s2 = type(x2)
+            d2 = x2
+        try:
+            run, out = kernels[get()][s1][s2]
+        except KeyError:
+            run, out = _missed(name, x1, x2)
+        r = Array()
+        try:
+            r._data = run(d1, d2)
+        except Exception as error:
+            raise _explain(name, error, (x1, x2)) from error
+        r._sig = out
+        return r
+
+    return call
+
+
+def operator(name: str) -> Callable[[Any, Any], Any]:
+    """``x1 + x2`` where x1 is an `Array`: the same kernels as the function's, and a turn for x2 if it is foreign."""
+    kernels, get = table(name), active.get
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        Array = type(x1)
+        if type(x2) is Array:
+            s2 = x2._sig
+            d2 = x2._data
+        else:
+            s2 = type(x2)
+            d2 = x2
+        try:
+            run, out = kernels[get()][x1._sig][s2]
+        except KeyError:
+            if _foreign(x1, x2):
+                return NotImplemented
+            run, out = _missed(name, x1, x2)
+        r = Array()
+        try:
+            r._data = run(x1._data, d2)
+        except Exception as error:
+            raise _explain(name, error, (x1, x2)) from error
+        r._sig = out
+        return r
+
+    return call
+
+
+def reflected(name: str) -> Callable[[Any, Any], Any]:
+    """``x2 + x1`` where x1 is an `Array` and x2 could not do it: a Python or NumPy scalar, or an ndarray."""
+    kernels, get = table(name), active.get
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        try:
+            run, out = kernels[get()][type(x2)][x1._sig]
+        except KeyError:
+            if _foreign(x1, x2):
+                return NotImplemented
+            run, out = _missed(name, x2, x1)
+        r = type(x1)()
+        try:
+            r._data = run(x2, x1._data)
+        except Exception as error:
+            raise _explain(name, error, (x2, x1)) from error
+        r._sig = out
+        return r
+
+    return call
+
+
+def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
+    """The dispatcher of a function whose first arguments are arrays and which takes options after them.
+
+    The names of the options are part of the key, so that an unknown one is found out before a kernel is made.
+    """
+    kernels, get = table(name), active.get
+
+    if operands == 1:
+
+        def call(x: Any, /, *args: Any, **kw: Any) -> Any:
+            if type(x) is not Array:
+                x = _as_array(name, x)
+            try:
+                kernel = kernels[get()][x._sig][(len(args), *kw)]
+            except KeyError:
+                kernel = _missed_options(name, (x,), args, kw)
+            try:
+                return kernel(x._data, *args, **kw)
+            except Exception as error:
+                raise _explain_options(name, error, (x,), args, kw) from error
+    else:
+
+        def call(*args: Any, **kw: Any) -> Any:
+            if len(args) < operands:
+                _missed_options(name, args, (), kw)
+            arrays, args = args[:operands], args[operands:]
+            key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
+            try:
+                kernel = kernels[get()][key][(len(args), *kw)]
+            except KeyError:
+                kernel = _missed_options(name, arrays, args, kw)
+            try:
+                return kernel(*[x._data if type(x) is Array else x for x in arrays], *args, **kw)
+            except Exception as error:
+                raise _explain_options(name, error, arrays, args, kw) from error
+
+    return call
+
+
+def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
+    """As `with_options`, for a function of one array that has the option `dtype`: it decides the result's."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /, *args: Any, dtype: Any = None, **kw: Any) -> Any:
+        if type(x) is not Array:
+            x = _as_array(name, x)
+        try:
+            kernel = kernels[get()][x._sig][(dtype, len(args), *kw)]
+        except KeyError:
+            kernel = _missed_options(name, (x,), args, kw, dtype)
+        try:
+            return kernel(x._data, *args, **kw)
+        except Exception as error:
+            raise _explain_options(name, error, (x,), args, kw) from error
+
+    return call
+
+
+def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
+    """The dispatcher of a function of a sequence of arrays, given as one argument or spread over many."""
+    kernels, get = table(name), active.get
+
+    def call(*args: Any, **kw: Any) -> Any:
+        arrays, args = _sequence_of(name, args, spread)
+        key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
+        try:
+            kernel = kernels[get()][key][(len(args), *kw)]
+        except KeyError:
+            kernel = _missed_options(name, arrays, args, kw)
+        try:
+            return kernel([x._data if type(x) is Array else x for x in arrays], *args, **kw)
+        except Exception as error:
+            raise _explain_options(name, error, arrays, args, kw) from error
+
+    return call
+
+
+def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    if spread:
+        return args, ()
+    if not args or not isinstance(args[0], (list, tuple)):
+        given = f"; got {type(args[0]).__name__}" if args else ""
+        raise TypeError(f"{name}: takes a list or tuple of arrays{given}")
+    return tuple(args[0]), args[1:]
+
+
+def _as_array(name: str, x: Any) -> Any:
+    from .op import OPS, as_operand
+
+    return as_operand(OPS[name], x)
+
+
+def _missed_options(
+    name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
+) -> Any:
+    from .op import OPS, specialise_options
+
+    return specialise_options(OPS[name], operands, args, kw, dtype)
+
+
+def _explain_options(
+    name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
+) -> Exception:
+    from .op import OPS
+    from .failure import explain
+
+    return explain(OPS[name], error, operands, args, kw)
+
+
+def _foreign(x1: Any, x2: Any) -> bool:
+    from .op import foreign
+
+    return foreign(x1, x2)

@@ -1,0 +1,34 @@
+"""The error classes, each a kind of the built-in that fits, and the help that their messages share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "PromotionError"]
+
+
+class PromotionError(TypeError):
+    """The active rules give these operands no common dtype."""
+
+
+class BackendError(TypeError):
+    """Arrays of two backends met in one call, or a backend cannot do what was asked."""
+
+
+class BackendNotInstalledError(ImportError):
+    """A backend whose framework is not installed."""
+
+
+class AxisError(ValueError, IndexError):
+    """An axis that the array does not have."""
+
+
+def nearest(name: object, names: Iterable[str]) -> str:
+    """`; did you mean 'x'?`, or nothing where no name is near."""
+    import difflib  # only on the way to an error: it costs milliseconds to import
+
+    close = difflib.get_close_matches(str(name), list(names), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

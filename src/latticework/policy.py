@@ -1,0 +1,201 @@
+"""What governs a call besides its arguments: promotion rules, default dtypes, backend and device.
+
+A `Policy` is an immutable value, interned, so that the kernels made under it are found by identity and
+switching back and forth throws nothing away. The active policy is context-local: what `using` changes,
+no other thread and no other task sees. The process default is what the `set_*` functions change.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from .dtypes import (
+    SCALAR_KINDS,
+    Dtype,
+    as_dtype,
+    bool_,
+    complex_of,
+    float32,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .errors import nearest
+from .promotion import RULES, Rules, rules_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Policy", "current", "using"]
+
+_UINT_OF_WIDTH = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Policy:
+    """Rules, defaults, backend and device. Made by `using` and the `set_*` functions, never directly.
+
+    `default_dtype`, `default_uint` and `default_complex` follow the default float or int where they are
+    not set by themselves: float64 brings complex128 with it, int64 brings uint64.
+    """
+
+    rules: Rules
+    backend: str = "numpy"
+    device: str | None = None
+    default_float: Dtype = float32
+    default_int: Dtype = int32
+    set_uint: Dtype | None = None
+    set_complex: Dtype | None = None
+    set_dtype: Dtype | None = None
+
+    @property
+    def default_uint(self) -> Dtype:
+        return self.set_uint or _UINT_OF_WIDTH[self.default_int.bits]
+
+    @property
+    def default_complex(self) -> Dtype:
+        return self.set_complex or complex_of(self.default_float)
+
+    @property
+    def default_dtype(self) -> Dtype:
+        return self.set_dtype or self.default_float
+
+    #: Indices and counts are int64 on every backend.
+    @property
+    def index(self) -> Dtype:
+        return int64
+
+    def default(self, kind: str) -> Dtype:
+        """The default dtype of a kind (see `Dtype.kind`)."""
+        match kind:
+            case "b":
+                return bool_
+            case "i":
+                return self.default_int
+            case "u":
+                return self.default_uint
+            case "f":
+                return self.default_float
+            case _:
+                return self.default_complex
+
+    def promote(self, *operands: Dtype | type) -> Dtype:
+        """The common dtype of dtypes and Python scalar types under these rules and defaults."""
+        return self.rules.promote(operands, self.default)
+
+
+_interned: dict[tuple[Any, ...], Policy] = {}
+
+
+def _intern(policy: Policy) -> Policy:
+    return _interned.setdefault(tuple(getattr(policy, f.name) for f in fields(policy)), policy)
+
+
+_process = _intern(Policy(RULES["unified"]))
+
+#: The policy of this context, or None where the process default rules.
+active: ContextVar[Policy | None] = ContextVar("latticework policy", default=None)
+
+#: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
+TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}
+
+
+def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
+    """The kernels of one function, by policy. Made once; its dispatchers hold on to it."""
+    if name not in TABLES:
+        TABLES[name] = {None: {}}
+        _point_default(TABLES[name])
+    return TABLES[name]
+
+
+def _point_default(kernels: dict[Policy | None, dict[Any, Any]]) -> None:
+    kernels[None] = kernels.setdefault(_process, {})
+
+
+def current() -> Policy:
+    """The policy in force here: of the innermost `using` block, else the process default."""
+    return active.get() or _process
+
+
+def set_process(**changes: Any) -> None:
+    """Change the process default, and what this context sees where it is inside a `using` block."""
+    global _process
+    changed = _checked(changes)
+    _process = _intern(replace(_process, **changed))
+    here = active.get()
+    if here is not None:
+        active.set(_intern(replace(here, **changed)))
+    for kernels in TABLES.values():
+        _point_default(kernels)
+
+
+_WIDE_NAMES = {
+    "default_uint": "set_uint",
+    "default_complex": "set_complex",
+    "default_dtype": "set_dtype",
+}
+_KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "set_complex": "c"}
+
+
+def _checked(changes: dict[str, Any]) -> dict[str, Any]:
+    """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
+    known = ["rules", "backend", "device", "default_float", "default_int", *_WIDE_NAMES]
+    result: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name not in known:
+            raise TypeError(f"using: {name!r} is no part of a policy{nearest(name, known)}")
+        field = _WIDE_NAMES.get(name, name)
+        if name == "rules":
+            value = rules_named(value)
+        elif name == "backend":
+            from .backends import get
+
+            value = get(value).name
+        elif name.startswith("default_") and value is not None:
+            value = as_dtype(value)
+            kind = _KIND_OF_DEFAULT.get(field, value.kind)
+            if value.kind != kind:
+                words = {"f": "real floating", "i": "signed integer", "u": "unsigned integer", "c": "complex floating"}
+                raise TypeError(f"{name} must be a {words[kind]} dtype; got {value}")
+        result[field] = value
+    return result
+
+
+@contextmanager
+def using(**changes: Any) -> Iterator[Policy]:
+    """Change the policy inside a ``with`` block, for this thread or task only.
+
+    Parameters
+    ----------
+    rules: a rule set's name (``"unified"``, ``"precise"``, ``"strict"``, ``"array_api"``) or `Rules`.
+    backend: the backend of creation functions, by name. Arrays bring their own.
+    device: the device of creation functions.
+    default_float, default_int, default_uint, default_complex: default dtypes.
+    default_dtype: the dtype of creation functions that have nothing else to decide by.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([1, 2])
+    >>> (x + 0.5).dtype
+    lw.float32
+    >>> with lw.using(rules="precise"):
+    ...     (x + 0.5).dtype
+    lw.float64
+    """
+    token = active.set(_intern(replace(current(), **_checked(changes))))
+    try:
+        yield current()
+    finally:
+        active.reset(token)
+
+
+def scalar_kind(value_type: type) -> str | None:
+    """The kind of a Python scalar type, or None."""
+    return SCALAR_KINDS.get(value_type)

@@ -1,0 +1,63 @@
+"""What families of operations do beyond the join of their operands: the dtype computed in, and the result's.
+
+A function declares which dtypes it accepts (a category of `dtypes.CATEGORIES`) and what its result is:
+
+=============  ===========================================================================================
+``same``       the dtype computed in
+``bool``       comparisons and predicates
+``index``      positions and counts: int64 on every backend
+``real``       the dtype of the components, for abs of a complex array
+``complex``    the complex dtype of the same precision
+``accumulate`` small integers at the default width, so that a sum does not overflow (the standard's `sum`)
+=============  ===========================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..dtypes import CATEGORIES, Dtype, bool_, complex_of, real_of
+
+if TYPE_CHECKING:
+    from ..policy import Policy
+
+
+def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
+    """The dtype that a function computes in, given the join of its operands.
+
+    A floating function takes bools and integers as if they met a Python float: the default float under the
+    unified rules, a float that holds them under the precise ones, an error under the strict ones.
+    """
+    kinds = CATEGORIES[accepts]
+    if joined.kind not in kinds and joined.kind in "biu" and "f" in kinds and "i" not in kinds:
+        return policy.promote(joined, float)
+    if joined.kind not in kinds and accepts == "complex floating":
+        return complex_of(joined if joined.kind == "f" else policy.promote(joined, float))
+    return joined
+
+
+def result(out: str, computed: Dtype, policy: Policy) -> Dtype:
+    """The dtype of a result, by the family names above."""
+    match out:
+        case "bool":
+            return bool_
+        case "index":
+            return policy.index
+        case "real":
+            return real_of(computed)
+        case "complex":
+            return complex_of(computed)
+        case "accumulate":
+            return accumulated(computed, policy)
+        case _:
+            return computed
+
+
+def accumulated(dtype: Dtype, policy: Policy) -> Dtype:
+    """The dtype that sums and products of `dtype` are made in: the default int or uint where that is wider."""
+    if dtype.kind == "b":
+        return policy.default_int
+    if dtype.kind in "iu":
+        wide = policy.default(dtype.kind)
+        return wide if wide.bits > dtype.bits else dtype
+    return dtype

@@ -1,0 +1,44 @@
+"""How an array is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .array import Array
+
+_EDGE = 3
+_THRESHOLD = 1000
+
+
+def array_repr(x: Array) -> str:
+    """``Array([...], dtype=float32)``, cut in the middle where it is long; the device where it is not the CPU."""
+    import numpy as np
+
+    cut = x
+    if x.size > _THRESHOLD:  # fetch no more of a big array than is shown: it may lie on another device
+        for axis, extent in enumerate(x.shape):
+            if extent > 2 * _EDGE + 1:
+                before = (slice(None),) * axis
+                cut = _edges(cut, before)
+    values = np.asarray(cut)
+    summarised = cut is not x
+    if summarised:
+        # Edges only are at hand; a threshold of 0 makes NumPy put the dots between them.
+        text = np.array2string(values, separator=", ", prefix="Array(", threshold=0, edgeitems=_EDGE)
+    else:
+        text = np.array2string(values, separator=", ", prefix="Array(")
+    facts = [f"dtype={x.dtype}"]
+    if summarised or (x.size == 0 and x.shape != (0,)):
+        facts.insert(0, f"shape={x.shape}")
+    if x.device != "cpu":
+        facts.append(f"device={str(x.device)!r}")
+    return f"Array({text}, {', '.join(facts)})"
+
+
+def _edges(x: Array, before: tuple[slice, ...]) -> Array:
+    """The first and last elements along one axis, and one between them to stand for the rest."""
+    from . import concat
+
+    axis = len(before)
+    return concat([x[(*before, slice(0, _EDGE + 1), ...)], x[(*before, slice(-_EDGE, None), ...)]], axis=axis)

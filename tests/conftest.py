@@ -1,0 +1,35 @@
+"""One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+import latticework as lw
+
+for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
+BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", BACKENDS, indirect=True)
+
+
+@pytest.fixture
+def backend(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of a backend, which is the current one during the test. NumPy's floating point warnings are off:
+    they are NumPy's own, and the same call on another backend has none."""
+    import numpy as np
+
+    if request.param == "torch":
+        import torch
+
+        torch.set_num_threads(1)
+    with np.errstate(all="ignore"), lw.using(backend=request.param):
+        yield request.param

@@ -1,0 +1,98 @@
+"""Sample data and comparisons that the tests share. The reference is NumPy, in a dtype wide enough to be exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import latticework as lw
+from latticework.dtypes import category
+
+NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
+#: A dtype of NumPy's that holds every value of a kind: what expected numbers are computed in.
+WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f": np.dtype("float64"),
+        "c": np.dtype("complex128")}  # fmt: skip
+
+SHAPES = [(), (1,), (4,), (0,), (3, 4), (2, 0, 3), (2, 3, 4), (1, 5)]
+#: Shapes that broadcast together, in pairs.
+PAIRS = [((), ()), ((4,), (4,)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((0,), (1,)), ((2, 3, 4), ()), ((1, 0), (3, 1))]
+
+
+def dtypes(kind: str) -> list[lw.Dtype]:
+    """The dtypes of a category (see `latticework.dtypes.CATEGORIES`)."""
+    return [*category(kind)]
+
+
+def values(dtype: lw.Dtype, shape: tuple[int, ...], *, seed: int = 0, low: float = -4, high: float = 4) -> np.ndarray:
+    """Values of a dtype: integers between low and high (not below 0 for unsigned), floats in steps of 1/8."""
+    rng = np.random.default_rng([seed, len(str(dtype)), dtype.bits, *shape])
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind in "iu":
+        start = max(int(low), 0) if dtype.kind == "u" else int(low)
+        return rng.integers(start, int(high) + 1, shape).astype(NUMPY[dtype])
+    steps = rng.integers(int(low * 8), int(high * 8) + 1, shape) / 8
+    if dtype.kind == "c":
+        steps = steps + 1j * rng.integers(int(low * 8), int(high * 8) + 1, shape) / 8
+    return np.asarray(steps).astype(NUMPY[dtype])
+
+
+def extremes(dtype: lw.Dtype) -> np.ndarray:
+    """The values that break things: the ends of the range, zeros of both signs, infinities and nan."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = lw.iinfo(dtype)
+        middle = [-1, 0, 1] if dtype.kind == "i" else [0, 1, info.max // 2, info.max // 2 + 1]
+        return np.array([info.min, info.min + 1, *middle, info.max - 1, info.max], dtype=NUMPY[dtype])
+    info = lw.finfo(dtype)
+    reals = np.array([-np.inf, info.min, -1.5, -1.0, -0.5, -0.0, 0.0, info.smallest_normal, 0.5, 1.0, 1.5, info.max,
+                      np.inf, np.nan])  # fmt: skip
+    if dtype.kind == "f":
+        return reals.astype(NUMPY[dtype])
+    return (reals[:, None] + 1j * reals[None, :]).ravel().astype(NUMPY[dtype])
+
+
+def layouts(x: np.ndarray) -> Iterator[tuple[str, lw.Array]]:
+    """The same array as latticework arrays of several memory layouts: contiguous, transposed, strided, broadcast."""
+    yield "contiguous", lw.asarray(x)
+    if x.ndim >= 2:
+        yield "transposed", lw.permute_dims(lw.asarray(np.ascontiguousarray(x.T)), tuple(reversed(range(x.ndim))))
+    if x.ndim >= 1:
+        padded = np.repeat(x, 2, axis=-1)
+        yield "strided", lw.asarray(padded)[..., ::2]
+
+
+def wide(x: Any) -> np.ndarray:
+    """An array, ours or NumPy's, as NumPy's widest dtype of its kind."""
+    x = np.asarray(x)
+    kind = "f" if x.dtype == NUMPY[lw.bfloat16] else x.dtype.kind
+    return x.astype(WIDE[kind])
+
+
+def check(
+    result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, scale: float | None = None
+) -> None:
+    """Assert that a result is an honest array of `dtype` and equals `expected`: exactly, or within `ulps` for floats.
+
+    `expected` is in any dtype of the same kind; floats are compared after rounding it to `dtype`. `scale` is the
+    size that the error is relative to where it is not the value's own, as in a sum that cancels.
+    """
+    assert isinstance(result, lw.Array)
+    assert result.dtype is dtype, f"dtype {result.dtype}, expected {dtype}"
+    native = result._sig.backend.native[dtype]
+    assert result.data.dtype == native, f"the array says {dtype} and its data is {result.data.dtype}"
+    expected = np.asarray(expected)
+    assert result.shape == expected.shape, f"shape {result.shape}, expected {expected.shape}"
+    got = wide(result)
+    if dtype.kind in "biu":
+        np.testing.assert_array_equal(got, wide(expected))
+        return
+    with np.errstate(all="ignore"):
+        want = wide(expected.astype(NUMPY[dtype]))
+    eps = lw.finfo(dtype).eps
+    tiny = lw.finfo(dtype).smallest_normal
+    np.testing.assert_allclose(got, want, rtol=ulps * eps, atol=max(tiny, ulps * eps * (scale or 0)))
