@@ -170,21 +170,29 @@ def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]
         ]
         kernels, get = table(o.name), active.get
 
-        def call(*args: Any, dtype: Any = None, device: Any = None, **kw: Any) -> Any:
-            if dtype is None and positions:
-                scalars = [args[i] if i < len(args) else kw.get(name) for name, i in positions]
-                dtype = _from_scalars(o, scalars)
-            where = None if device is None else (device, getattr(device, "backend", None))
+        def call(*args: Any, **kw: Any) -> Any:
+            if kw or positions:
+                dtype, device = kw.pop("dtype", None), kw.pop("device", None)
+                if dtype is None and positions:
+                    dtype = _from_scalars(o, [args[i] if i < len(args) else kw.get(name) for name, i in positions])
+                where = None if device is None else (device, getattr(device, "backend", None))
+                key: Any = (dtype, where, len(args), *kw)
+            else:
+                dtype = device = None
+                key = len(args)
             try:
-                kernel = kernels[get()][dtype, where, len(args), *kw]
+                make, native, location, out = kernels[get()][key]
             except KeyError:
-                kernel = _specialise_creation(o, args, kw, dtype, device, where)
+                make, native, location, out = _specialise_creation(o, args, kw, dtype, device, key)
+            r = Array()
             try:
-                return kernel(*args, **kw)
+                r._data = make(*args, dtype=native, device=location, **kw)
             except Exception as error:
                 from .failure import explain
 
                 raise explain(o, error, (), args, kw) from error
+            r._sig = out
+            return r
 
         return functools.update_wrapper(call, f)  # type: ignore[return-value]
 
@@ -272,8 +280,8 @@ def specialise_options(
 
 
 def _specialise_creation(
-    o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, where: Any
-) -> Callable[..., Any]:
+    o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
+) -> tuple[Callable[..., Any], Any, Any, Sig]:
     from .backends import get
 
     _check_arguments(o, (), args, kw)
@@ -286,17 +294,9 @@ def _specialise_creation(
     call = backend.function(o.name, resolved)
     if call is None:
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
-    native = backend.native[resolved]
-    location = backend.module.native_device(native_device)
-
-    def kernel(*args: Any, **kw: Any) -> Array:
-        r = Array()
-        r._data = call(*args, dtype=native, device=location, **kw)
-        r._sig = sig
-        return r
-
-    _lookup(table(o.name), active.get())[dtype, where, len(args), *kw] = kernel
-    return kernel
+    made = call, backend.native[resolved], backend.module.native_device(native_device), sig
+    _lookup(table(o.name), active.get())[key] = made
+    return made
 
 
 def _policy_device(policy: Policy, backend: str) -> str | None:
@@ -310,7 +310,9 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
     except TypeError as error:
         unknown = next((n for n in kw if n not in o.signature.parameters), None)
         hint = nearest(unknown, o.signature.parameters) if unknown else ""
-        raise TypeError(f"{o.name}: {error}{hint}. Its signature is {o.name}{o.signature}") from None
+        plain = [p.replace(annotation=p.empty) for p in o.signature.parameters.values()]
+        shown = inspect.Signature(plain)
+        raise TypeError(f"{o.name}: {error}{hint or '.'} The call is {o.name}{shown}") from None
 
 
 def _runner(o: Op, p: Plan) -> Callable[..., Any]:
@@ -324,6 +326,10 @@ def _runner(o: Op, p: Plan) -> Callable[..., Any]:
             return body(*[_array(d, s) for d, s in zip(data, sigs, strict=True)])._data
 
     steps = [_step(o, p, i) for i in range(len(p.operands))]
+    swapped = p.backend.module.REFLECTED.get(o.name) if p.how == "native" and isinstance(p.operands[0], type) else None
+    if swapped is not None:
+        value = _step(o, p, 0, raw=True)
+        return (lambda d1, d2: swapped(d2, value(d1))) if value else (lambda d1, d2: swapped(d2, d1))
     match steps:
         case [None] | [None, None]:
             return call
@@ -339,14 +345,14 @@ def _runner(o: Op, p: Plan) -> Callable[..., Any]:
             return lambda *data: call(*[s(d) if s else d for s, d in zip(steps, data, strict=True)])
 
 
-def _step(o: Op, p: Plan, position: int) -> Callable[[Any], Any] | None:
+def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any], Any] | None:
     """What is done to one operand before the call: nothing, a cast, or a Python scalar made fit."""
     given, cast, module = p.operands[position], p.casts[position], p.backend.module
     if isinstance(given, Dtype):
         step: Callable[[Any], Any] | None = None if cast is None else module.cast(p.backend.native[cast])
         return step
     assert cast is not None  # a scalar always has a dtype to become
-    raw = p.how == "native" and module.takes_scalar(o.name, position, cast)
+    raw = raw or p.how == "native" and module.takes_scalar(o.name, position, cast)
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
     if given is int and cast.kind in "iu":
         _, high, low, _ = int_limits(cast)

@@ -90,6 +90,7 @@ def resolve(op: Op, policy: Policy, signature: tuple[Sig | type, ...], dtype: Dt
         if role == "index" and isinstance(given, Dtype) and given.kind not in "iu":
             raise TypeError(f"{op.name}: indices must have an integer dtype; got {given}")
         casts.append(target if isinstance(given, type) or target is not given else None)
+    both = tuple(d for d in operands if isinstance(d, Dtype))
     for needed in {computed, *outs}:
         backend.sig(needed)  # refuses what the backend does not have
     call = backend.function(op.name, computed)
@@ -98,6 +99,9 @@ def resolve(op: Op, policy: Policy, signature: tuple[Sig | type, ...], dtype: Dt
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.name} backend does not have this function")
         call, how = op.body, "composed"
+    if how == "native" and len(both) == len(operands) == 2 and any(casts):
+        if backend.module.promotes(op.name, both, computed):
+            casts = [None, None]
     return Plan(op.name, backend, how, operands, tuple(casts), computed, outs, call, accumulate)
 
 

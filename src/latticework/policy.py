@@ -91,6 +91,7 @@ class Policy:
 
 
 _interned: dict[tuple[Any, ...], Policy] = {}
+_promotions_of: dict[Policy, dict[Any, dict[Any, Dtype]]] = {}
 
 
 def _intern(policy: Policy) -> Policy:
@@ -101,6 +102,12 @@ _process = _intern(Policy(RULES["unified"]))
 
 #: The policy of this context, or None where the process default rules.
 active: ContextVar[Policy | None] = ContextVar("latticework policy", default=None)
+
+_PROCESS_PROMOTIONS: dict[Any, dict[Any, Dtype]] = {}
+
+#: What `promote_types` has looked up before, dtype by dtype: of this context's policy, and of the process default.
+#: A variable of its own, because a lookup takes less time than finding the policy and then its table.
+promotions: ContextVar[dict[Any, dict[Any, Dtype]]] = ContextVar("latticework promotions", default=_PROCESS_PROMOTIONS)
 
 #: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
 TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}
@@ -128,9 +135,12 @@ def set_process(**changes: Any) -> None:
     global _process
     changed = _checked(changes)
     _process = _intern(replace(_process, **changed))
+    _PROCESS_PROMOTIONS.clear()
     here = active.get()
     if here is not None:
-        active.set(_intern(replace(here, **changed)))
+        inner = _intern(replace(here, **changed))
+        active.set(inner)
+        promotions.set(_promotions_of.setdefault(inner, {}))
     for kernels in TABLES.values():
         _point_default(kernels)
 
@@ -189,11 +199,13 @@ def using(**changes: Any) -> Iterator[Policy]:
     ...     (x + 0.5).dtype
     lw.float64
     """
-    token = active.set(_intern(replace(current(), **_checked(changes))))
+    policy = _intern(replace(current(), **_checked(changes)))
+    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
     try:
-        yield current()
+        yield policy
     finally:
-        active.reset(token)
+        active.reset(tokens[0])
+        promotions.reset(tokens[1])
 
 
 def scalar_kind(value_type: type) -> str | None:

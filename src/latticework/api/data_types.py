@@ -14,7 +14,7 @@ from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, ca
 from ..errors import nearest
 from ..op import named
 from ..plan import resolve
-from ..policy import active, current, set_process, table
+from ..policy import current, promotions, set_process
 from ..promotion import _WEAK, Rules, rules_named
 
 __all__ = [
@@ -201,15 +201,10 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     return given is as_dtype(kind)
 
 
-def _promotions(policy_key: Any) -> dict[Any, dict[Any, Dtype]]:
-    return _pairs.setdefault(policy_key, {})
+_promoted = promotions.get
 
 
-_pairs = table("promote_types")
-_active = active.get
-
-
-def promote_types(type1: Any, type2: Any, /, *, rules: Rules | str | None = None) -> Dtype:
+def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -> Dtype:
     """The common dtype of two dtypes.
 
     Parameters
@@ -231,11 +226,11 @@ def promote_types(type1: Any, type2: Any, /, *, rules: Rules | str | None = None
     """
     if rules is None:
         try:
-            return _pairs[_active()][type1][type2]
+            return _promoted()[type1][type2]
         except (KeyError, TypeError):
-            promoted = current().promote(as_dtype(type1), as_dtype(type2))
-            _promotions(_active()).setdefault(type1, {})[type2] = promoted
-            return promoted
+            common = current().promote(as_dtype(type1), as_dtype(type2))
+            _promoted().setdefault(type1, {})[type2] = common
+            return common
     return rules_named(rules).promote((as_dtype(type1), as_dtype(type2)), current().default)
 
 

@@ -45,6 +45,20 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     return dtype is not bfloat16
 
 
+#: ufuncs take a Python scalar on either side.
+REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
+
+_MIXED = frozenset("add subtract multiply divide maximum minimum".split())
+
+
+def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
+    """Whether NumPy's own promotion gives `computed`: then the ufunc casts in small pieces, and no copy is made."""
+    if function not in _MIXED or computed not in operands or bfloat16 in operands or computed.kind not in "iufc":
+        return False
+    first, second = operands
+    return bool(np.promote_types(str(first), str(second)) == np.dtype(str(computed)))
+
+
 def item(data: Any) -> Any:
     value = data.item()
     # ml_dtypes gives its own scalar where the others give Python's

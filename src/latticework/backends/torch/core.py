@@ -35,7 +35,7 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
 
 def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
     def make(value: Any) -> torch.Tensor:
-        return torch.tensor(value, dtype=dtype)
+        return torch.scalar_tensor(value, dtype=dtype)  # half the time of torch.tensor
 
     return make
 
@@ -220,3 +220,23 @@ _SCALAR_SECOND = frozenset(
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     return position == 1 and function in _SCALAR_SECOND
+
+
+#: function -> the same with its operands exchanged, for a Python scalar that comes first.
+REFLECTED: dict[str, Callable[[Any, Any], Any]] = {
+    "add": torch.add, "multiply": torch.multiply, "subtract": torch.rsub, "bitwise_and": torch.bitwise_and,
+    "bitwise_or": torch.bitwise_or, "bitwise_xor": torch.bitwise_xor, "equal": torch.eq, "not_equal": torch.ne,
+    "less": torch.gt, "less_equal": torch.ge, "greater": torch.lt, "greater_equal": torch.le,
+}  # fmt: skip
+
+_MIXED = frozenset("add subtract multiply divide atan2 pow floor_divide remainder maximum minimum".split())
+
+
+def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
+    """Whether torch's own promotion gives `computed` whatever the shapes, so that no cast is needed before.
+
+    An integer or bool that meets a float does, 0-d or not; dtypes of one category do not, where one is 0-d.
+    """
+    kinds = {"biuf".find(d.kind) // 3 for d in operands}
+    plain = all(d.kind != "c" and d not in UNSIGNED for d in operands)
+    return function in _MIXED and plain and kinds == {0, 1} and computed in operands
