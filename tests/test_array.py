@@ -1,0 +1,349 @@
+"""The Array: what it is, operators, in place, conversions, and how it lives among NumPy's arrays and scalars."""
+
+from __future__ import annotations
+
+import copy
+import operator
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from support import NUMPY, check, dtypes, layouts, values
+
+import latticework as lw
+
+BINARY = {
+    operator.add: (lw.add, "numeric"), operator.sub: (lw.subtract, "numeric"), operator.mul: (lw.multiply, "numeric"),
+    operator.truediv: (lw.divide, "floating"), operator.floordiv: (lw.floor_divide, "real numeric"),
+    operator.mod: (lw.remainder, "real numeric"), operator.pow: (lw.pow, "floating"),
+    operator.and_: (lw.bitwise_and, "integral or bool"), operator.or_: (lw.bitwise_or, "integral or bool"),
+    operator.xor: (lw.bitwise_xor, "integral or bool"), operator.lshift: (lw.bitwise_left_shift, "integral"),
+    operator.rshift: (lw.bitwise_right_shift, "integral"), operator.lt: (lw.less, "real numeric"),
+    operator.le: (lw.less_equal, "real numeric"), operator.gt: (lw.greater, "real numeric"),
+    operator.ge: (lw.greater_equal, "real numeric"), operator.eq: (lw.equal, "all"),
+    operator.ne: (lw.not_equal, "all"),
+}  # fmt: skip
+IN_PLACE = {
+    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+    operator.itruediv: operator.truediv, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod,
+    operator.ipow: operator.pow, operator.iand: operator.and_, operator.ior: operator.or_,
+    operator.ixor: operator.xor, operator.ilshift: operator.lshift, operator.irshift: operator.rshift,
+}  # fmt: skip
+SCALAR = {"b": True, "i": 3, "u": 3, "f": 1.5, "c": 1.5 + 2j}
+
+
+def same(a: lw.Array, b: lw.Array) -> None:
+    """Equal in dtype, shape and every bit that shows."""
+    assert a.dtype is b.dtype
+    np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+@pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
+def test_operator_is_the_function(backend: str, op: Any) -> None:
+    function, kind = BINARY[op]
+    for dtype in dtypes(kind):
+        x, y = (lw.asarray(values(dtype, (3, 4), seed=s, low=1, high=3)) for s in (1, 2))
+        same(op(x, y), function(x, y))
+        scalar = SCALAR[dtype.kind]
+        same(op(x, scalar), function(x, scalar))
+        if op not in (operator.lt, operator.le, operator.gt, operator.ge):  # Python mirrors these, and they agree
+            same(op(scalar, x), function(scalar, x))
+        else:
+            np.testing.assert_array_equal(np.asarray(op(scalar, x)), np.asarray(function(scalar, x)))
+
+
+@pytest.mark.parametrize("op", IN_PLACE, ids=lambda op: op.__name__)
+def test_in_place_is_the_operator_and_keeps_the_array(backend: str, op: Any) -> None:
+    plain = IN_PLACE[op]
+    for dtype in dtypes(BINARY[plain][1]):
+        for shape in [(3, 4), (), (0,)]:
+            x, y = (lw.asarray(values(dtype, shape, seed=s, low=1, high=3)) for s in (1, 2))
+            for other in (y, SCALAR[dtype.kind]):
+                expected, before = plain(x, other), lw.asarray(x, copy=True)
+                z = lw.asarray(x, copy=True)
+                result = op(z, other)
+                assert result is z
+                same(z, expected)
+                same(x, before)
+
+
+def test_in_place_writes_through(backend: str) -> None:
+    x = lw.asarray([1.0, 2.0, 3.0])
+    view = x[1:]
+    view += 10
+    check(x, [1, 12, 13], lw.float32)
+    data = x.data
+    x *= 2
+    assert x.data is data
+
+
+def test_in_place_refuses_a_change_of_dtype_or_shape(backend: str) -> None:
+    x = lw.asarray([1, 2, 3])
+    with pytest.raises(TypeError, match=r"add: in place .* from int32 to float32.*x = x \+ y"):
+        x += 1.5
+    with pytest.raises(TypeError, match="change the array's dtype from int32 to int64"):
+        x += lw.asarray([1, 2, 3], dtype=lw.int64)
+    with pytest.raises(TypeError, match="divide: in place"):
+        x /= 2
+    with pytest.raises(ValueError, match=r"add: .*\(3,\)"):
+        x += lw.asarray([[1, 2, 3], [4, 5, 6]])
+    with pytest.raises(OverflowError, match="300"):
+        y = lw.asarray([1], dtype=lw.int8)
+        y += 300
+    check(x, [1, 2, 3], lw.int32)
+
+
+def test_in_place_of_a_narrower_dtype(backend: str) -> None:
+    x = lw.asarray([1.0, 2.0])
+    x += lw.asarray([1, 2], dtype=lw.int8)
+    check(x, [2, 4], lw.float32)
+    z = lw.asarray([1, 2], dtype=lw.uint64)
+    z *= lw.asarray([3, 2**40], dtype=lw.uint64)
+    check(z, np.array([3, 2**41], dtype=np.uint64), lw.uint64)
+
+
+def test_unary_operators(backend: str) -> None:
+    for dtype in dtypes("numeric"):
+        x = lw.asarray(values(dtype, (3, 4)))
+        same(-x, lw.negative(x))
+        same(+x, lw.positive(x))
+        same(abs(x), lw.abs(x))
+    for dtype in dtypes("integral or bool"):
+        x = lw.asarray(values(dtype, (3, 4)))
+        same(~x, lw.bitwise_invert(x))
+
+
+def test_matmul_operator(backend: str) -> None:
+    x, y = lw.asarray([[1.0, 2], [3, 4]]), lw.asarray([[0.0, 1], [1, 0]])
+    same(x @ y, lw.matmul(x, y))
+    x @= y
+    check(x, [[2, 1], [4, 3]], lw.float32)
+
+
+def test_facts(backend: str) -> None:
+    for dtype in lw.all_dtypes:
+        for shape in [(), (0,), (2, 3), (2, 0, 3)]:
+            x = lw.zeros(shape, dtype=dtype)
+            assert (x.shape, x.ndim, x.dtype) == (shape, len(shape), dtype)
+            assert x.size == int(np.prod(shape))
+            assert x.itemsize == dtype.bits // 8
+            assert x.nbytes == x.size * x.itemsize
+            assert all(type(n) is int for n in x.shape)
+            assert x.device == "cpu"
+            assert x.device.backend == x.backend == backend
+            assert hash(x.device) == hash("cpu")
+    assert lw.zeros((2, 3)).T.shape == (3, 2)
+    assert lw.zeros((4, 2, 3)).mT.shape == (4, 3, 2)
+    with pytest.raises(ValueError, match="T: needs 2 axes, got 3"):
+        _ = lw.zeros((4, 2, 3)).T
+    with pytest.raises(TypeError, match="hash"):
+        hash(lw.zeros(2))
+
+
+def test_namespace(backend: str) -> None:
+    x = lw.zeros(2)
+    assert x.__array_namespace__() is lw is sys.modules["latticework"]
+    assert x.__array_namespace__(api_version="2023.12") is x.__array_namespace__(api_version=None)
+    assert {lw: 1}[x.__array_namespace__()] == 1
+    assert lw.__name__ == "latticework"
+    assert type(x).__module__.startswith("latticework")
+    assert type(x).__mro__[1:] == (object,)
+    with pytest.raises(ValueError, match="2019"):
+        x.__array_namespace__(api_version="2019.01")
+    with pytest.raises(TypeError, match="subclass"):
+        type("Mine", (lw.Array,), {})
+
+
+def test_to_python(backend: str) -> None:
+    for dtype in lw.all_dtypes:
+        x = lw.asarray(values(dtype, (), seed=4, low=1))
+        expected = values(dtype, (), seed=4, low=1)
+        python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+        assert type(x.item()) is python
+        assert x.item() == python(expected)
+        assert x.tolist() == x.item()
+        assert complex(x) == complex(expected)
+        assert bool(x) is bool(expected)
+        if dtype.kind != "c":
+            assert float(x) == float(expected)
+            assert int(x) == int(expected)
+        if dtype.kind in "iu":
+            assert operator.index(x) == int(expected)
+            assert [10, 11, 12, 13, 14][lw.asarray(3, dtype=dtype)] == 13
+    assert lw.asarray([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    assert lw.asarray([[1, 2], [3, 4]]).item(1, 0) == 3
+    with pytest.raises(TypeError, match=r"float: needs a 0-d array; got one of shape \(2,\)"):
+        float(lw.zeros(2))
+    with pytest.raises(TypeError, match="int: cannot be made from complex64"):
+        int(lw.asarray(1j))
+    with pytest.raises(TypeError, match="int: cannot be made from float32"):
+        operator.index(lw.asarray(1.0))
+    with pytest.raises(ValueError, match=r"bool: an array of shape \(2,\)"):
+        bool(lw.zeros(2))
+    with pytest.raises(ValueError, match="item"):
+        lw.zeros(2).item()
+
+
+def test_sequence(backend: str) -> None:
+    x = lw.asarray([[1, 2], [3, 4]])
+    assert len(x) == 2
+    assert [row.tolist() for row in x] == [[1, 2], [3, 4]]
+    assert 3 in x
+    assert 7 not in x
+    with pytest.raises(TypeError, match="0-d"):
+        len(lw.asarray(1))
+    with pytest.raises(TypeError, match="0-d"):
+        iter(lw.asarray(1))
+
+
+def test_copies_and_pickles(backend: str) -> None:
+    for dtype in lw.all_dtypes:
+        for shape in [(), (0,), (2, 3)]:
+            x = lw.asarray(values(dtype, shape))
+            for made in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x), x.copy()):
+                same(made, x)
+                assert made.backend == backend
+                assert made._sig is x._sig
+    x = lw.asarray([1.0, 2.0])
+    y = x.copy()
+    y[0] = 5
+    check(x, [1, 2], lw.float32)
+
+
+def test_as_numpy(backend: str) -> None:
+    for dtype in lw.all_dtypes:
+        for name, x in layouts(values(dtype, (2, 3))):
+            made = np.asarray(x)
+            assert made.dtype == NUMPY[dtype], name
+            np.testing.assert_array_equal(made, values(dtype, (2, 3)))
+    x = lw.asarray([1.0, 2.0])
+    shared = np.asarray(x)
+    shared[0] = 7
+    assert x[0] == 7
+    separate = np.array(x, copy=True)
+    separate[0] = 1
+    assert x[0] == 7
+    assert np.asarray(x, dtype=np.float64).dtype == np.float64
+
+
+def test_dlpack(backend: str) -> None:
+    for dtype in lw.all_dtypes:
+        if dtype is lw.bfloat16:
+            continue  # NumPy exports none, and the message says so
+        x = lw.asarray(values(dtype, (2, 3)))
+        same(lw.from_dlpack(x), x)
+        np.testing.assert_array_equal(np.from_dlpack(x), np.asarray(x))
+        assert x.__dlpack_device__()[0] == 1
+    if backend == "numpy":
+        with pytest.raises(BufferError, match="bfloat16"):
+            lw.zeros(2, dtype=lw.bfloat16).__dlpack__()
+
+
+def test_numpy_scalars_and_arrays_stay_ours(backend: str) -> None:
+    x = lw.asarray([1.0, 2.0])
+    # np.float64 is a Python float too; its own dtype decides, as an array's would
+    check(np.float64(2) * x, [2, 4], lw.float64)
+    check(x * np.float64(2), [2, 4], lw.float64)
+    check(np.float32(2) * x, [2, 4], lw.float32)
+    check(x + np.int8(1), [2, 3], lw.float32)
+    check(lw.asarray([1, 2], dtype=lw.int16) + np.int64(1), [2, 3], lw.int64)
+    check(np.True_ & lw.asarray([True, False]), [True, False], lw.bool)
+    if backend == "numpy":
+        check(np.array([1.0, 2.0], dtype=np.float32) * x, [1, 4], lw.float32)
+        check(x - np.array([1, 1], dtype=np.int8), [0, 1], lw.float32)
+    else:
+        with pytest.raises(TypeError, match=r"two backends.*lw\.asarray"):
+            x * np.array([1.0, 2.0])
+
+
+def test_foreign_operands_get_their_turn(backend: str) -> None:
+    class Other:
+        def __radd__(self, other: Any) -> str:
+            return "mine"
+
+        def __eq__(self, other: object) -> Any:
+            return "equal"
+
+        __hash__ = None  # type: ignore[assignment]
+
+    x = lw.zeros(2)
+    assert x + Other() == "mine"
+    assert (x == Other()) == "equal"
+    assert (x == "text") is False
+    assert (x != None) is True  # noqa: E711
+    with pytest.raises(TypeError, match="unsupported operand"):
+        x + "text"
+    with pytest.raises(TypeError, match="unsupported operand"):
+        [1] - x
+
+
+def test_repr(backend: str) -> None:
+    assert repr(lw.asarray([1.5, 2.0])) == "Array([1.5, 2. ], dtype=float32)"
+    assert repr(lw.asarray(3)) == "Array(3, dtype=int32)"
+    assert repr(lw.zeros((2, 0))) == "Array([], shape=(2, 0), dtype=float32)"
+    assert repr(lw.zeros(0)) == "Array([], dtype=float32)"
+    long = repr(lw.zeros((2000, 3000), dtype=lw.int8))
+    assert "..." in long
+    assert "shape=(2000, 3000), dtype=int8" in long
+    assert long.count("\n") < 10
+    assert repr(lw.asarray([1, 2], dtype=lw.bfloat16)) == "Array([1, 2], dtype=bfloat16)"
+    for dtype in lw.all_dtypes:
+        assert str(dtype) in repr(lw.zeros(3, dtype=dtype))
+
+
+def test_repr_names_another_device() -> None:
+    if "torch" not in [b.name for b in lw.backends() if b.installed]:
+        pytest.skip("needs a backend with a second device: torch is not installed")
+    x = lw.zeros(2, device=lw.Device("meta", "torch"))
+    assert x.device == "meta"
+    assert "meta" in repr(x)
+
+
+def test_to_device(backend: str) -> None:
+    x = lw.asarray([1.0])
+    same(x.to_device("cpu"), x)
+    same(x.to_device(x.device), x)
+    same(lw.asarray(x, device=x.device), x)
+    with pytest.raises(ValueError, match="no device 'gpuu'"):
+        x.to_device("gpuu")
+    other = lw.Device("cpu", "torch" if backend == "numpy" else "numpy")
+    with pytest.raises(TypeError, match="of another backend"):
+        x.to_device(other)
+
+
+def test_methods_are_the_functions(backend: str) -> None:
+    x = lw.asarray([[3.0, 1.0], [2.0, 4.0]])
+    same(x.sum(), lw.sum(x))
+    same(x.sum(0), lw.sum(x, axis=0))
+    same(x.sum(axis=1, dtype=lw.float64), lw.sum(x, axis=1, dtype=lw.float64))
+    same(x.mean(1, keepdims=True), lw.mean(x, axis=1, keepdims=True))
+    same(x.std(ddof=1), lw.std(x, correction=1))
+    same(x.max(), lw.max(x))
+    same(x.argmin(1), lw.argmin(x, axis=1))
+    same(x.reshape(4), lw.reshape(x, (4,)))
+    same(x.reshape(4, 1), x.reshape((4, 1)))
+    same(x.reshape(-1, order="F"), lw.asarray([3.0, 2.0, 1.0, 4.0]))
+    same(x.ravel(), x.flatten())
+    same(x.transpose(), x.T)
+    same(x.transpose(1, 0), x.transpose((1, 0)))
+    same(x.cumsum(0), lw.cumulative_sum(x, axis=0))
+    same(x.cumsum(), lw.asarray([3.0, 4.0, 6.0, 10.0]))
+    same(x.clip(1.5, 3), lw.clip(x, 1.5, 3))
+    same(x.astype(lw.int8), lw.astype(x, lw.int8))
+    same(x.conj(), x)
+    same(round(lw.asarray([1.26]), 1), lw.asarray([1.3]))
+    same(x.squeeze(), x)
+    same(x[None].squeeze(0), x)
+    same(x.take(lw.asarray([0]), axis=1), x[:, :1])
+    same(x.repeat(2, 0), lw.repeat(x, 2, axis=0))
+    same(x.swapaxes(0, 1), x.T)
+    same(x.trace(), lw.asarray(7.0))
+    same(x.diagonal(), lw.asarray([3.0, 4.0]))
+    same(x.dot(x), x @ x)
+    assert x.any()
+    assert x.all()
+    y = x.copy()
+    y.fill(2)
+    same(y, lw.full((2, 2), 2.0))

@@ -1,0 +1,178 @@
+"""Bad input: each error is of the built-in class that fits, and says the function, what it got and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import check
+
+import latticework as lw
+
+
+def raises(error: type[Exception], *words: str) -> Any:
+    """pytest.raises, with every one of these in the message."""
+    return pytest.raises(error, match="".join(f"(?=[\\s\\S]*{w})" for w in words))
+
+
+def test_unknown_names() -> None:
+    with raises(TypeError, "'flaot32' is no dtype", "did you mean 'float32'"):
+        lw.zeros(2, dtype="flaot32")
+    with raises(TypeError, "'int128'", "int"):
+        lw.Dtype("int128")
+    with raises(ValueError, "no backend 'nunpy'", "did you mean 'numpy'", "torch"):
+        lw.set_backend("nunpy")
+    with raises(ValueError, "no backend 'nunpy'"), lw.using(backend="nunpy"):
+        pass
+    with raises(ValueError, "no rules 'unifed'", "did you mean 'unified'"), lw.using(rules="unifed"):
+        pass
+    with raises(TypeError, "'rulez' is no part of a policy", "did you mean 'rules'"), lw.using(rulez="unified"):
+        pass
+
+
+def test_a_framework_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from latticework import backends
+
+    monkeypatch.setitem(backends._FRAMEWORKS, "absent", ("no_such_framework", "none", "pip install none"))
+    with raises(ImportError, "absent backend needs no_such_framework", "pip install none"):
+        lw.set_backend("absent")
+    row = next(b for b in lw.backends() if b.name == "absent")
+    assert not row.installed
+    assert row.version is None
+
+
+def test_two_backends() -> None:
+    if len([b for b in lw.backends() if b.installed]) < 2:
+        pytest.skip("needs two installed backends")
+    x, y = lw.asarray([1.0], backend="numpy"), lw.asarray([1.0], backend="torch")
+    for call in (lambda: lw.add(x, y), lambda: x + y, lambda: lw.concat([x, y]), lambda: lw.matmul(y, x)):
+        with raises(TypeError, "two backends", r"lw\.asarray\(x, backend="):
+            call()
+    with raises(TypeError, "two backends", "add"):
+        x += y
+    with raises(TypeError, "torch backend", "numpy", "setitem"):
+        x[0] = y[0]
+    with raises(TypeError, "getitem", "torch", "Convert it"):
+        x[lw.asarray([0], backend="torch")]
+    check(x + lw.asarray(y, backend="numpy"), [2], lw.float32)
+
+
+def test_categories(backend: str) -> None:
+    with raises(TypeError, "bitwise_and", "integral or bool", "float32", r"lw\.astype"):
+        lw.bitwise_and(lw.asarray([1.0]), lw.asarray([1.0]))
+    with raises(TypeError, "add: takes numeric dtypes", "bool"):
+        lw.asarray([True]) + lw.asarray([True])
+    with raises(TypeError, "floor", "complex64"):
+        lw.floor(lw.asarray([1j]))
+    with raises(TypeError, "less", "complex64"):
+        _ = lw.asarray([1j]) < 2
+    with raises(TypeError, "index", "float32"):
+        lw.take(lw.asarray([1.0]), lw.asarray([0.0]))
+
+
+def test_strict_names_the_cast_and_the_line(backend: str) -> None:
+    x, y = lw.asarray([1]), lw.asarray([0.5])
+    with lw.using(rules="strict"):
+        with raises(
+            TypeError, "add: int32 and float32 have no common dtype under the strict rules",
+            r"Cast one: lw\.astype\(x1, lw\.float32\)", r"test_errors\.py:\d+",
+        ):  # fmt: skip
+            x + y
+        with raises(TypeError, "Python float", r"lw\.astype\(x1, lw\.float32\)"):
+            x + 0.5
+        with raises(TypeError, "cos: int32"):
+            lw.cos(x)
+        check(y + 1, [1.5], lw.float32)
+
+
+def test_python_ints_out_of_range(backend: str) -> None:
+    x = lw.asarray([1], dtype=lw.int8)
+    for call in (
+        lambda: x + 128, lambda: 128 + x, lambda: x - 1000, lambda: x == 2**40, lambda: lw.maximum(x, -129),
+        lambda: lw.astype(x, lw.uint8) + -1, lambda: lw.full((2,), 2**31), lambda: lw.full((2,), 300, dtype=lw.int8),
+        lambda: lw.asarray(2**31), lambda: lw.asarray([1, 256], dtype=lw.uint8), lambda: lw.asarray([2**64]),
+        lambda: x.__setitem__(0, 200), lambda: x.fill(-200),
+    ):  # fmt: skip
+        with raises(OverflowError, "does not fit|out of bounds|too large"):
+            call()
+    check(x, [1], lw.int8)
+    check(x + 126, [127], lw.int8)
+    check(lw.asarray([1], dtype=lw.uint64) + (2**64 - 2), np.array([2**64 - 1], dtype=np.uint64), lw.uint64)
+
+
+def test_ragged(backend: str) -> None:
+    for bad in ([[1, 2], [3]], [1, [2]], [[1], 2], [[[1]], [[1, 2]]], [lw.asarray([1, 2]), [1]]):
+        with raises(ValueError, "asarray", "ragged|shape"):
+            lw.asarray(bad)
+    for bad in (["a"], [None], {1}, object()):
+        with raises(TypeError, "asarray"):
+            lw.asarray(bad)
+
+
+def test_axes(backend: str) -> None:
+    x = lw.zeros((2, 3))
+    for call in (
+        lambda: lw.sum(x, axis=2), lambda: lw.max(x, axis=-3), lambda: lw.concat([x, x], axis=5),
+        lambda: lw.argmax(x, axis=7), lambda: lw.sort(x, axis=2), lambda: lw.flip(x, axis=4),
+        lambda: lw.expand_dims(x, axis=4), lambda: lw.stack([x, x], axis=4), lambda: lw.cumulative_sum(x, axis=3),
+        lambda: lw.squeeze(x, 3), lambda: lw.roll(x, 1, axis=9), lambda: lw.unstack(x, axis=2),
+    ):  # fmt: skip
+        with raises(lw.errors.AxisError, r"axis -?\d is out of bounds", r"\(2, 3\)"):
+            call()
+        with pytest.raises(ValueError, match="out of bounds"):
+            call()
+        with pytest.raises(IndexError, match="out of bounds"):
+            call()
+
+
+def test_shapes(backend: str) -> None:
+    with raises(ValueError, r"add: shapes \(2,\) and \(3,\)"):
+        lw.zeros(2) + lw.zeros(3)
+    with raises(ValueError, "matmul", r"\(2, 3\)"):
+        lw.matmul(lw.zeros((2, 3)), lw.zeros((2, 3)))
+    with raises(ValueError, "reshape", r"\(2, 3\)"):
+        lw.reshape(lw.zeros((2, 3)), (4,))
+    with raises(ValueError, "broadcast_to"):
+        lw.broadcast_to(lw.zeros(3), (2, 2))
+
+
+def test_arguments(backend: str) -> None:
+    x = lw.zeros(2)
+    with raises(TypeError, "sum", "unexpected keyword argument 'axes'", "did you mean 'axis'", r"sum\(x, /, \*, axis"):
+        lw.sum(x, axes=0)
+    with raises(TypeError, "zeros", "unexpected keyword argument 'dtpye'", "did you mean 'dtype'"):
+        lw.zeros(2, dtpye="int8")
+    with raises(TypeError, "sum"):
+        lw.sum(x, 0, 1, 2)
+    with raises(TypeError, "x2"):
+        lw.add(x)
+    with raises(TypeError, "cos: takes arrays; got list", r"lw\.asarray"):
+        lw.cos([1.0])
+    with raises(TypeError, "cos: takes arrays; got float"):
+        lw.cos(1.0)
+    with raises(TypeError, "add: at least one operand must be an array"):
+        lw.add(1, 2)
+    with raises(TypeError, "add: takes arrays; got str"):
+        lw.add(x, "a")
+    with raises(TypeError, "concat: takes a list or tuple of arrays; got Array"):
+        lw.concat(x)
+
+
+def test_a_failed_assignment_changes_nothing(backend: str) -> None:
+    x = lw.asarray([1, 2, 3])
+    for key, value in [
+        (0, 1.5), (0, 2**40), (slice(None), lw.asarray([1, 2])), (7, 1), (lw.asarray([0, 9]), 5),
+        (lw.asarray([True, False]), 1), (slice(0, 2), lw.asarray([1.0, 2.0])), ((0, 0), 1), ("a", 1), (0, 1j),
+    ]:  # fmt: skip
+        with raises((TypeError, ValueError, IndexError, OverflowError), "setitem|getitem"):
+            x[key] = value
+        check(x, [1, 2, 3], lw.int32)
+
+
+def test_complex_does_not_become_real_by_itself(backend: str) -> None:
+    x = lw.asarray([1 + 2j])
+    with raises(TypeError, "astype: complex64 to float32", r"lw\.real"):
+        lw.astype(x, lw.float32)
+    with raises(TypeError, "setitem", "Python complex"):
+        lw.zeros(2)[0] = 1j
