@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
@@ -18,7 +19,8 @@ BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
-        metafunc.parametrize("backend", BACKENDS, indirect=True)
+        marked = [pytest.param(b, marks=pytest.mark.backend) for b in BACKENDS]
+        metafunc.parametrize("backend", marked, indirect=True)
 
 
 @pytest.fixture
@@ -31,5 +33,14 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
         import torch
 
         torch.set_num_threads(1)
-    with np.errstate(all="ignore"), lw.using(backend=request.param):
+    with _settings(request.param), np.errstate(all="ignore"), lw.using(backend=request.param):
         yield request.param
+
+
+def _settings(backend: str) -> AbstractContextManager[object]:
+    """Dask computes in this thread: its others know nothing of the floating point warnings that are off here."""
+    if backend != "dask":
+        return nullcontext()
+    import dask
+
+    return dask.config.set(scheduler="synchronous")

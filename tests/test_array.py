@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import NUMPY, check, dtypes, layouts, values
+from support import IMMUTABLE, NUMPY, check, dtypes, layouts, values
 
 import latticework as lw
 
@@ -34,10 +34,9 @@ IN_PLACE = {
 SCALAR = {"b": True, "i": 3, "u": 3, "f": 1.5, "c": 1.5 + 2j}
 
 
-def same(a: lw.Array, b: lw.Array) -> None:
-    """Equal in dtype, shape and every bit that shows."""
-    assert a.dtype is b.dtype
-    np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+def same(a: lw.Array, b: lw.Array, ulps: float = 0) -> None:
+    """Equal in dtype, shape and every bit that shows, or within some units in the last place."""
+    check(a, np.asarray(b), b.dtype, ulps=ulps)
 
 
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
@@ -65,7 +64,8 @@ def test_in_place_is_the_operator_and_keeps_the_array(backend: str, op: Any) -> 
                 z = lw.asarray(x, copy=True)
                 result = op(z, other)
                 assert result is z
-                same(z, expected)
+                # torch divides complex numbers by another formula where the result goes into an operand
+                same(z, expected, ulps=4 if dtype.kind == "c" else 0)
                 same(x, before)
 
 
@@ -73,6 +73,10 @@ def test_in_place_writes_through(backend: str) -> None:
     x = lw.asarray([1.0, 2.0, 3.0])
     view = x[1:]
     view += 10
+    if backend in IMMUTABLE:
+        check(view, [12, 13], lw.float32)
+        check(x, [1, 2, 3], lw.float32)
+        return
     check(x, [1, 12, 13], lw.float32)
     data = x.data
     x *= 2
@@ -220,11 +224,14 @@ def test_as_numpy(backend: str) -> None:
             np.testing.assert_array_equal(made, values(dtype, (2, 3)))
     x = lw.asarray([1.0, 2.0])
     shared = np.asarray(x)
-    shared[0] = 7
-    assert x[0] == 7
-    separate = np.array(x, copy=True)
-    separate[0] = 1
-    assert x[0] == 7
+    if backend in IMMUTABLE:
+        assert not shared.flags.writeable
+    else:
+        shared[0] = 7
+        assert x[0] == 7
+    separate, first = np.array(x, copy=True), x[0].item()
+    separate[0] = 9
+    assert x[0] == first
     assert np.asarray(x, dtype=np.float64).dtype == np.float64
 
 

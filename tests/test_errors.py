@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,8 @@ def test_unknown_names() -> None:
 
 
 def test_a_framework_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from latticework import backends
-
-    monkeypatch.setitem(backends._FRAMEWORKS, "absent", ("no_such_framework", "none", "pip install none"))
+    frameworks = sys.modules["latticework.backends"]._FRAMEWORKS
+    monkeypatch.setitem(frameworks, "absent", ("no_such_framework", "none", "pip install none"))
     with raises(ImportError, "absent backend needs no_such_framework", "pip install none"):
         lw.set_backend("absent")
     row = next(b for b in lw.backends() if b.name == "absent")
@@ -67,7 +67,7 @@ def test_categories(backend: str) -> None:
         lw.floor(lw.asarray([1j]))
     with raises(TypeError, "less", "complex64"):
         _ = lw.asarray([1j]) < 2
-    with raises(TypeError, "index", "float32"):
+    with raises(TypeError, "take: indices", "float32"):
         lw.take(lw.asarray([1.0]), lw.asarray([0.0]))
 
 

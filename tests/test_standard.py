@@ -63,7 +63,8 @@ CALLS: dict[str, tuple[str, list[Call]]] = {
     "asarray": ("all", [lambda xp, m: xp.asarray(m((3, 4))), lambda xp, m: xp.asarray(m(()), copy=True)]),
     "astype": ("all", [
         lambda xp, m: xp.astype(m((3, 4)), xp.complex128), lambda xp, m: xp.astype(m(()), m.dtype),
-        lambda xp, m: xp.astype(m((0,)), xp.bool), lambda xp, m: xp.astype(m((4,)), xp.bool),
+        lambda xp, m: xp.astype(m((0,)), xp.float32 if m.name.kind != "c" else xp.complex64),
+        lambda xp, m: xp.astype(m((4,)), xp.bool if m.name.kind != "c" else xp.complex64),
     ]),
     "broadcast_arrays": ("all", [lambda xp, m: xp.broadcast_arrays(m((3, 1)), m((4,)), m(()))]),
     "broadcast_to": ("all", [lambda xp, m: xp.broadcast_to(m((3, 1)), (2, 3, 4)), lambda xp, m: xp.broadcast_to(m(()), (0, 2))]),
@@ -89,13 +90,13 @@ CALLS: dict[str, tuple[str, list[Call]]] = {
         lambda xp, m: xp.diff(m((4,))), lambda xp, m: xp.diff(m((3, 4)), axis=0, n=2), lambda xp, m: xp.diff(m((3, 4)), n=0),
         lambda xp, m: xp.diff(m((3, 4)), prepend=m((3, 1), 2), append=m((3, 2), 3)),
     ]),
-    "empty": ("all", [lambda xp, m: xp.empty((2, 3), dtype=m.dtype) * 0 if m.dtype != xp.bool else xp.zeros((2, 3), dtype=xp.bool)]),
+    "empty": ("all", [lambda xp, m: xp.empty((2, 3), dtype=m.dtype), lambda xp, m: xp.empty(0), lambda xp, m: xp.empty(())]),
     "expand_dims": ("all", [lambda xp, m: xp.expand_dims(m((3, 4)), axis=1), lambda xp, m: xp.expand_dims(m(()), axis=0), lambda xp, m: xp.expand_dims(m((3,)), axis=(0, -1))]),
     "eye": ("all", [lambda xp, m: xp.eye(3, dtype=m.dtype), lambda xp, m: xp.eye(3, 4, k=1, dtype=m.dtype), lambda xp, m: xp.eye(2, 3, k=-5, dtype=m.dtype), lambda xp, m: xp.eye(0, dtype=m.dtype)]),
     "flip": ("all", [lambda xp, m: xp.flip(m((3, 4)), axis=0), lambda xp, m: xp.flip(m((2, 3, 4)), axis=(0, -1))]),
     "full": ("all", [lambda xp, m: xp.full((2, 3), 1 if m.dtype != xp.bool else True, dtype=m.dtype), lambda xp, m: xp.full((), 2.5), lambda xp, m: xp.full(3, True), lambda xp, m: xp.full((0,), 1j)]),
     "full_like": ("all", [lambda xp, m: xp.full_like(m((2, 3)), 1 if m.dtype != xp.bool else True)]),
-    "isin": ("integral", [lambda xp, m: xp.isin(m((3, 4)), m((2,), 2)), lambda xp, m: xp.isin(m((4,)), m((0,)), invert=True), lambda xp, m: xp.isin(m(()), 3)]),
+    "isin": ("integral", [lambda xp, m: xp.isin(m((3, 4)), m((2,), 2)), lambda xp, m: xp.isin(m((4,)), m((1,), 2)), lambda xp, m: xp.isin(m(()), 3)]),
     "linspace": ("floating", [lambda xp, m: xp.linspace(0, 3, 7, dtype=m.dtype), lambda xp, m: xp.linspace(1, 2, 4, endpoint=False, dtype=m.dtype), lambda xp, m: xp.linspace(0, 1, 0, dtype=m.dtype), lambda xp, m: xp.linspace(0, 1, 1)]),
     "matmul": ("numeric", [
         lambda xp, m: xp.matmul(m((3, 4)), m((4, 2), 2)), lambda xp, m: xp.matmul(m((4,)), m((4,), 2)),
@@ -132,7 +133,7 @@ CALLS: dict[str, tuple[str, list[Call]]] = {
     "from_dlpack": ("all", [lambda xp, m: xp.from_dlpack(m((3, 4)))]),
     # linalg
     "linalg.cholesky": ("floating", [lambda xp, m: xp.linalg.cholesky(m.positive_definite(3)), lambda xp, m: xp.linalg.cholesky(m.positive_definite(3), upper=True)]),
-    "linalg.cross": ("numeric", [lambda xp, m: xp.linalg.cross(m((4, 3)), m((4, 3), 2)), lambda xp, m: xp.linalg.cross(m((3, 4)), m((3, 4), 2), axis=0)]),
+    "linalg.cross": ("numeric", [lambda xp, m: xp.linalg.cross(m((4, 3)), m((4, 3), 2)), lambda xp, m: xp.linalg.cross(m((3, 4)), m((3, 4), 2), axis=-2)]),
     "linalg.det": ("floating", [lambda xp, m: xp.linalg.det(m.regular(3))]),
     "linalg.diagonal": ("all", [lambda xp, m: xp.linalg.diagonal(m((3, 4))), lambda xp, m: xp.linalg.diagonal(m((2, 3, 3)), offset=-1)]),
     "linalg.eig": ("floating", [lambda xp, m: xp.abs(xp.linalg.eig(m.positive_definite(3))[1]) > 1e-3]),
@@ -163,8 +164,10 @@ CALLS: dict[str, tuple[str, list[Call]]] = {
     "fft.rfftfreq": ("real floating", [lambda xp, m: xp.fft.rfftfreq(5, d=0.5, dtype=m.dtype), lambda xp, m: xp.fft.rfftfreq(4)]),
 }  # fmt: skip
 
+# isin's `invert` is not here: array-api-strict 2.6 takes it and does not look at it (tests/test_sets.py has it)
+
 #: Calls whose result is not determined to the last element: compared by dtype and shape alone.
-ONLY_SHAPE = {"empty_like"}
+ONLY_SHAPE = {"empty", "empty_like"}
 #: Reductions that have no answer for no elements, and nonzero, which has none for 0-d: refused on both.
 WITH_OPTIONS = {
     "sum": [{"axis": 0}, {"axis": (0, 1), "keepdims": True}], "prod": [{"axis": -1}], "max": [{"axis": 1}],
@@ -321,7 +324,11 @@ def test_signatures_are_the_standards() -> None:
         for name, reference in public(theirs).items():
             if name in OWN:
                 continue
-            want = inspect.signature(reference).parameters
+            # array-api-strict has a sentinel where the standard has None
+            want = {
+                n: p.replace(default=None) if "Undef" in type(p.default).__name__ else p
+                for n, p in inspect.signature(reference).parameters.items()
+            }
             got = inspect.signature(getattr(ours, name)).parameters
             shared = [(p.name, p.kind, p.default) for p in got.values() if p.name in want]
             if shared != [(p.name, p.kind, p.default) for p in want.values()]:

@@ -35,15 +35,32 @@ from .dtypes import uint32 as uint32
 from .dtypes import uint64 as uint64
 from .op import plan as plan
 from .policy import using as using
+from .promotion import Explanation as Explanation
 from .promotion import Laws as Laws
+from .promotion import Operand as Operand
+from .promotion import RuleDifferences as RuleDifferences
 from .promotion import Rules as Rules
 from .promotion import check_laws as check_laws
+from .promotion import diff_rules as diff_rules
+from .promotion import explain as explain
+from .promotion import rule_names as rule_names
 
 from .api.constants import *  # isort: skip
 from .api.creation import *  # isort: skip
 from .api.data_types import *  # isort: skip
 from .api.elementwise import *  # isort: skip
+from .api.indexing import *  # isort: skip
 from .api.info import *  # isort: skip
+from .api.linear_algebra import *  # isort: skip
+from .api.manipulation import *  # isort: skip
+from .api.searching import *  # isort: skip
+from .api.sets import *  # isort: skip
+from .api.sorting import *  # isort: skip
+from .api.statistical import *  # isort: skip
+from .api.utility import *  # isort: skip
+from .api.everyday import *  # isort: skip
+from . import fft as fft  # isort: skip
+from . import linalg as linalg  # isort: skip
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"

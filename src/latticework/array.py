@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import latticework as lw
 
 from . import dispatch
 from .device import Device
 from .dispatch import Sig
-from .dtypes import Dtype
-from .policy import active, table
+from .dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, category, int_limits
+from .policy import active, current, table
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,21 +26,20 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
     kernels, get = table(f"{name}="), active.get
 
     def call(x1: Array, x2: Any, /) -> Array:
-        from .failure import explain
-        from .op import OPS, foreign, specialise_in_place
-
         s2: Any
         s2, d2 = (x2._sig, x2._data) if type(x2) is Array else (type(x2), x2)
         try:
             run = kernels[get()][x1._sig][s2]
         except KeyError:
+            from .op import OPS, foreign, specialise_in_place
+
             if foreign(x1, x2):
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return]
             run = specialise_in_place(OPS[name], x1, x2)
         try:
             x1._data = run(x1._data, d2)
         except Exception as error:
-            raise explain(OPS[name], error, (x1, x2)) from error
+            raise dispatch._explain(name, error, (x1, x2)) from error
         return x1
 
     return call
@@ -102,8 +102,8 @@ class Array:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its extent along each axis."""
-        return tuple(self._data.shape)
+        """Its extent along each axis; None for one that is not known before a lazy array is computed."""
+        return self._sig.backend.shape_of(self._data)  # type: ignore[no-any-return]
 
     @property
     def ndim(self) -> int:
@@ -112,9 +112,11 @@ class Array:
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """How many elements it has; None where that is not known before it is computed."""
         n = 1
-        for extent in self._data.shape:
+        for extent in self.shape:
+            if extent is None:
+                return None  # type: ignore[unreachable]
             n *= extent
         return n
 
@@ -125,8 +127,9 @@ class Array:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self.size * self.itemsize
+        """Bytes of all elements; None where that is not known before it is computed."""
+        n = self.size
+        return n if n is None else n * self.itemsize
 
     @property
     def T(self) -> Array:
@@ -142,13 +145,13 @@ class Array:
 
     @property
     def real(self) -> Array:
-        """The real components."""
-        return lw.real(self)
+        """The real components; of a bool array, itself, as in NumPy."""
+        return self if self.dtype.kind == "b" else lw.real(self)
 
     @property
     def imag(self) -> Array:
-        """The imaginary components."""
-        return lw.imag(self)
+        """The imaginary components, zeros for a real array."""
+        return lw.zeros_like(self) if self.dtype.kind == "b" else lw.imag(self)
 
     def __repr__(self) -> str:
         from .show import array_repr
@@ -159,12 +162,14 @@ class Array:
         raise TypeError("an Array has no hash: == compares element by element")
 
     def __len__(self) -> int:
-        if not self._data.shape:
+        if not len(self._data.shape):
             raise TypeError("len: a 0-d array has no length")
+        if self.shape[0] is None:
+            raise TypeError("len: it is not known before the array is computed. Take x.compute()")
         return int(self._data.shape[0])
 
     def __iter__(self) -> Iterator[Array]:
-        if not self._data.shape:
+        if not len(self._data.shape):
             raise TypeError("iter: a 0-d array has no axis to go along")
         return (self[i] for i in range(len(self)))
 
@@ -184,10 +189,8 @@ class Array:
         return to(self._sig.backend.module.item(self._data))
 
     def __bool__(self) -> bool:
-        if self._data.shape != () and self.size != 1:
-            raise ValueError(
-                f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)"
-            )
+        if self._data.shape != () and self.size not in (1, None):
+            raise ValueError(f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)")
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -209,10 +212,22 @@ class Array:
     def item(self, *index: int) -> bool | int | float | complex:
         """The one element as a Python scalar, or the element at an index."""
         x = self[index] if index else self
+        if x.size is None:
+            x = x.compute()
         if x.size != 1:
             raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
         value: bool | int | float | complex = x._sig.backend.module.item(x._data)
         return value
+
+    def compute(self) -> Array:
+        """The array with its values: itself, or where arrays are computed later, the result, on NumPy."""
+        compute = getattr(self._sig.backend.module, "compute", None)
+        if compute is None:
+            return self
+        from .backends import get
+
+        (data,) = compute(self._data)
+        return _make(data, get("numpy").sig(self.dtype))
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars; a scalar for a 0-d array."""
@@ -246,7 +261,8 @@ class Array:
 
     def __dlpack_device__(self) -> tuple[Any, int]:
         """The DLPack device type and number."""
-        device: tuple[Any, int] = self.data.__dlpack_device__()
+        of = getattr(self._sig.backend.module, "dlpack_device", None)
+        device: tuple[Any, int] = self.data.__dlpack_device__() if of is None else of(self._data)
         return device
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
@@ -255,8 +271,8 @@ class Array:
         target = backend.device(device)
         return _make(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
 
-    def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, Any]]:
-        return _rebuild, (self.backend, self.data)
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, str, Any]]:
+        return _rebuild, (self.backend, str(self.dtype), self._sig.backend.module.to_pickle(self.data))
 
     def __copy__(self) -> Array:
         return self.copy()
@@ -273,7 +289,7 @@ class Array:
     def __getitem__(self, key: Any, /) -> Array:
         kind = type(key)
         backend = self._sig.backend
-        if kind is not int:
+        if kind is not int and kind is not slice:
             key = _native_key(self, key)
         r = Array()
         try:
@@ -284,11 +300,10 @@ class Array:
         return r
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
-        backend = self._sig.backend
         native = _native_key(self, key)
         data = _native_value(self, value)
         try:
-            self._data = backend.module.assign(self._data, native, data)
+            self._data = self._sig.backend.module.assign(self._data, native, data)
         except Exception as error:
             raise _index_error(self, native, error, value) from error
 
@@ -311,8 +326,8 @@ class Array:
     __le__ = dispatch.operator("less_equal")
     __gt__ = dispatch.operator("greater")
     __ge__ = dispatch.operator("greater_equal")
-    __eq__ = dispatch.operator("equal")
-    __ne__ = dispatch.operator("not_equal")
+    __eq__ = dispatch.operator("equal")  # type: ignore[assignment]
+    __ne__ = dispatch.operator("not_equal")  # type: ignore[assignment]
 
     __radd__ = dispatch.reflected("add")
     __rsub__ = dispatch.reflected("subtract")
@@ -348,7 +363,7 @@ class Array:
     __invert__ = dispatch.unary_operator("bitwise_invert")
 
     def __round__(self, ndigits: int = 0) -> Array:
-        return lw.round(self, decimals=ndigits)
+        return lw.around(self, decimals=ndigits)
 
     # --- the everyday spellings, as methods: NumPy's signatures -------------------------------------------------------
 
@@ -356,15 +371,15 @@ class Array:
         """See `lw.astype`."""
         return lw.astype(self, dtype, copy=copy)
 
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+    def reshape(self, *shape: Any, order: Literal["C", "F"] = "C", copy: bool | None = None) -> Array:
         """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
         return lw.reshape(self, _one_tuple(shape), order=order, copy=copy)
 
-    def ravel(self, order: str = "C") -> Array:
+    def ravel(self, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, see `lw.reshape`."""
         return lw.reshape(self, (-1,), order=order)
 
-    def flatten(self, order: str = "C") -> Array:
+    def flatten(self, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, in memory of their own."""
         return lw.reshape(self, (-1,), order=order, copy=True)
 
@@ -457,8 +472,8 @@ class Array:
         return lw.conj(self)
 
     def round(self, decimals: int = 0) -> Array:
-        """See `lw.round`."""
-        return lw.round(self, decimals=decimals)
+        """See `lw.around`."""
+        return lw.around(self, decimals=decimals)
 
     def diagonal(self, offset: int = 0) -> Array:
         """See `lw.linalg.diagonal`."""
@@ -476,7 +491,13 @@ class Array:
         """Set every element."""
         self[...] = value
 
-    def __init_subclass__(cls, **kw: Any) -> Self:
+    def __getattr__(self, name: str) -> Any:
+        # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them.
+        if name.startswith("__dask_") and (of := getattr(self._sig.backend.module, "collection", None)) is not None:
+            return of(self, name)
+        raise AttributeError(f"'Array' object has no attribute {name!r}")
+
+    def __init_subclass__(cls, **kw: Any) -> None:
         raise TypeError("Array cannot be subclassed: calls dispatch on its exact type")
 
 
@@ -487,21 +508,32 @@ def _make(data: Any, sig: Sig) -> Array:
     return r
 
 
-def _rebuild(backend: str, data: Any) -> Array:
+def _rebuild(backend: str, dtype: str, pickled: Any) -> Array:
     from .backends import get
 
-    return _make(data, get(backend).sig_of(data))
+    owner = get(backend)
+    sig = owner.sig(Dtype(dtype))
+    return _make(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig)
 
 
 def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
 
 
+#: Types of what every framework takes in a key as it is.
+_PLAIN = frozenset((int, slice, bool, type(None), type(Ellipsis)))
+
+
 def _native_key(x: Array, key: Any) -> Any:
     """A key with our arrays replaced by native ones: ints, slices, ..., None, masks, integer arrays, tuples."""
-    if isinstance(key, tuple):
-        return tuple([_native_key(x, k) for k in key])
-    if isinstance(key, Array):
+    if type(key) is tuple:
+        return tuple([k if type(k) in _PLAIN else _native_index(x, k) for k in key])
+    return key if type(key) in _PLAIN else _native_index(x, key)
+
+
+def _native_index(x: Array, key: Any) -> Any:
+    kind = type(key)
+    if kind is Array:
         if key._sig.backend is not x._sig.backend:
             raise lw.errors.BackendError(
                 f"getitem: the index is of the {key.backend} backend and the array of {x.backend}. "
@@ -510,40 +542,50 @@ def _native_key(x: Array, key: Any) -> Any:
         if key.dtype.kind not in "biu":
             raise IndexError(f"getitem: an index array must be of an integer dtype or bool; got {key.dtype}")
         return x._sig.backend.module.index_array(key._data)
-    if key is None or key is Ellipsis or isinstance(key, (bool, int)):
-        return key
-    if isinstance(key, slice):
-        return slice(*(None if s is None else s.__index__() for s in (key.start, key.stop, key.step)))
     if hasattr(key, "__index__") and not hasattr(key, "__len__"):
-        return key.__index__()
-    if isinstance(key, list) or lw.backends.of(key) is not None:
-        dtype = lw.int64 if isinstance(key, list) and not key else None
+        return operator.index(key)
+    if isinstance(key, (list, tuple)) or _backend_of(key) is not None:
         device = x.device
-        return _native_key(x, lw.asarray(key, dtype=dtype, backend=device.backend, device=device))
+        made = lw.asarray(key, backend=device.backend, device=device)
+        if made.size == 0 and isinstance(key, (list, tuple)):
+            made = lw.astype(made, lw.int64)  # an empty list has no dtype to go by
+        return x._sig.backend.module.index_array(made._data) if made.dtype.kind in "biu" else _native_index(x, made)
     raise IndexError(
         f"getitem: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
     )
 
 
-def _native_value(x: Array, value: Any) -> Any:
-    """The value of an assignment, of x's own dtype, checked before anything is written."""
-    from .dtypes import KIND_ORDER, SCALAR_KINDS, int_limits
-    from .op import OPS, as_operand
+def _backend_of(x: Any) -> Any:
+    from .backends import of
 
-    module, dtype = x._sig.backend.module, x.dtype
-    if type(value) in SCALAR_KINDS:
-        if KIND_ORDER[SCALAR_KINDS[type(value)]] > KIND_ORDER[dtype.kind]:
+    return of(x)
+
+
+_RANGES = {d: range(int_limits(d).min, int_limits(d).max + 1) for d in category("integral")}
+
+
+def _native_value(x: Array, value: Any) -> Any:
+    """The value of an assignment, checked before anything is written: a Python scalar, or native and of x's dtype."""
+    backend, dtype = x._sig.backend, x._sig.dtype
+    if (kind := SCALAR_KINDS.get(type(value))) is not None:
+        if KIND_ORDER[kind] > KIND_ORDER[dtype.kind]:
             raise TypeError(
                 f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
                 f"whose dtype never changes. Cast one of them"
             )
-        if dtype.kind in "iu" and not int_limits(dtype).min <= value <= int_limits(dtype).max:
+        if dtype in _RANGES and value not in _RANGES[dtype]:
             raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
-        return module.scalar(x._sig.backend.native[dtype])(value)
-    if isinstance(value, (list, tuple)):
-        value = lw.asarray(value, dtype=dtype, device=x.device)
-    value = as_operand(OPS["add"], value, x._sig.backend)
-    if value._sig.backend is not x._sig.backend:
+        return value
+    if type(value) is not Array:
+        if isinstance(value, (list, tuple)):
+            value = _of_list(x, value)
+        elif _backend_of(value) is not None:
+            from .op import OPS, as_operand
+
+            value = as_operand(OPS["equal"], value, backend)
+        else:
+            raise TypeError(f"setitem: a value is an array, a Python scalar or a list of them; got {value!r}")
+    if value._sig.backend is not backend:
         raise lw.errors.BackendError(
             f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
             f"Convert it: lw.asarray(value, backend={x.backend!r})"
@@ -555,15 +597,79 @@ def _native_value(x: Array, value: Any) -> Any:
             f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
             f"Cast the value: lw.astype(value, lw.{dtype})"
         )
-    return module.cast(x._sig.backend.native[dtype])(value._data)
+    return backend.module.cast(backend.native[dtype])(value._data)
+
+
+def _of_list(x: Array, value: Any) -> Array:
+    """A list as a value of x's dtype, if its Python scalars and arrays go into that."""
+    from .api.creation import _flat, _leaf
+
+    joined = current().promote(x.dtype, *{_leaf(v) for v in _flat(value)})
+    return lw.asarray(value, dtype=x.dtype if joined is x.dtype else None, device=x.device)
 
 
 def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exception:
+    """The error of a key or value that does not fit, in the same words on every backend."""
+    from .failure import of_tracing
+
+    if of_tracing(error):
+        return error
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
     text = str(error).strip().split("\n")[0].rstrip(".")
-    kind = ValueError if value is not None and not isinstance(error, IndexError) else IndexError
-    return kind(f"{verb}: {text}. Got a key {_key_repr(key)}{shown} for an array of shape {x.shape}")
+    if hasattr(x._sig.backend.module, "compute"):  # its index arrays have no values yet, and its errors say what is wrong
+        wrong = text if isinstance(error, IndexError) else None
+    else:
+        wrong = _wrong_index(x.shape, key if isinstance(key, tuple) else (key,))
+    kind: type[Exception] = IndexError
+    if isinstance(error, MemoryError):
+        kind = MemoryError
+    elif "read-only" in text:
+        kind, wrong = ValueError, "the array is read-only, as a broadcast one is. Write to a copy of it: x = x.copy()"
+    elif not wrong and not isinstance(error, IndexError) and "slice indices" not in text:
+        kind = ValueError if isinstance(error, ValueError) or value is not None else IndexError
+    return kind(f"{verb}: {wrong or text}. Got a key {_key_repr(key)}{shown} for an array of shape {x.shape}")
+
+
+def _wrong_index(shape: tuple[int, ...], keys: tuple[Any, ...]) -> str | None:
+    """What is out of bounds in a native key: too many indices, an int, an index array or a mask."""
+    taken = [_axes_taken(k) for k in keys]
+    if sum(taken) > len(shape):
+        return f"too many indices: {sum(taken)} for {len(shape)} axes"
+    axis = 0
+    for k, n in zip(keys, taken, strict=True):
+        if k is Ellipsis:
+            axis += len(shape) - sum(taken)
+            continue
+        if hasattr(k, "shape") and "bool" in str(k.dtype):
+            if any(i not in (0, extent) for i, extent in zip(k.shape, shape[axis : axis + n], strict=True)):
+                return f"a mask of shape {tuple(k.shape)} does not fit axes of extent {shape[axis : axis + n]}"
+        elif hasattr(k, "shape") or isinstance(k, int):
+            for i in _ends(k) if n else ():
+                if not -shape[axis] <= i < shape[axis]:
+                    return f"index {i} is out of bounds for axis {axis} of extent {shape[axis]}"
+        axis += n
+    return None
+
+
+def _ends(index: Any) -> tuple[int, ...]:
+    """The least and the greatest of an index, where it has values."""
+    if isinstance(index, int):
+        return (index,)
+    import numpy as np
+
+    try:
+        values = index if hasattr(index, "min") else np.asarray(index)  # tf.Tensor has no methods
+    except Exception:
+        return ()
+    return (int(values.min()), int(values.max())) if 0 not in values.shape else ()
+
+
+def _axes_taken(key: Any) -> int:
+    """How many axes an index goes to."""
+    if key is None or key is Ellipsis or isinstance(key, bool):
+        return 0
+    return len(key.shape) if hasattr(key, "shape") and "bool" in str(key.dtype) else 1
 
 
 def _key_repr(key: Any) -> str:

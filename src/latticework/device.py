@@ -34,5 +34,5 @@ class Device(str):
     def __repr__(self) -> str:
         return f"Device({str(self)!r}, backend={self.backend!r})"
 
-    def __getnewargs__(self) -> tuple[str, str | None]:
+    def __getnewargs__(self) -> tuple[str, str | None]:  # type: ignore[override]
         return str(self), self.backend

@@ -10,11 +10,16 @@ Python frame in all. For the others it is a kernel that does the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .policy import active, table
 
-Table = dict[Any, dict[Any, Any]]
+if TYPE_CHECKING:
+    from .array import Array
+
+
+#: The key of a call that gives none: how many there are by position, and the names of the others.
+_NO_OPTIONS = (0,)
 
 
 class Sig:
@@ -67,7 +72,7 @@ def unary(name: str, Array: Any) -> Callable[[Any], Any]:
     return call
 
 
-def unary_operator(name: str) -> Callable[[Any], Any]:
+def unary_operator(name: str) -> Callable[[Array], Array]:
     """``-x`` where x is an `Array`."""
     kernels, get = table(name), active.get
 
@@ -119,7 +124,7 @@ def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
     return call
 
 
-def operator(name: str) -> Callable[[Any, Any], Any]:
+def operator(name: str) -> Callable[[Array, Any], Array]:
     """``x1 + x2`` where x1 is an `Array`: the same kernels as the function's, and a turn for x2 if it is foreign."""
     kernels, get = table(name), active.get
 
@@ -148,7 +153,7 @@ def operator(name: str) -> Callable[[Any, Any], Any]:
     return call
 
 
-def reflected(name: str) -> Callable[[Any, Any], Any]:
+def reflected(name: str) -> Callable[[Array, Any], Array]:
     """``x2 + x1`` where x1 is an `Array` and x2 could not do it: a Python or NumPy scalar, or an ndarray."""
     kernels, get = table(name), active.get
 
@@ -176,6 +181,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
     The names of the options are part of the key, so that an unknown one is found out before a kernel is made.
     """
     kernels, get = table(name), active.get
+    call: Callable[..., Any]
 
     if operands == 1:
 
@@ -183,7 +189,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             if type(x) is not Array:
                 x = _as_array(name, x)
             try:
-                kernel = kernels[get()][x._sig][(len(args), *kw)]
+                kernel = kernels[get()][x._sig][(len(args), *kw) if args or kw else _NO_OPTIONS]
             except KeyError:
                 kernel = _missed_options(name, (x,), args, kw)
             try:
@@ -198,7 +204,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             arrays, args = args[:operands], args[operands:]
             key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
             try:
-                kernel = kernels[get()][key][(len(args), *kw)]
+                kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
             except KeyError:
                 kernel = _missed_options(name, arrays, args, kw)
             try:
@@ -236,7 +242,7 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
         arrays, args = _sequence_of(name, args, spread)
         key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
         try:
-            kernel = kernels[get()][key][(len(args), *kw)]
+            kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
         except KeyError:
             kernel = _missed_options(name, arrays, args, kw)
         try:

@@ -7,7 +7,7 @@ one is asked for. There is one object per name: dispatch compares and hashes the
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from .errors import nearest
 
@@ -33,6 +33,20 @@ _ROWS = """
     float64     f     64    11        52
     complex64   c     64    8         23
     complex128  c     128   11        52
+"""
+
+#: Dtypes that no backend computes with, but that frameworks' promotion rules know. Formats that are not IEEE 754's
+#: in the values that they keep for infinities and nan have no exponent here, and so no `finfo`. "V" is opaque bits.
+_RULES_ONLY = """
+    int1 i 1 0 0, int2 i 2 0 0, int3 i 3 0 0, int4 i 4 0 0, int5 i 5 0 0, int6 i 6 0 0, int7 i 7 0 0
+    uint1 u 1 0 0, uint2 u 2 0 0, uint3 u 3 0 0, uint4 u 4 0 0, uint5 u 5 0 0, uint6 u 6 0 0, uint7 u 7 0 0
+    index u 64 0 0, address u 64 0 0
+    float4_e2m1fn f 4 0 0, float4_e2m1fn_x2 f 8 0 0, float6_e2m3fn f 6 0 0, float6_e3m2fn f 6 0 0
+    float8_e3m4 f 8 0 0, float8_e4m3 f 8 0 0, float8_e4m3b11fnuz f 8 0 0, float8_e4m3fn f 8 0 0
+    float8_e4m3fnuz f 8 0 0, float8_e5m2 f 8 0 0, float8_e5m2fnuz f 8 0 0, float8_e8m0fnu f 8 0 0
+    tensor_float32 f 32 8 10, longdouble f 128 0 0, complex32 c 32 5 10, clongdouble c 256 0 0
+    bits1x8 V 8 0 0, bits2x4 V 8 0 0, bits4x2 V 8 0 0, bits8 V 8 0 0, bits16 V 16 0 0
+    qint8 V 8 0 0, qint32 V 32 0 0, quint8 V 8 0 0, quint4x2 V 8 0 0, quint2x4 V 8 0 0
 """
 
 
@@ -64,7 +78,7 @@ class Dtype(str):
     bits: int
     exponent: int
     fraction: int
-    _all: dict[str, Dtype] = {}
+    _all: ClassVar[dict[str, Dtype]] = {}
 
     __slots__ = ("bits", "exponent", "fraction", "kind")
 
@@ -72,10 +86,23 @@ class Dtype(str):
         try:
             return cls._all[name]
         except (KeyError, TypeError):
-            raise TypeError(f"{name!r} is no dtype{nearest(name, cls._all)}") from None
+            raise TypeError(f"{name!r} is no dtype{nearest(name, all_dtypes)}") from None
+
+    def __eq__(self, other: object) -> bool:
+        """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``."""
+        if isinstance(other, str):
+            return str.__eq__(self, other)
+        if isinstance(other, type):
+            return False
+        return _native_name(other) == str(self)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
 
     def __repr__(self) -> str:
-        return f"lw.{self}"
+        return f"lw.{self}" if self in all_dtypes else f"lw.Dtype({str(self)!r})"
 
     def __reduce__(self) -> tuple[Callable[[str], Dtype], tuple[str]]:
         return Dtype, (str(self),)
@@ -98,6 +125,9 @@ all_dtypes: tuple[Dtype, ...] = tuple(
     Dtype._declare(name, kind, int(bits), int(exponent), int(fraction))
     for name, kind, bits, exponent, fraction in (row.split() for row in _ROWS.strip().splitlines())
 )
+for _row in _RULES_ONLY.replace(",", "\n").strip().splitlines():
+    _name, _kind, *_numbers = _row.split()
+    Dtype._declare(_name, _kind, *map(int, _numbers))
 
 int8, int16, int32, int64 = (Dtype(f"int{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Dtype(f"uint{n}") for n in (8, 16, 32, 64))
@@ -117,6 +147,7 @@ CATEGORIES: dict[str, str] = {
     "complex floating": "c",
     "floating": "fc",
     "real numeric": "iuf",
+    "real numeric or bool": "biuf",
     "numeric": "iufc",
 }
 
@@ -134,7 +165,7 @@ all_float_dtypes = category("real floating")
 all_complex_dtypes = category("complex floating")
 
 _COMPLEX_OF = {float64: complex128}
-_REAL_OF = {complex64: float32, complex128: float64}
+_REAL_OF = {complex64: float32, complex128: float64, Dtype("complex32"): float16}
 
 
 def complex_of(dtype: Dtype) -> Dtype:
@@ -147,6 +178,13 @@ def real_of(dtype: Dtype) -> Dtype:
     return _REAL_OF.get(dtype, dtype)
 
 
+def _native_name(dtype: object) -> str | None:
+    """The name of a framework's own dtype object; None for anything else."""
+    if "dtype" in type(dtype).__name__.lower():  # numpy's Float32DType and dtype[bfloat16], torch's dtype, TF's DType
+        return str(getattr(dtype, "name", dtype)).rpartition(".")[2]
+    return None
+
+
 class FInfo(NamedTuple):
     """What `finfo` returns: numbers are Python floats, whatever the dtype."""
 
@@ -155,7 +193,7 @@ class FInfo(NamedTuple):
     max: float
     min: float
     smallest_normal: float
-    dtype: Dtype
+    dtype: Any
 
 
 class IInfo(NamedTuple):
@@ -164,7 +202,7 @@ class IInfo(NamedTuple):
     bits: int
     max: int
     min: int
-    dtype: Dtype
+    dtype: Any
 
 
 def float_limits(dtype: Dtype) -> FInfo:
@@ -173,6 +211,8 @@ def float_limits(dtype: Dtype) -> FInfo:
     A complex dtype has those of its components. `bits` counts one component, as the standard says.
     """
     real = real_of(dtype)
+    if not real.exponent:
+        raise TypeError(f"finfo: {dtype} is known to promotion rules only")
     top = 2 ** (real.exponent - 1)  # the exponent field is biased by top - 1
     largest = math.ldexp(2.0 - 2.0**-real.fraction, top - 1)
     return FInfo(real.bits, 2.0**-real.fraction, largest, -largest, math.ldexp(1.0, 2 - top), real)
@@ -194,7 +234,14 @@ SCALAR_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c"}
 
 
 def as_dtype(dtype: object) -> Dtype:
-    """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object."""
+    """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.as_dtype("float32"), lw.as_dtype(int)
+    (lw.float32, lw.int32)
+    """
     if type(dtype) is Dtype:
         return dtype
     if isinstance(dtype, str):
@@ -202,14 +249,12 @@ def as_dtype(dtype: object) -> Dtype:
     if isinstance(dtype, type) and dtype in SCALAR_KINDS:
         from .policy import current
 
-        return current().default(SCALAR_KINDS[cast("type", dtype)])
-    # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32: each shows its name somewhere.
-    name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
-    name = str(name).rpartition(".")[2]
-    if name in Dtype._all:
-        return Dtype._all[name]
-    if hasattr(dtype, "dtype"):
-        return as_dtype(dtype.dtype)
-    raise TypeError(
-        f"{dtype!r} is no dtype{nearest(name, Dtype._all)}. Give a name, a dtype of latticework or a framework's own"
-    )
+        return current().default(SCALAR_KINDS[dtype])
+    # An array or NumPy scalar has its dtype's name; a dtype, or a framework's scalar class, has its own somewhere:
+    # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32.
+    native = dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)
+    for name in (getattr(native, "name", None), getattr(native, "__name__", None), str(native)):
+        if isinstance(name, str) and (found := Dtype._all.get(name.rpartition(".")[2])) is not None:
+            return found
+    hint = nearest(native, all_dtypes) or "."
+    raise TypeError(f"{dtype!r} is no dtype{hint} Give a name, a dtype of latticework or a framework's own")

@@ -13,6 +13,9 @@ __all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "PromotionEr
 class PromotionError(TypeError):
     """The active rules give these operands no common dtype."""
 
+    #: The reason by itself, where the rules have one.
+    why: str = ""
+
 
 class BackendError(TypeError):
     """Arrays of two backends met in one call, or a backend cannot do what was asked."""
@@ -31,4 +34,4 @@ def nearest(name: object, names: Iterable[str]) -> str:
     import difflib  # only on the way to an error: it costs milliseconds to import
 
     close = difflib.get_close_matches(str(name), list(names), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {str(close[0])!r}?" if close else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .array import Array
@@ -9,6 +10,10 @@ from .errors import AxisError, BackendError
 
 if TYPE_CHECKING:
     from .op import Op
+
+#: function -> what finds out, once a call of it failed, what is wrong with its arguments. Calls that do not fail
+#: never run it, so a chapter can say here in its own words what every framework says differently.
+CHECKS: dict[str, Callable[..., Exception | None]] = {}
 
 #: Built-in classes, the most specific first: an error keeps the first that it is an instance of.
 _CLASSES: tuple[type[Exception], ...] = (
@@ -25,18 +30,45 @@ def explain(
 ) -> Exception:
     """The error to raise in place of `error`: of the fitting built-in class, with the function and what it got."""
     kw = kw or {}
+    if of_tracing(error):
+        return error
+    if (check := CHECKS.get(op.name)) is not None and (found := check(*operands, *args, **kw)) is not None:
+        found.explained = True  # type: ignore[attr-defined]
+        return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.
-    if str(error).startswith((f"{op.name}:", f"{op.name.rpartition('.')[2]}:")) or hasattr(error, "explained"):
+    # (torch begins its own RuntimeErrors like this too.)
+    named = str(error).startswith((f"{op.name}:", f"{op.name.rpartition('.')[2]}:"))
+    if hasattr(error, "explained") or (named and not isinstance(error, RuntimeError)):
         return error
     given = ", ".join(_describe(x) for x in operands)
     options = ", ".join([*map(repr, args), *(f"{k}={v!r}" for k, v in kw.items())])
     got = f" Got {', '.join(filter(None, (given, options)))}." if given or options else ""
     result = _axis_error(op, operands, args, kw) or _shape_error(op, error, operands)
     if result is None:
-        text = str(error).strip().split("\n")[0].rstrip(".") or type(error).__name__
-        result = _class_of(error)(f"{op.name}: {text}.{got}")
+        text = _text(error).removeprefix(f"{op.name}: ") or type(error).__name__
+        result = _class_of(error)(f"{op.name.lstrip('_')}: {text}.{got}")
     result.explained = True  # type: ignore[attr-defined]
     return result
+
+
+def of_tracing(error: Exception) -> bool:
+    """Whether JAX says, in words that its users know, that a value is needed which inside jax.jit there is not."""
+    return type(error).__module__ == "jax.errors" and isinstance(error, (TypeError, IndexError))
+
+
+#: TensorFlow's own error classes, which are none of Python's, and what they are here.
+_TENSORFLOWS = {
+    "InvalidArgumentError": ValueError, "OutOfRangeError": IndexError, "ResourceExhaustedError": MemoryError,
+    "NotFoundError": BackendError, "UnimplementedError": BackendError,
+}  # fmt: skip
+
+
+def _text(error: Exception) -> str:
+    """The first line of what a framework says, without the names of nodes that TensorFlow puts around it."""
+    text = str(error).strip().split("\n")[0].rstrip(".")
+    if type(error).__name__ in _TENSORFLOWS:
+        text = text.rpartition("}} ")[2].partition(" [Op:")[0].rstrip(".")
+    return text
 
 
 def _describe(x: Any) -> str:
@@ -50,6 +82,8 @@ def _class_of(error: Exception) -> type[Exception]:
         from .linalg import LinAlgError
 
         return LinAlgError
+    if type(error).__module__.startswith("tensorflow."):
+        return _TENSORFLOWS.get(type(error).__name__, RuntimeError if not isinstance(error, TypeError) else TypeError)
     text = str(error).lower()
     if "not implemented for" in text:
         return BackendError
@@ -61,9 +95,11 @@ def _class_of(error: Exception) -> type[Exception]:
 def _axis_error(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> Exception | None:
     """An `AxisError` where an axis is out of bounds of the first operand."""
     arrays = [x for x in operands if isinstance(x, Array)]
-    if not arrays:
+    if not arrays or op.name == "tensordot":  # whose axes are a number of them, or two lists
         return None
-    given = op.signature.bind_partial(*([arrays] if op.sequence else operands), *args, **kw).arguments
+    bound = op.signature.bind_partial(*([arrays] if op.sequence else operands), *args, **kw)
+    bound.apply_defaults()  # of `sort`, -1: an axis that a 0-d array does not have
+    given = bound.arguments
     axis = given.get("axis", given.get("axes"))
     ndim = arrays[0].ndim + (1 if op.name in ("expand_dims", "stack") else 0)
     if op.name == "expand_dims" and isinstance(axis, tuple):
@@ -76,11 +112,15 @@ def _axis_error(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: di
     return None
 
 
+#: Words in the errors of all frameworks that tell of shapes.
+_ABOUT_SHAPES = ("broadcast", "must match the size", "not match", "expandable", "incompatible shapes", "must be equal")
+
+
 def _shape_error(op: Op, error: Exception, operands: tuple[Any, ...]) -> Exception | None:
     """A ValueError with both shapes, where two operands do not broadcast."""
     text = str(error).lower()
     shapes = [x.shape for x in operands if isinstance(x, Array)]
-    if len(shapes) < 2 or not any(s in text for s in ("broadcast", "must match the size", "not match", "expandable")):
+    if len(shapes) < 2 or not any(s in text for s in _ABOUT_SHAPES):
         return None
     listed = " and ".join(map(str, shapes))
     return ValueError(f"{op.name}: shapes {listed} do not fit together. They have to be equal or 1 along each axis")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar
 
 from . import dispatch
@@ -143,7 +143,7 @@ def op(
         else:
             make = dispatch.unary if len(operands) == 1 else dispatch.binary
             call = make(o.name, Array)
-        return functools.update_wrapper(call, f)  # type: ignore[return-value]
+        return functools.update_wrapper(call, f)
 
     return declare
 
@@ -194,7 +194,7 @@ def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]
             r._sig = out
             return r
 
-        return functools.update_wrapper(call, f)  # type: ignore[return-value]
+        return functools.update_wrapper(call, f)
 
     return declare
 
@@ -249,9 +249,10 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
         run, out = specialise(o, converted)
         return lambda *_: run(*(_data(x) for x in converted)), out
     signature = tuple(_signature(x) for x in operands)
-    p = resolve(o, current(), signature)
+    policy = current()
+    p = resolve(o, policy, signature)
     out = p.backend.sig(p.out[0])
-    run = _runner(o, p)
+    run = _lasting(o, p, _runner(o, p), lambda: _runner(o, resolve(o, policy, signature)))
     *path, last = signature
     _lookup(table(o.name), active.get(), *path)[last] = run, out
     return run, out
@@ -271,12 +272,21 @@ def specialise_options(
             return lambda _, *a, **k: kernel(data, *a, **k)
         return lambda *given, **k: kernel(*data, *given[len(data) :], **k)
     signature = tuple(_signature(x) for x in operands)
-    p = resolve(o, current(), signature, None if dtype is None else as_dtype(dtype))
-    kernel = _kernel(o, p)
+    policy, wanted = current(), None if dtype is None else as_dtype(dtype)
+    p = resolve(o, policy, signature, wanted)
+    kernel = _lasting(o, p, _kernel(o, p), lambda: _kernel(o, resolve(o, policy, signature, wanted)))
     names = (len(args), *kw)
     key = signature[0] if len(o.operands) == 1 and not o.sequence else signature
     _lookup(table(o.name), active.get(), key)[(dtype, *names) if o.has_dtype else names] = kernel
     return kernel
+
+
+def _lasting(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any]) -> Callable[..., Any]:
+    """The kernel, behind a look at the backend's dtypes where they come and go."""
+    if p.how == "composed":
+        return kernel  # the functions that it calls look themselves
+    dtypes = {p.computed, *p.out, *(cast for cast in p.casts if cast)}
+    return p.backend.lasting(kernel, again, dtypes, "index" in (*o.out, *o.special.values()))
 
 
 def _specialise_creation(
@@ -294,6 +304,7 @@ def _specialise_creation(
     call = backend.function(o.name, resolved)
     if call is None:
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
+    call = backend.lasting(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
     made = call, backend.native[resolved], backend.module.native_device(native_device), sig
     _lookup(table(o.name), active.get())[key] = made
     return made
@@ -304,7 +315,7 @@ def _policy_device(policy: Policy, backend: str) -> str | None:
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
-    given = (operands,) if o.sequence and "*" not in str(o.signature) else operands
+    given = (operands,) if o.sequence and not _spread(o) else operands
     try:
         o.signature.bind(*given, *args, **kw)
     except TypeError as error:
@@ -328,19 +339,19 @@ def _runner(o: Op, p: Plan) -> Callable[..., Any]:
     steps = [_step(o, p, i) for i in range(len(p.operands))]
     swapped = p.backend.module.REFLECTED.get(o.name) if p.how == "native" and isinstance(p.operands[0], type) else None
     if swapped is not None:
-        value = _step(o, p, 0, raw=True)
+        value = _step(o, p, 0, raw=p.backend.module.takes_scalar(o.name, 1, p.computed))
         return (lambda d1, d2: swapped(d2, value(d1))) if value else (lambda d1, d2: swapped(d2, d1))
     match steps:
         case [None] | [None, None]:
             return call
         case [first]:
-            return lambda d: call(first(d))
+            return lambda d: call(first(d))  # type: ignore[misc]
         case [first, None]:
-            return lambda d1, d2: call(first(d1), d2)
+            return lambda d1, d2: call(first(d1), d2)  # type: ignore[misc]
         case [None, second]:
-            return lambda d1, d2: call(d1, second(d2))
+            return lambda d1, d2: call(d1, second(d2))  # type: ignore[misc]
         case [first, second]:
-            return lambda d1, d2: call(first(d1), second(d2))
+            return lambda d1, d2: call(first(d1), second(d2))  # type: ignore[misc]
         case _:
             return lambda *data: call(*[s(d) if s else d for s, d in zip(steps, data, strict=True)])
 
@@ -352,7 +363,8 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
         step: Callable[[Any], Any] | None = None if cast is None else module.cast(p.backend.native[cast])
         return step
     assert cast is not None  # a scalar always has a dtype to become
-    raw = raw or p.how == "native" and module.takes_scalar(o.name, position, cast)
+    native = p.how == "native" or getattr(p.call, "takes_scalars", False)
+    raw = raw or native and module.takes_scalar(o.name, position, cast)
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
     if given is int and cast.kind in "iu":
         _, high, low, _ = int_limits(cast)
@@ -366,11 +378,29 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
             return make(value) if make else value
 
         return checked
+    if raw and given is bool and cast.kind != "b":
+        return int  # not every framework computes with a bool and a number
+    if raw and given is int and cast.kind in "fc":
+        return getattr(module, "int_as_float", None)  # for a framework that takes no int above 2**63
     return make
 
 
 def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
-    """From native operands and options to results of ours."""
+    """From native operands and options to results of ours.
+
+    A mixed function asks its predicate at each call, and is the composition where that says no.
+    """
+    when = getattr(p.call, "when", None)
+    if p.how == "composed" or when is None:
+        return _direct(o, p)
+    if o.body is None:
+        raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")
+    native, composition = _direct(o, p), _direct(o, replace(p, how="composed", call=o.body))
+    return lambda *given, **kw: (native if when(*given, **kw) else composition)(*given, **kw)
+
+
+def _direct(o: Op, p: Plan) -> Callable[..., Any]:
+    """As `_kernel`, without a predicate."""
     steps = [_step(o, p, i) for i in range(len(p.operands))]
     native = {"dtype": p.backend.native[p.accumulate]} if p.accumulate else {}
     if p.how == "composed":
@@ -384,7 +414,7 @@ def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
             return body(*([arrays] if o.sequence and not _spread(o) else arrays), *args, **options, **kw)
 
         return composition
-    call = _mixed(o, p, p.call)
+    call = p.call
     wrap = _wrap(o, p)
     if o.sequence:
         if not any(steps):
@@ -406,6 +436,16 @@ def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
             return single
         return lambda d, *args, **kw: wrap(call(first(d) if first else d, *args, **native, **kw))
     n = len(steps)
+    if o.wrap is Array and not any(steps) and not native:
+        out = p.backend.sig(p.out[0])
+
+        def plain(*given: Any, **kw: Any) -> Array:
+            r = Array()
+            r._data = call(*given, **kw)
+            r._sig = out
+            return r
+
+        return plain
     return lambda *given, **kw: wrap(
         call(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **native, **kw)
     )
@@ -413,25 +453,6 @@ def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
 
 def _spread(o: Op) -> bool:
     return any(p.kind is p.VAR_POSITIONAL for p in o.signature.parameters.values())
-
-
-def _mixed(o: Op, p: Plan, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A mixed function asks its predicate at each call, and is the composition where that says no."""
-    when = getattr(call, "when", None)
-    if when is None:
-        return call
-    if o.body is None:
-        raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")
-    body, sigs, out = o.body, [p.backend.sig(p.computed)] * len(p.operands), o.wrap
-
-    def mixed(*given: Any, **kw: Any) -> Any:
-        if when(*given, **kw):
-            return call(*given, **kw)
-        arrays = [_array(d, s) for d, s in zip(given, sigs, strict=False)]
-        result = body(*arrays, *given[len(sigs) :], **kw)
-        return result._data if out is Array else tuple(r._data for r in result)
-
-    return mixed
 
 
 def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:
@@ -487,8 +508,9 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         raise TypeError(f"{o.name}: takes arrays; got {given}{hint}")
     if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
         dtype = owner.sig_of(x).dtype
-        return _array(backend.module.scalar(backend.native[dtype])(x.item()), backend.sig(dtype))
-    return _array(x, owner.sig_of(x))
+        data = backend.module.scalar(backend.native[dtype])(x.item())  # type: ignore[union-attr]
+        return _array(backend.module.native(data), backend.sig(dtype))
+    return _array(owner.module.native(x), owner.sig_of(x))
 
 
 def foreign(x1: Any, x2: Any) -> bool:
@@ -544,7 +566,8 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     write = p.backend.module.in_place(p.call) if p.how == "native" else None
     step = _step(o, p, 1)
     if write is None or p.casts[0] is not None:
-        compute, assign = _runner(o, p), p.backend.module.overwrite
+        policy, assign = current(), p.backend.module.overwrite
+        compute = _lasting(o, p, _runner(o, p), lambda: _runner(o, resolve(o, policy, signature)))
 
         def run(d1: Any, d2: Any) -> Any:
             return assign(d1, compute(d1, d2))

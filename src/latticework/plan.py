@@ -72,23 +72,27 @@ def resolve(op: Op, policy: Policy, signature: tuple[Sig | type, ...], dtype: Dt
     operands = tuple(s if isinstance(s, type) else s.dtype for s in signature)
     backend = _backend_of(op, signature)
     joining = tuple(d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join")
-    joined = _join(op, policy, joining, operands)
-    computed = operations.computed_in(op.accepts, joined, policy)
+    joined = _join(op, policy, joining, operands) if joining else bool_  # of logical_and, where none joins
+    try:
+        computed = operations.computed_in(op.accepts, joined, policy)
+    except PromotionError as error:  # an integer that the rules let meet no float
+        raise _refused(op, policy, (joined, float), operands, error) from None
     if computed.kind not in CATEGORIES[op.accepts]:
         raise TypeError(_wrong_category(op, operands, computed))
     accumulate = None
     if op.has_dtype:
         accumulate = dtype or operations.result("accumulate", computed, policy)
-        outs = (accumulate,)
+        outs: tuple[Dtype, ...] = (accumulate,)
     else:
-        outs = tuple(operations.result(o, computed, policy) for o in op.out)
+        outs = tuple(backend.index if o == "index" else operations.result(o, computed, policy) for o in op.out)
     casts = []
     for given, role in zip(operands, op.roles(len(operands)), strict=True):
-        target = {"join": computed, "index": policy.index, "bool": bool_, "own": given}[role]
+        target = {"join": computed, "index": backend.index, "bool": bool_, "own": given}[role]
         if isinstance(target, type):
             target = policy.default(SCALAR_KINDS[target])
-        if role == "index" and isinstance(given, Dtype) and given.kind not in "iu":
-            raise TypeError(f"{op.name}: indices must have an integer dtype; got {given}")
+        kind = given.kind if isinstance(given, Dtype) else SCALAR_KINDS.get(given)
+        if role == "index" and kind not in ("i", "u"):
+            raise TypeError(f"{op.name}: {_integers(op)} must have an integer dtype; got {_name(given)}")
         casts.append(target if isinstance(given, type) or target is not given else None)
     both = tuple(d for d in operands if isinstance(d, Dtype))
     for needed in {computed, *outs}:
@@ -105,6 +109,10 @@ def resolve(op: Op, policy: Policy, signature: tuple[Sig | type, ...], dtype: Dt
     return Plan(op.name, backend, how, operands, tuple(casts), computed, outs, call, accumulate)
 
 
+def _integers(op: Op) -> str:
+    return next(name for name, role in op.special.items() if role == "index")
+
+
 def _backend_of(op: Op, signature: tuple[Sig | type, ...]) -> Backend:
     found = [*dict.fromkeys(s.backend for s in signature if not isinstance(s, type))]
     if len(found) > 1:
@@ -113,6 +121,8 @@ def _backend_of(op: Op, signature: tuple[Sig | type, ...]) -> Backend:
             f"{op.name}: arrays of two backends, {a.name} and {b.name}, in one call. "
             f"Convert one: lw.asarray(x, backend={a.name!r})"
         )
+    if not signature:
+        raise ValueError(f"{op.name}: takes at least one array; got none")
     if not found:
         raise TypeError(f"{op.name}: at least one operand must be an array; got {_listed(signature)}")
     backend: Backend = found[0]
@@ -127,16 +137,28 @@ def _join(op: Op, policy: Policy, joining: tuple[Dtype | type, ...], operands: t
     try:
         return policy.promote(*joining)
     except PromotionError as error:
-        strong = [d for d in joining if isinstance(d, Dtype)]
-        wide = max(strong, key=lambda d: ("buifc".index(d.kind), d.bits))
-        at = next((i for i, d in enumerate(operands, 1) if d is not wide and isinstance(d, Dtype)), 1)
-        name = f"x{at}" if len(operands) > 1 else "x"
-        if len(set(strong)) > 1:
-            way_out = f"Cast one: lw.astype({name}, lw.{wide})"
-        else:
-            scalar = next(d for d in joining if not isinstance(d, Dtype))
-            way_out = f"Cast the array first: lw.astype({name}, lw.{policy.default(SCALAR_KINDS[scalar])})"
-        raise PromotionError(f"{op.name}: {error}. {way_out}{_caller()}") from None
+        raise _refused(op, policy, joining, operands, error) from None
+
+
+def _refused(
+    op: Op,
+    policy: Policy,
+    joining: tuple[Dtype | type, ...],
+    operands: tuple[Dtype | type, ...],
+    error: PromotionError,
+) -> PromotionError:
+    """The rules' own error with the function's name, the cast that settles it and the line to put it in."""
+    strong = [d for d in joining if isinstance(d, Dtype)]
+    wide = max(strong, key=lambda d: ("buifc".index(d.kind), d.bits))
+    at = next((i for i, d in enumerate(operands, 1) if d is not wide and isinstance(d, Dtype)), 1)
+    name = f"x{at}" if len(operands) > 1 else "x"
+    if len(set(strong)) > 1:
+        way_out = f"Cast one: lw.astype({name}, lw.{wide})"
+    elif scalars := [d for d in joining if not isinstance(d, Dtype)]:
+        way_out = f"Cast the array first: lw.astype({name}, lw.{policy.default(SCALAR_KINDS[scalars[0]])})"
+    else:
+        way_out = f"Cast first: lw.astype({name}, dtype), to one of {', '.join(policy.rules.dtypes)}"
+    return PromotionError(f"{op.name}: {error}. {way_out}{_caller()}")
 
 
 def _caller() -> str:

@@ -32,6 +32,8 @@ from .promotion import RULES, Rules, rules_named
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .backends import Backend
+
 __all__ = ["Policy", "current", "using"]
 
 _UINT_OF_WIDTH = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
@@ -130,15 +132,30 @@ def current() -> Policy:
     return active.get() or _process
 
 
-def set_process(**changes: Any) -> None:
-    """Change the process default, and what this context sees where it is inside a `using` block."""
-    global _process
+#: Fields of a policy and their values: of the process default, and of the policy in force where it was changed.
+Before = tuple[dict[str, Any], dict[str, Any]]
+
+
+def set_process(**changes: Any) -> Before:
+    """Change the process default, and what this context sees where it is inside a `using` block.
+
+    Returns what `restore` takes to undo it.
+    """
     changed = _checked(changes)
-    _process = _intern(replace(_process, **changed))
+    before = tuple({name: getattr(policy, name) for name in changed} for policy in (_process, current()))
+    restore((changed, changed))
+    return before  # type: ignore[return-value]
+
+
+def restore(before: Before) -> None:
+    """Set the fields of the process default, and of the policy of the `using` block that this is in, if any."""
+    global _process
+    of_process, here = before
+    _process = _intern(replace(_process, **of_process))
     _PROCESS_PROMOTIONS.clear()
-    here = active.get()
-    if here is not None:
-        inner = _intern(replace(here, **changed))
+    policy = active.get()
+    if policy is not None:
+        inner = _intern(replace(policy, **here))
         active.set(inner)
         promotions.set(_promotions_of.setdefault(inner, {}))
     for kernels in TABLES.values():
@@ -155,8 +172,9 @@ _KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "
 
 def _checked(changes: dict[str, Any]) -> dict[str, Any]:
     """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
-    known = ["rules", "backend", "device", "default_float", "default_int", *_WIDE_NAMES]
+    known = ["rules", "backend", "device", "x64", "default_float", "default_int", *_WIDE_NAMES]
     result: dict[str, Any] = {}
+    selected: Backend | None = None
     for name, value in changes.items():
         if name not in known:
             raise TypeError(f"using: {name!r} is no part of a policy{nearest(name, known)}")
@@ -166,14 +184,21 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
         elif name == "backend":
             from .backends import get
 
-            value = get(value).name
+            selected = get(value)
+            value = selected.name
+        elif name == "x64":
+            continue
+        elif name in ("default_float", "default_int") and value is None:
+            raise TypeError(f"{name} must be a dtype; got None")
         elif name.startswith("default_") and value is not None:
             value = as_dtype(value)
             kind = _KIND_OF_DEFAULT.get(field, value.kind)
             if value.kind != kind:
-                words = {"f": "real floating", "i": "signed integer", "u": "unsigned integer", "c": "complex floating"}
-                raise TypeError(f"{name} must be a {words[kind]} dtype; got {value}")
+                words = {"f": "a real floating", "i": "a signed integer", "u": "an unsigned integer", "c": "a complex"}
+                raise TypeError(f"{name} must be {words[kind]} dtype; got {value}")
         result[field] = value
+    if selected is not None:
+        selected.selected(changes.get("x64", True))
     return result
 
 
@@ -185,6 +210,7 @@ def using(**changes: Any) -> Iterator[Policy]:
     ----------
     rules: a rule set's name (``"unified"``, ``"precise"``, ``"strict"``, ``"array_api"``) or `Rules`.
     backend: the backend of creation functions, by name. Arrays bring their own.
+    x64: with ``backend="jax"``, whether to turn on JAX's 64-bit switch: see `set_backend`. It stays on.
     device: the device of creation functions.
     default_float, default_int, default_uint, default_complex: default dtypes.
     default_dtype: the dtype of creation functions that have nothing else to decide by.

@@ -14,8 +14,9 @@ from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, ca
 from ..errors import nearest
 from ..op import named
 from ..plan import resolve
-from ..policy import current, promotions, set_process
+from ..policy import Before, current, promotions, restore, set_process
 from ..promotion import _WEAK, Rules, rules_named
+from ..promotion.operands import operand
 
 __all__ = [
     "as_dtype",
@@ -128,6 +129,8 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 def finfo(type: Any, /) -> FInfo:
     """Limits of a floating dtype: bits, eps, max, min, smallest_normal (Python floats) and dtype.
 
+    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as it is in NumPy, and equals ours.
+
     Parameters
     ----------
     type: a floating dtype, or an array of one. A complex dtype has the limits of its components.
@@ -145,11 +148,13 @@ def finfo(type: Any, /) -> FInfo:
     given = type.dtype if isinstance(type, Array) else as_dtype(type)
     if given.kind not in "fc":
         raise TypeError(f"finfo: takes floating dtypes; got {given}. Use lw.iinfo for integers")
-    return float_limits(given)
+    return _with_native_dtype(float_limits(given), type)
 
 
 def iinfo(type: Any, /) -> IInfo:
     """Limits of an integer dtype: bits, max, min (Python ints) and dtype.
+
+    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as it is in NumPy, and equals ours.
 
     Parameters
     ----------
@@ -168,7 +173,13 @@ def iinfo(type: Any, /) -> IInfo:
     given = type.dtype if isinstance(type, Array) else as_dtype(type)
     if given.kind not in "iu":
         raise TypeError(f"iinfo: takes integer dtypes; got {given}. Use lw.finfo for floats")
-    return int_limits(given)
+    return _with_native_dtype(int_limits(given), type)
+
+
+def _with_native_dtype(limits: Any, given: Any) -> Any:
+    """The limits with the backend's own dtype object, as NumPy's finfo has it; ours where the backend has none."""
+    backend = given._sig.backend if isinstance(given, Array) else get(current().backend)
+    return limits._replace(dtype=backend.native.get(limits.dtype, limits.dtype))
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
@@ -210,7 +221,7 @@ def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -
     Parameters
     ----------
     type1, type2: dtypes: ours, names, or a framework's own.
-    rules: a rule set; the active one by default.
+    rules: a rule set or its name (`lw.rule_names()` lists them); the active one by default.
 
     Raises
     ------
@@ -228,10 +239,20 @@ def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -
         try:
             return _promoted()[type1][type2]
         except (KeyError, TypeError):
-            common = current().promote(as_dtype(type1), as_dtype(type2))
-            _promoted().setdefault(type1, {})[type2] = common
+            policy = current()
+            first, second = (_as_type(x, policy.rules) for x in (type1, type2))
+            common = policy.rules.promote_types(first, second, policy.default)
+            _promoted().setdefault(first, {})[second] = common
             return common
-    return rules_named(rules).promote((as_dtype(type1), as_dtype(type2)), current().default)
+    chosen = rules_named(rules)
+    return chosen.promote_types(_as_type(type1, chosen), _as_type(type2, chosen), current().default)
+
+
+def _as_type(x: Any, rules: Rules) -> Dtype | type:
+    """A dtype, or a Python scalar type where the rules have a weak dtype for it."""
+    if isinstance(x, type) and x in SCALAR_KINDS:
+        return rules.scalar_type(x, current().default)
+    return as_dtype(x)
 
 
 def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dtype:
@@ -239,8 +260,10 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
 
     Parameters
     ----------
-    arrays_and_dtypes: at least one. Arrays and dtypes count by dtype, Python scalars by kind.
-    rules: a rule set; the active one by default.
+    arrays_and_dtypes: at least one. Arrays and dtypes count by dtype, Python scalars by kind; under the rules of a
+        framework also by what else that framework looks at: dimensions, weak flags, values. `lw.Operand` stands
+        for an array of which these are known.
+    rules: a rule set or its name (`lw.rule_names()` lists them); the active one by default.
 
     Raises
     ------
@@ -252,12 +275,15 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
     >>> import latticework as lw
     >>> lw.result_type(lw.asarray([1], dtype=lw.int8), lw.uint8, 1.5)
     lw.float32
+    >>> lw.result_type(lw.float32, lw.Operand(lw.float64, zero_dim=True), rules="torch")
+    lw.float32
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: takes at least one array, dtype or Python scalar")
-    operands = [_operand(x) for x in arrays_and_dtypes]
-    chosen = current().rules if rules is None else rules_named(rules)
-    return chosen.promote(operands, current().default)
+    policy = current()
+    chosen = policy.rules if rules is None else rules_named(rules)
+    operands = [operand(x, chosen, policy.default) for x in arrays_and_dtypes]
+    return chosen.result_type(operands, policy.default)
 
 
 def _operand(x: Any) -> Dtype | type:
@@ -476,7 +502,9 @@ def _distance(a: Dtype, b: Dtype) -> int:
     return a.bits - b.bits if a.bits > b.bits else b.bits - a.bits
 
 
-def function_supported_dtypes(function: Callable[..., Any] | str, /, *, backend: str | None = None) -> tuple[Dtype, ...]:
+def function_supported_dtypes(
+    function: Callable[..., Any] | str, /, *, backend: str | None = None
+) -> tuple[Dtype, ...]:
     """The dtypes that a function of latticework takes on a backend, the current one by default.
 
     A dtype counts where arrays of it alone resolve to a plan: the function takes it or brings it to a dtype that
@@ -623,21 +651,20 @@ def default_complex_dtype(*, item: Any = None) -> Dtype:
 
 
 #: What each `set_default_*` replaced, for its `unset_default_*` to bring back.
-_replaced: dict[str, list[Dtype | None]] = {}
+_replaced: dict[str, list[Before]] = {}
 
 
-def _set(name: str, field: str, dtype: Any) -> None:
-    from .. import policy
-
-    before = getattr(policy._process, field)
-    set_process(**{name: dtype})
-    _replaced.setdefault(name, []).append(before)
+def _set(name: str, dtype: Any, **more: Any) -> None:
+    _replaced.setdefault(name, []).append(set_process(**{name: dtype}, **more))
 
 
 def _unset(name: str) -> None:
     stack = _replaced.get(name)
     if stack:
-        set_process(**{name: stack.pop()})
+        restore(stack.pop())
+
+
+_DEFAULT_OF_KIND = {"f": "default_float", "i": "default_int", "u": "default_uint", "c": "default_complex"}
 
 
 def set_default_dtype(dtype: Any, /) -> None:
@@ -656,7 +683,8 @@ def set_default_dtype(dtype: Any, /) -> None:
     >>> lw.zeros(2).dtype
     lw.float32
     """
-    _set("default_dtype", "set_dtype", dtype)
+    given = as_dtype(dtype)
+    _set("default_dtype", given, **({_DEFAULT_OF_KIND[given.kind]: given} if given.kind in _DEFAULT_OF_KIND else {}))
 
 
 def unset_default_dtype() -> None:
@@ -685,7 +713,7 @@ def set_default_float_dtype(dtype: Any, /) -> None:
     lw.float64
     >>> lw.unset_default_float_dtype()
     """
-    _set("default_float", "default_float", dtype)
+    _set("default_float", dtype)
 
 
 def unset_default_float_dtype() -> None:
@@ -714,7 +742,7 @@ def set_default_int_dtype(dtype: Any, /) -> None:
     (lw.int64, lw.uint64)
     >>> lw.unset_default_int_dtype()
     """
-    _set("default_int", "default_int", dtype)
+    _set("default_int", dtype)
 
 
 def unset_default_int_dtype() -> None:
@@ -743,7 +771,7 @@ def set_default_uint_dtype(dtype: Any, /) -> None:
     lw.uint8
     >>> lw.unset_default_uint_dtype()
     """
-    _set("default_uint", "set_uint", dtype)
+    _set("default_uint", dtype)
 
 
 def unset_default_uint_dtype() -> None:
@@ -772,7 +800,7 @@ def set_default_complex_dtype(dtype: Any, /) -> None:
     lw.complex128
     >>> lw.unset_default_complex_dtype()
     """
-    _set("default_complex", "set_complex", dtype)
+    _set("default_complex", dtype)
 
 
 def unset_default_complex_dtype() -> None:

@@ -6,22 +6,29 @@ from typing import Any
 
 from ..backends import backends, get
 from ..device import Device
-from ..dtypes import CATEGORIES, Dtype, category
+from ..dtypes import CATEGORIES, Dtype, bfloat16, category, float16
 from ..errors import nearest
-from ..policy import current, set_process
+from ..policy import Before, current, restore, set_process
 
 __all__ = ["__array_namespace_info__", "backends", "current_backend", "set_backend", "unset_backend"]
 
 #: The versions of the standard that the namespace is a superset of.
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
-_set: list[str] = []
+_replaced: list[Before] = []
 
 
-def set_backend(name: str, /) -> None:
+def set_backend(name: str, /, *, x64: bool = True) -> None:
     """Set the process default backend: where creation functions make their arrays. Arrays bring their own.
 
     `lw.using(backend=...)` is for one thread and block.
+
+    Parameters
+    ----------
+    name: the backend.
+    x64: whether to turn on JAX's 64-bit switch, `jax_enable_x64`, when the backend is "jax". The switch is the
+        process's, and stays on. False leaves it as it is: while it is off, the backend has no int64, uint64, float64
+        and complex128, and positions are int32. Other backends have no such switch.
 
     Raises
     ------
@@ -36,11 +43,7 @@ def set_backend(name: str, /) -> None:
     'numpy'
     >>> lw.unset_backend()
     """
-    from .. import policy
-
-    before = policy._process.backend
-    set_process(backend=name, device=None)
-    _set.append(before)
+    _replaced.append(set_process(backend=name, device=None, x64=x64))
 
 
 def unset_backend() -> None:
@@ -51,8 +54,8 @@ def unset_backend() -> None:
     >>> import latticework as lw
     >>> lw.unset_backend()
     """
-    if _set:
-        set_process(backend=_set.pop(), device=None)
+    if _replaced:
+        restore(_replaced.pop())
 
 
 def current_backend() -> str:
@@ -97,18 +100,21 @@ class _Info:
             "real floating": policy.default_float,
             "complex floating": policy.default_complex,
             "integral": policy.default_int,
-            "indexing": policy.index,
+            "indexing": get(policy.backend).index,
         }
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
-        """The dtypes that the current backend has, by name, of a kind or of any of several."""
+        """The standard's dtypes that the current backend has, by name, of a kind or of any of several.
+
+        bfloat16 and float16 are not the standard's and so not here; `lw.valid_dtype` tells of them.
+        """
         kinds = kind if isinstance(kind, tuple) else ("all" if kind is None else kind,)
         for k in kinds:
             if k not in CATEGORIES:
                 raise ValueError(f"dtypes: {k!r} is no kind{nearest(k, CATEGORIES)}")
         native = get(current().backend).native
         wanted = {d for k in kinds for d in category(k)}
-        return {str(d): d for d in category("all") if d in wanted and d in native}
+        return {str(d): d for d in category("all") if d in wanted and d in native and d not in (bfloat16, float16)}
 
     def devices(self) -> tuple[Device, ...]:
         """The devices of the current backend."""

@@ -6,7 +6,7 @@ A framework is imported when one of its arrays is met, or when its backend is as
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..device import Device
 from ..dispatch import Sig
-from ..dtypes import Dtype, category
+from ..dtypes import Dtype, category, int64
 from ..errors import BackendError, BackendNotInstalledError, nearest
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
@@ -37,8 +37,14 @@ class Backend:
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``SCALARS``               functions whose second operand may be a Python scalar (both, with ``SCALAR_FIRST``)
     ``DETOURS``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
-    ``dtype_of``, ``device_of``, ``shape_of``, ``index``, ``assign``, …   what `Array` is made from
+    ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
+    ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
+    ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
+    ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
+
+    #: The dtype of positions and counts.
+    index: Dtype = int64
 
     def __init__(self, name: str, module: Any) -> None:
         self.name, self.module = name, module
@@ -46,6 +52,8 @@ class Backend:
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
         self.detours: dict[tuple[str, Dtype], Callable[..., Any]] = module.DETOURS
+        self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
+        self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"
@@ -66,11 +74,25 @@ class Backend:
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
         """What computes a function in a dtype: the detour if there is one, else the module's own, or None."""
+        if dtype is not None and (why := self.refused.get((name, dtype))) is not None:
+            raise BackendError(f"{name}: {why}")
         if dtype is not None and (detour := self.detours.get((name, dtype))) is not None:
             return detour
         chapter, _, last = name.rpartition(".")  # "linalg.inv" lies in the module's own linalg
-        found: Callable[..., Any] | None = getattr(getattr(self.module, chapter) if chapter else self.module, last, None)
+        found: Callable[..., Any] | None = getattr(
+            getattr(self.module, chapter) if chapter else self.module, last, None
+        )
         return found
+
+    def selected(self, x64: bool) -> None:
+        """What happens when the backend is set by name: nothing, but for JAX's switch."""
+
+    def lasting(
+        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
+    ) -> Callable[..., Any]:
+        """What to keep of a kernel that has to do with these dtypes, and whether with positions: itself, unless
+        the framework's dtypes come and go. `again` makes the kernel anew, or says why there is none any more."""
+        return kernel
 
     def device(self, device: object) -> Device:
         """A device of this backend, checked."""
@@ -78,6 +100,10 @@ class Backend:
         if isinstance(device, Device) and owner not in (None, self.name):
             raise BackendError(f"device {device!r} is of another backend than {self.name}")
         return Device(self.module.device(device), self.name)
+
+
+def _shape_of(data: Any) -> tuple[int, ...]:
+    return tuple(data.shape)
 
 
 @cache
@@ -101,7 +127,9 @@ def get(name: object) -> Backend:
         raise BackendNotInstalledError(
             f"the {name} backend needs {framework}, which is not installed: {command}"
         ) from error
-    return Backend(str(name), import_module(f"{__name__}.{name}"))
+    module = import_module(f"{__name__}.{name}")
+    kind: type[Backend] = getattr(module, "BACKEND", Backend)
+    return kind(str(name), module)
 
 
 def of(x: object) -> Backend | None:
@@ -109,7 +137,7 @@ def of(x: object) -> Backend | None:
     for base in type(x).__mro__:
         root = base.__module__.partition(".")[0]
         for name, (framework, _, _) in _FRAMEWORKS.items():
-            if root == framework and framework in sys.modules:
+            if root == framework.partition(".")[0] and framework in sys.modules:
                 backend = get(name)
                 if isinstance(x, backend.module.ARRAY):
                     return backend
@@ -138,7 +166,7 @@ def backends() -> tuple[BackendInfo, ...]:
 
     rows = []
     for name, (framework, distribution, command) in _FRAMEWORKS.items():
-        installed = find_spec(framework) is not None
+        installed = find_spec(framework.partition(".")[0]) is not None
         rows.append(BackendInfo(name, installed, version(distribution) if installed else None, command))
     return tuple(rows)
 

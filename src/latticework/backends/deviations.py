@@ -12,7 +12,12 @@ __all__ = ["DEVIATIONS", "Deviation"]
 
 
 class Deviation(NamedTuple):
-    """One difference: on this backend, for these dtypes, this function gives `gives` where `standard` is asked."""
+    """One difference: on this backend, for these dtypes, this function gives `gives` where `standard` is asked.
+
+    `dtypes` are names of dtypes, or of a category. `case` are the arguments, arrays in brackets and Python scalars
+    without, and it and the two values are Python expressions with `inf`, `nan`, `pi`, and `max` and `tiny` for the
+    largest and smallest normal numbers of the dtype.
+    """
 
     backend: str
     function: str
@@ -23,4 +28,38 @@ class Deviation(NamedTuple):
     reason: str
 
 
-DEVIATIONS: tuple[Deviation, ...] = ()
+_PYTHON = "the quotient rounded down as Python, NumPy, PyTorch and JAX do it, which goes with the remainder"
+_COMPONENTS = "the framework computes the components without regard to infinities; a check is one more pass"
+_ROOT = "powers of one half are square roots, many times faster than powers"
+_ZERO = "the remainder is made from that of C; its sign is one more pass"
+_QUOTIENT = "the remainder of C is made with the quotient, which overflows"
+_SUM = "complex sums are made with a complex factor of 1; by components they take several calls more"
+
+DEVIATIONS: tuple[Deviation, ...] = (
+    Deviation("numpy", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
+    Deviation("numpy", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
+    Deviation("numpy", "expm1", "complex floating", "[complex(inf, 0)]", "inf", "complex(inf, nan)", _COMPONENTS),
+    Deviation("numpy", "expm1", "complex floating", "[complex(-inf, inf)]", "-1", "complex(nan, nan)", _COMPONENTS),
+    Deviation("numpy", "expm1", "complex floating", "[complex(-0.0, 0)]", "0", "complex(-0.0, 0)", _COMPONENTS),
+    Deviation("numpy", "tanh", "complex floating", "[complex(inf, 2)]", "1", "complex(1, -0.0)", _COMPONENTS),
+    Deviation("numpy", "pow", "float32 float64", "[-inf], 0.5", "inf", "nan", _ROOT),
+    Deviation("numpy", "nextafter", "float16", "[0.0], [-0.0]", "-0.0", "0.0", "equal numbers are left as they are"),
+    Deviation("torch", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
+    Deviation("torch", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
+    Deviation("torch", "remainder", "real floating", "[-0.0], [1.0]", "0.0", "-0.0", _ZERO),
+    Deviation("torch", "remainder", "real floating", "[1.0], [-1.0]", "-0.0", "0.0", _ZERO),
+    Deviation("torch", "remainder", "bfloat16 float32 float64", "[max], [tiny]", "0.0", "nan", _QUOTIENT),
+    Deviation("torch", "expm1", "complex floating", "[complex(inf, 0)]", "inf", "complex(inf, nan)", _COMPONENTS),
+    Deviation("torch", "expm1", "complex floating", "[complex(-inf, inf)]", "-1", "complex(nan, nan)", _COMPONENTS),
+    Deviation("torch", "expm1", "complex floating", "[complex(-0.0, 0)]", "0", "complex(-0.0, 0)", _COMPONENTS),
+    Deviation("torch", "log1p", "complex floating", "[complex(nan, inf)]", "complex(inf, nan)", "complex(nan, nan)",
+              _COMPONENTS),
+    Deviation("torch", "acos", "complex128", "[0j]", "complex(pi / 2, -0.0)", "pi / 2", _COMPONENTS),
+    Deviation("torch", "tanh", "complex floating", "[complex(inf, 2)]", "1", "complex(1, -0.0)", _COMPONENTS),
+    Deviation("torch", "pow", "bfloat16 float32 float64", "[-inf], 0.5", "inf", "nan", _ROOT),
+    Deviation("torch", "pow", "bfloat16 float32 float64", "[-0.0], -0.5", "inf", "-inf", _ROOT),
+    Deviation("torch", "add", "complex floating", "[0j], [complex(inf, 1)]", "complex(inf, 1)", "complex(inf, nan)",
+              _SUM),
+    Deviation("torch", "subtract", "complex floating", "[0j], [complex(inf, 1)]", "complex(-inf, -1)",
+              "complex(-inf, nan)", _SUM),
+)  # fmt: skip

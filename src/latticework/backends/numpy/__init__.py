@@ -5,9 +5,13 @@ from . import fft as fft
 from . import linalg as linalg
 from .core import *
 from .creation import *
+from .creation import _count as _count
+from .creation import _full as _full
 from .elementwise import *
-from .everyday import *
+from .elementwise import _clip as _clip
 from .linear_algebra import *
 from .manipulation import *
 from .searching import *
+from .sets import *
+from .sorting import *
 from .statistical import *

@@ -22,6 +22,8 @@ DTYPES: dict[Any, Dtype] = {(BFLOAT16 if d is bfloat16 else np.dtype(str(d))): d
 
 #: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) -> why it is refused, and the way out.
+REFUSED: dict[tuple[str, Dtype], str] = {}
 
 dtype_of = operator.attrgetter("dtype")
 
@@ -37,12 +39,15 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
     made: Callable[[Any], Any] = dtype.type
+    if dtype == BFLOAT16:
+        return lambda value: made(float(value))  # ml_dtypes takes no int beyond 64 bits
     return made
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
-    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers for bfloat16."""
-    return dtype is not bfloat16
+    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers for bfloat16. Other
+    functions do not: `searchsorted` copies an int8 array to int64 when it meets one."""
+    return dtype is not bfloat16 and isinstance(getattr(np, function, None), np.ufunc)
 
 
 #: ufuncs take a Python scalar on either side.
@@ -95,16 +100,31 @@ def to_device(data: Any, device: str, stream: Any) -> Any:
 # --- indexing ----------------------------------------------------------------------------------------------------
 
 index = operator.getitem
+_LARGEST = np.iinfo(np.int64).max
 
 
 def index_array(data: Any) -> Any:
+    if data.dtype == np.uint64 and data.size and data.max() > _LARGEST:  # NumPy would take 2**64 - 1 for -1
+        raise IndexError("getitem: an index of 2**63 or more is out of bounds for any axis")
     return data
 
 
 def assign(data: Any, key: Any, value: Any) -> Any:
     data = native(data)
+    if type(value) is np.ndarray:
+        if value.size == 1:  # NumPy refuses an array as the value of one element
+            value = value.reshape(())
+        elif np.may_share_memory(data, value) and not _has_array(key):
+            # NumPy reads what it has written where x[::2] = x[:3]: along one axis, it looks at directions alone.
+            target = data[key]
+            if target.ndim == 1 and target.strides != value.strides[-1:]:
+                value = value.copy()
     data[key] = value
     return data
+
+
+def _has_array(key: Any) -> bool:
+    return any(isinstance(k, np.ndarray) for k in key) if type(key) is tuple else isinstance(key, np.ndarray)
 
 
 def overwrite(data: Any, value: Any) -> Any:
@@ -139,6 +159,14 @@ def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> np.ndarray:
     return np.array(data, copy=copy)
 
 
+def to_pickle(data: Any) -> Any:
+    return data
+
+
+def from_pickle(pickled: Any, dtype: Any) -> Any:
+    return pickled
+
+
 def duplicate(data: Any) -> Any:
     return np.array(native(data), copy=True)
 
@@ -149,5 +177,19 @@ def dlpack(data: Any, **options: Any) -> Any:
     return data.__dlpack__(**options)
 
 
-def from_dlpack(x: Any, device: str, copy: bool | None) -> np.ndarray:
-    return np.from_dlpack(x, device=device, copy=copy)
+def from_dlpack(x: Any, device: str | None, copy: bool | None) -> np.ndarray:
+    try:
+        return np.from_dlpack(x, device=device, copy=copy)
+    except RuntimeError as error:  # of a dtype or device that NumPy does not have
+        raise BufferError(str(error)) from error
+
+
+def plain(x: Any, copy: bool | None) -> Any:
+    """An array of NumPy's own class and byte order, which is what `DTYPES` has."""
+    if isinstance(x, np.generic) or (type(x) is np.ndarray and x.dtype.isnative):
+        return x
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("asarray: the mask of a masked array would be lost. Take x.filled(...) or x.data")
+    if copy is False and not x.dtype.isnative:
+        raise ValueError(f"asarray: copy=False, but an array of {x.dtype.str} has to be copied to turn its bytes round")
+    return np.asarray(x, dtype=x.dtype.newbyteorder("="))

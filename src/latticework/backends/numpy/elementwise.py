@@ -2,12 +2,129 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-abs = np.abs
+from ...dtypes import bfloat16, category
+from .core import DETOURS
+
+# --- arithmetic --------------------------------------------------------------------------------------------------
+
 add = np.add
 subtract = np.subtract
 multiply = np.multiply
 divide = np.divide
+floor_divide = np.floor_divide
+remainder = np.remainder
+pow = np.power
+square = np.square
+reciprocal = np.reciprocal
+negative = np.negative
+positive = np.positive
+abs = np.abs
+sign = np.sign
+copysign = np.copysign
+nextafter = np.nextafter
+hypot = np.hypot
+
+# --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
+
+exp = np.exp
+expm1 = np.expm1
+log = np.log
+log1p = np.log1p
+log2 = np.log2
+log10 = np.log10
+logaddexp = np.logaddexp
+sqrt = np.sqrt
+sin = np.sin
 cos = np.cos
+tan = np.tan
+asin = np.arcsin
+acos = np.arccos
+atan = np.arctan
+atan2 = np.arctan2
+sinh = np.sinh
+cosh = np.cosh
+tanh = np.tanh
+asinh = np.arcsinh
+acosh = np.arccosh
+atanh = np.arctanh
+
+
+def _log1p_of_complex(x: Any) -> Any:
+    """np.log1p adds the one first and loses small numbers; here they are kept, where 1 + x has a size near 1."""
+    x = np.asarray(x)
+    moved, height = x.real + 1, x.imag
+    out = np.empty_like(x)
+    np.arctan2(height, moved, out=out.imag)
+    np.log(np.hypot(moved, height), out=out.real)
+    with np.errstate(all="ignore"):
+        squared = x.real * (x.real + 2) + height * height
+        np.multiply(np.log1p(squared), 0.5, out=out.real, where=np.abs(squared) < 0.5)
+    return out
+
+
+DETOURS.update({("log1p", dtype): _log1p_of_complex for dtype in category("complex floating")})
+
+# --- rounding and bounds -----------------------------------------------------------------------------------------
+
+ceil = np.ceil
+floor = np.floor
+trunc = np.trunc
+round = np.rint
+maximum = np.maximum
+minimum = np.minimum
+
+
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    return x.clip(low, high)  # what np.clip comes to after three more calls
+
+
+def _clip_in_two(x: Any, low: Any, high: Any) -> Any:
+    return np.minimum(np.maximum(x, low), high)
+
+
+DETOURS["_clip", bfloat16] = _clip_in_two  # ml_dtypes has no loop for clip
+DETOURS.update({("round", dtype): np.positive for dtype in category("integral")})  # rint makes floats of them
+
+# --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
+
 equal = np.equal
+not_equal = np.not_equal
+less = np.less
+less_equal = np.less_equal
+greater = np.greater
+greater_equal = np.greater_equal
+isfinite = np.isfinite
+isinf = np.isinf
+isnan = np.isnan
+signbit = np.signbit
+logical_and = np.logical_and
+logical_or = np.logical_or
+logical_xor = np.logical_xor
+logical_not = np.logical_not
+bitwise_and = np.bitwise_and
+bitwise_or = np.bitwise_or
+bitwise_xor = np.bitwise_xor
+bitwise_invert = np.invert
+bitwise_left_shift = np.left_shift
+bitwise_right_shift = np.right_shift
+
+# --- complex numbers ---------------------------------------------------------------------------------------------
+
+conj = np.conj
+
+
+def real(x: Any) -> Any:
+    """The attribute is a view; np.real is the same after a look at whether x has it."""
+    return x.real
+
+
+def imag(x: Any) -> Any:
+    return x.imag
+
+
+# The attribute of a real array cannot be written to.
+DETOURS.update({("imag", dtype): np.zeros_like for dtype in category("real numeric")})

@@ -1,1 +1,186 @@
-"""To come."""
+"""The linear algebra extension on NumPy.
+
+The functions of np.linalg compute float32 in float64 and make a copy of twice the size for it. The ufuncs that they
+are made of compute in the precision they are given, as LAPACK does, and are what is called here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.linalg import _umath_linalg as lapack
+
+from ...dtypes import complex64, float32
+from ..refusals import refused
+from .core import DETOURS, REFUSED
+
+
+def _guarded(f: Callable[..., Any], message: str) -> Callable[..., Any]:
+    """The ufuncs tell of a failure in LAPACK by the floating point flag `invalid`."""
+
+    def fail(error: str, flag: int) -> None:
+        raise LinAlgError(message)
+
+    def call(*operands: np.ndarray) -> Any:
+        with np.errstate(call=fail, invalid="call", over="ignore", divide="ignore", under="ignore"):
+            return f(*operands)
+
+    call.__name__ = call.__qualname__ = f.__name__
+    return call
+
+
+_NO_CONVERGENCE = "the eigenvalues do not converge"
+_SINGULAR = "a matrix is singular"
+
+inv = _guarded(lapack.inv, _SINGULAR)
+_solve = _guarded(lapack.solve, _SINGULAR)
+_solve_vector = _guarded(lapack.solve1, _SINGULAR)
+_upper = _guarded(lapack.cholesky_up, "a matrix is not positive definite")
+_lower = _guarded(lapack.cholesky_lo, "a matrix is not positive definite")
+_eig = _guarded(lapack.eig, _NO_CONVERGENCE)
+_eigvals = _guarded(lapack.eigvals, _NO_CONVERGENCE)
+eigh = _guarded(lapack.eigh_lo, _NO_CONVERGENCE)
+eigvalsh = _guarded(lapack.eigvalsh_lo, _NO_CONVERGENCE)
+svdvals = _guarded(lapack.svd, "the singular values do not converge")
+_svd_full = _guarded(lapack.svd_f, "the singular values do not converge")
+_svd_reduced = _guarded(lapack.svd_s, "the singular values do not converge")
+det = lapack.det
+slogdet = lapack.slogdet
+
+
+def solve(x1: np.ndarray, x2: np.ndarray) -> Any:
+    return _solve_vector(x1, x2) if x2.ndim == 1 else _solve(x1, x2)
+
+
+def cholesky(x: np.ndarray, *, upper: bool = False) -> Any:
+    return _upper(x) if upper else _lower(x)
+
+
+def svd(x: np.ndarray, *, full_matrices: bool = True) -> Any:
+    return _svd_full(x) if full_matrices else _svd_reduced(x)
+
+
+def _finite(x: np.ndarray) -> np.ndarray:
+    """LAPACK's routine for general eigenvalues need not come to an end on nan."""
+    if not np.isfinite(x).all():
+        raise LinAlgError("the matrices have infinities or nan")
+    return x
+
+
+def eig(x: np.ndarray) -> Any:
+    return _eig(_finite(x))
+
+
+def eigvals(x: np.ndarray) -> Any:
+    return _eigvals(_finite(x))
+
+
+def diagonal(x: np.ndarray, *, offset: int = 0) -> np.ndarray:
+    view = np.diagonal(x, offset, -2, -1)
+    if x.flags.writeable:
+        view.flags.writeable = True  # np.diagonal makes it read-only
+    return view
+
+
+def qr(x: np.ndarray, *, mode: str = "reduced") -> Any:
+    _check_mode(mode)
+    return np.linalg.qr(x, mode)
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+
+
+# --- what NumPy has in double precision alone -----------------------------------------------------------------------
+
+
+def _eig_complex64(x: np.ndarray) -> Any:
+    return tuple(made.astype(np.complex64) for made in eig(x))
+
+
+def _eigvals_complex64(x: np.ndarray) -> Any:
+    return eigvals(x).astype(np.complex64)
+
+
+_BLOCK = 32
+
+
+@np.errstate(all="ignore")
+def _qr_single(x: np.ndarray, *, mode: str = "reduced") -> Any:
+    """Householder's QR by blocks of columns, the algorithm of LAPACK's geqrf, for a whole stack at once.
+
+    A block of reflections is ``I - V @ T @ V^H`` (Schreiber and van Loan 1989, the compact WY form).
+    """
+    _check_mode(mode)
+    *stack, m, n = x.shape
+    k = min(m, n)
+    r = x.copy()
+    blocks = []
+    for start in range(0, k, _BLOCK):
+        stop = min(start + _BLOCK, k)
+        v, t = _reflections(r[..., start:, start:stop])
+        rest = r[..., start:, stop:]
+        rest -= v @ (_adjoint(t) @ (_adjoint(v) @ rest))
+        blocks.append((start, v, t))
+    width = m if mode == "complete" else k
+    q = np.zeros((*stack, m, width), x.dtype)
+    q[...] = np.eye(m, width, dtype=x.dtype)
+    for start, v, t in reversed(blocks):
+        rest = q[..., start:, start:]
+        rest -= v @ (t @ (_adjoint(v) @ rest))
+    return q, np.triu(r[..., :width, :])
+
+
+def _reflections(panel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Make the panel upper triangular by reflections; gives their vectors V and the triangle T."""
+    width = panel.shape[-1]
+    v = np.zeros(panel.shape, panel.dtype)
+    taus = np.empty((*panel.shape[:-2], width), panel.dtype)
+    for j in range(width):
+        column, tau, beta = _reflection(panel[..., j:, j])
+        v[..., j:, j] = column
+        taus[..., j] = tau
+        if j + 1 < width:
+            rest = panel[..., j:, j + 1 :]
+            rest -= (np.conj(tau)[..., None] * column)[..., None] * (np.conj(column)[..., None, :] @ rest)
+        panel[..., j, j] = beta
+    # T is the inverse of the upper triangle that has 1/tau on the diagonal and the products of the vectors above it
+    one = np.eye(width, dtype=panel.dtype)
+    products = np.triu(_adjoint(v) @ v, 1)
+    return v, lapack.solve(one + taus[..., None] * products, taus[..., None] * one)
+
+
+def _reflection(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """v, tau and beta with ``(I - tau v v^H)^H x = beta e1``, where v[0] is 1 and beta real (LAPACK's larfg)."""
+    alpha = x[..., 0]
+    squares = np.vecdot(x, x).real
+    if ((squares > 1e-20) & (squares < 1e30)).all():
+        beta = -np.copysign(np.sqrt(squares), alpha.real)
+        tau = 1 - alpha / beta
+        v = x / (alpha - beta)[..., None]
+    else:
+        unit = np.abs(x).max(axis=-1)
+        unit = np.where((unit > 0) & np.isfinite(unit), unit, 1)  # so that no square leaves the range
+        scaled = x / unit[..., None]
+        norm = unit * np.sqrt(np.vecdot(scaled, scaled).real)
+        done = norm == 0  # nothing to reflect
+        beta = np.where(done, 0, -np.copysign(norm, alpha.real))
+        tau = np.where(done, 0, 1 - alpha / np.where(done, 1, beta))
+        v = x / np.where(done, 1, alpha - beta)[..., None]
+    v[..., 0] = 1
+    return v, tau, beta
+
+
+def _adjoint(x: np.ndarray) -> np.ndarray:
+    return np.conj(x).mT if x.dtype.kind == "c" else x.mT
+
+
+DETOURS["linalg.eig", complex64] = _eig_complex64
+DETOURS["linalg.eigvals", complex64] = _eigvals_complex64
+DETOURS["linalg.qr", float32] = DETOURS["linalg.qr", complex64] = _qr_single
+
+REFUSED.update(refused("linalg"))

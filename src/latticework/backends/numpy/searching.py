@@ -1,1 +1,65 @@
-"""To come."""
+"""Searching functions on NumPy. Methods of the array where they do the same: the functions of the same name only
+find out whose they are first, which takes longer than the search of a small array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...dtypes import bfloat16
+from .core import DETOURS
+from .sorting import order_keys as _order_keys
+
+
+def argmax(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
+    if axis is not None and not x.shape:  # NumPy takes 0 and -1 for an axis of a 0-d array
+        raise IndexError("a 0-d array has no axes")
+    return x.argmax(axis, None, keepdims=keepdims)
+
+
+def argmin(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
+    if axis is not None and not x.shape:
+        raise IndexError("a 0-d array has no axes")
+    return x.argmin(axis, None, keepdims=keepdims)
+
+
+def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+    if axis is None and not keepdims:
+        return np.int64(np.count_nonzero(x))  # a Python int in some versions
+    if axis is not None and axis != () and not x.shape:
+        raise IndexError("a 0-d array has no axes")
+    return np.count_nonzero(x, axis, keepdims=keepdims)
+
+
+def nonzero(x: Any) -> tuple[np.ndarray, ...]:
+    if not x.shape:
+        raise ValueError("x must have at least one axis")
+    found: tuple[np.ndarray, ...] = x.nonzero()
+    return found
+
+
+def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> Any:
+    if len(x1.shape) != 1:
+        raise ValueError("x1 must have exactly one axis")
+    return x1.searchsorted(x2, side)
+
+
+def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> Any:
+    """ml_dtypes compares nan as if it were equal to everything: a search that meets one compares keys instead."""
+    if len(x1.shape) == 1 and x1.size and (np.isnan(x1[-1]) or np.isnan(x2).any()):
+        x1, x2 = _order_keys(x1), _order_keys(x2)
+    return searchsorted(x1, x2, side=side)
+
+
+def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
+    """NumPy's own `sorter` is a native array; ours is left to the composition."""
+    return sorter is None
+
+
+for _f in (searchsorted, _searchsorted_bfloat16):
+    _f.when = _without_sorter  # type: ignore[attr-defined]
+
+where = np.where
+
+DETOURS["searchsorted", bfloat16] = _searchsorted_bfloat16

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from ...dtypes import Dtype, all_dtypes, uint16, uint32, uint64
+from ...dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
 
-ARRAY = torch.Tensor
+ARRAY = Tensor
 DTYPES: dict[Any, Dtype] = {getattr(torch, str(d)): d for d in all_dtypes}
 
 #: (function, dtype) -> what computes it exactly, where PyTorch has no kernel for the dtype.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) -> why it is refused, and the way out.
+REFUSED: dict[tuple[str, Dtype], str] = {}
 
 #: The unsigned dtypes that PyTorch stores but hardly computes with, and the signed ones of the same width.
 SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
@@ -25,7 +28,7 @@ UNSIGNED: tuple[Dtype, ...] = (uint16, uint32, uint64)
 dtype_of = operator.attrgetter("dtype")
 
 
-def native(data: torch.Tensor) -> torch.Tensor:
+def native(data: Tensor) -> Tensor:
     return data
 
 
@@ -34,13 +37,16 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
 
 
 def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
-    def make(value: Any) -> torch.Tensor:
-        return torch.scalar_tensor(value, dtype=dtype)  # half the time of torch.tensor
+    def make(value: Any) -> Tensor:
+        try:
+            return torch.scalar_tensor(value, dtype=dtype)  # half the time of torch.tensor
+        except (RuntimeError, OverflowError):  # it refuses numbers beyond the dtype; the other makes infinities of them
+            return torch.tensor(value, dtype=dtype)
 
     return make
 
 
-def item(data: torch.Tensor) -> Any:
+def item(data: Tensor) -> Any:
     return data.item()
 
 
@@ -53,7 +59,7 @@ def devices() -> list[str]:
         found += [f"cuda:{i}" for i in range(torch.cuda.device_count())]
     if torch.backends.mps.is_available():
         found.append("mps:0")
-    return [*found, "meta"]
+    return found
 
 
 def device(name: object) -> str:
@@ -72,11 +78,11 @@ def native_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def device_of(data: torch.Tensor) -> str:
+def device_of(data: Tensor) -> str:
     return str(data.device)
 
 
-def to_device(data: torch.Tensor, device: torch.device, stream: Any) -> torch.Tensor:
+def to_device(data: Tensor, device: torch.device, stream: Any) -> Tensor:
     if stream is not None:
         with torch.cuda.stream(stream):
             return data.to(device)
@@ -86,70 +92,207 @@ def to_device(data: torch.Tensor, device: torch.device, stream: Any) -> torch.Te
 # --- indexing ----------------------------------------------------------------------------------------------------
 
 
-def index(data: torch.Tensor, key: Any) -> torch.Tensor:
-    """torch has no negative steps (https://github.com/pytorch/pytorch/issues/59786): flip, then step forward."""
-    keys = key if isinstance(key, tuple) else (key,)
-    if any(isinstance(k, slice) and k.step is not None and k.step < 0 for k in keys):
-        return _index_backwards(data, keys)
-    return data[key]
+def index(data: Tensor, key: Any) -> Tensor:
+    """As NumPy reads a key. An element by itself is a copy, as it is there: ``y = x[0]; y += 1`` leaves x alone."""
+    if type(key) is int:
+        r = data[key]
+        return r if r.ndim else r.clone()
+    keys = key if type(key) is tuple else (key,)
+    if _read_otherwise(keys):
+        plan = _Plan(data, keys)
+        return plan.result(data[plan.keys])
+    r = data[key]
+    return r if r.ndim or Ellipsis in keys else r.clone()
 
 
-def _index_backwards(data: torch.Tensor, keys: tuple[Any, ...]) -> torch.Tensor:
-    forward, flips, axis = [], [], 0
-    used = sum(_axes_taken(k) for k in keys)
-    out_axis = 0
+_ONE_ELLIPSIS = "an index can have only one ellipsis (...)"
+
+
+def _read_otherwise(keys: tuple[Any, ...]) -> bool:
+    """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots."""
+    arrays = others = False
+    ellipses = 0
     for k in keys:
-        if k is Ellipsis:
-            skipped = data.ndim - used
-            axis += skipped
-            out_axis += skipped
+        kind = type(k)
+        if kind is slice:
+            if k.step is not None and k.step < 0:
+                return True
+        elif kind is Tensor:
+            if k.dtype == torch.bool and not k.numel():
+                return True
+            arrays = True
+        elif kind is bool:
+            return True
+        elif k is not None:
+            others = True
+            ellipses += k is Ellipsis
+    if ellipses > 1:  # torch takes the second for a colon
+        raise IndexError(_ONE_ELLIPSIS)
+    return arrays and others
+
+
+class _Plan:
+    """A key that torch reads as NumPy reads the one given, and what then is left to do to a result, or a value.
+
+    torch has no negative steps (https://github.com/pytorch/pytorch/issues/59786): these go forward, and axes of the
+    result are reversed. Where there are index arrays, NumPy counts ints among them and an ellipsis between them even
+    if it stands for no axis, which decides on where the axes that they make come to lie: ints become arrays, and
+    such an ellipsis a new axis that is taken out again.
+
+    Attributes
+    ----------
+    keys: the key.
+    flips: the axes of the result to reverse.
+    extra: the axis of the result to take out, or None.
+    ndim: how many axes the result has, with that one.
+    """
+
+    def __init__(self, data: Tensor, keys: tuple[Any, ...]) -> None:
+        rest = data.ndim - sum(map(_axes_taken, keys))
+        if rest < 0:
+            raise IndexError(f"too many indices: {data.ndim - rest} for {data.ndim} axes")
+        dots = sum(k is Ellipsis for k in keys)
+        if dots > 1:
+            raise IndexError(_ONE_ELLIPSIS)
+        keys = keys if dots else (*keys, Ellipsis)
+        fancy = any(isinstance(k, (Tensor, bool)) for k in keys)
+        widths = [k.ndim for k in keys if isinstance(k, Tensor) and k.dtype != torch.bool]
+        made = max([1, *widths]) if fancy else 0  # axes of the result that the index arrays make together
+        forward: list[Any] = []
+        places: list[int] = []  # of the index arrays in the key
+        backward: list[tuple[int, int]] = []  # of a slice to reverse, the index arrays and other axes before it
+        ellipsis, basic, axis = (0, 0), 0, 0
+        for k in keys:
+            if k is Ellipsis:
+                ellipsis = len(places), basic
+                forward += [slice(None)] * rest or [Ellipsis]
+                basic += rest
+                axis += rest
+                continue
+            if isinstance(k, slice):
+                if k.step is not None and k.step < 0:
+                    span = range(data.shape[axis])[k]
+                    k = slice(span[-1], span[0] + 1, -k.step) if span else slice(0, 0)
+                    backward.append((len(places), basic))
+                basic += 1
+            elif k is None:
+                basic += 1
+            elif fancy:
+                places.append(len(forward))
+                if type(k) is int:
+                    if not -data.shape[axis] <= k < data.shape[axis]:
+                        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {data.shape[axis]}")
+                    k = torch.full((1,) * made, k, device=data.device)
+                elif type(k) is bool:
+                    k = torch.tensor(k, device=data.device)
+                elif k.dtype == torch.bool and not k.numel():  # an extent of 0 fits any axis, and nothing is taken
+                    if any(n not in (0, data.shape[axis + i]) for i, n in enumerate(k.shape)):
+                        raise IndexError(f"a mask of shape {tuple(k.shape)} does not fit")
+                    places += [len(forward) + i for i in range(1, k.ndim)]
+                    forward += [torch.empty(0, dtype=torch.int64, device=data.device)] * k.ndim
+                    axis += k.ndim
+                    continue
             forward.append(k)
-            continue
-        if isinstance(k, slice) and k.step is not None and k.step < 0:
-            span = range(data.shape[axis])[k]
-            forward.append(slice(span[-1], span[0] + 1, -k.step) if len(span) else slice(0, 0))
-            flips.append(out_axis)
-        else:
-            forward.append(k)
-        axis += _axes_taken(k)
-        out_axis += 1 if isinstance(k, slice) or k is None else 0
-    if any(isinstance(k, torch.Tensor) for k in keys):
-        # Which axis an index array's result comes to lie on depends on all the keys: step first, then index.
-        stepped = tuple(slice(None) if isinstance(k, (int, torch.Tensor)) else k for k in keys if k is not None)
-        rest = tuple(slice(None) if isinstance(k, slice) else k for k in keys)
-        return _index_backwards(data, stepped)[rest]
-    return torch.flip(data[tuple(forward)], flips)
+            axis += _axes_taken(k)
+        split = bool(places) and places[-1] - places[0] >= len(places)
+
+        def position(before: tuple[int, int]) -> int:
+            return before[1] + (made if places and (split or before[0]) else 0)
+
+        self.flips = [position(before) for before in backward]
+        self.ndim, self.extra = basic + made, None
+        if split and not rest and 0 < ellipsis[0] < len(places):
+            self.extra = position(ellipsis)
+            self.flips = [axis + (axis >= self.extra) for axis in self.flips]
+            self.ndim += 1
+        self.keys = tuple([None if k is Ellipsis and self.extra is not None else k for k in forward])
+
+    def result(self, r: Tensor) -> Tensor:
+        r = flipped(r, self.flips) if self.flips else r
+        return r if self.extra is None else r.squeeze(self.extra)
+
+    def value(self, v: Tensor) -> Tensor:
+        """A value for the places of the given key as one for those of ours. Axes count from the last."""
+        if self.extra is not None and (after := self.ndim - 1 - self.extra) < v.ndim:
+            v = v.unsqueeze(v.ndim - after)
+        places = [axis + v.ndim - self.ndim for axis in self.flips]
+        places = [axis for axis in places if axis >= 0 and v.shape[axis] > 1]
+        return flipped(v, places) if places else v
+
+
+def flipped(data: Tensor, axes: Any) -> Tensor:
+    if data.dtype in SIGNED:  # flip lacks them, in some memory layouts
+        return torch.flip(data.view(SIGNED[data.dtype]), axes).view(data.dtype)
+    return torch.flip(data, axes)
 
 
 def _axes_taken(key: Any) -> int:
     if key is None or key is Ellipsis or isinstance(key, bool):
         return 0
-    return key.ndim if isinstance(key, torch.Tensor) and key.dtype == torch.bool else 1
+    return key.ndim if isinstance(key, Tensor) and key.dtype == torch.bool else 1
 
 
-def index_array(data: torch.Tensor) -> torch.Tensor:
+def index_array(data: Tensor) -> Tensor | int:
     """torch indexes with int64 and int32 alone, and takes a uint8 index for a mask."""
-    return data if data.dtype in (torch.bool, torch.int64) else data.to(torch.int64)
+    if data.ndim == 0 and data.dtype != torch.bool:
+        return int(data)
+    if data.dtype == torch.uint64 and data.numel() and bool((data.view(torch.int64) < 0).any()):
+        raise IndexError("getitem: an index of 2**63 or more is out of bounds for any axis")
+    return data if data.dtype in (torch.bool, torch.int64, torch.int32) else data.to(torch.int64)
 
 
-def assign(data: torch.Tensor, key: Any, value: torch.Tensor) -> torch.Tensor:
-    keys = key if isinstance(key, tuple) else (key,)
-    if any(isinstance(k, slice) and k.step is not None and k.step < 0 for k in keys):
-        # Write through the positions themselves, for there is no view with a negative step.
-        positions = torch.arange(data.numel()).reshape(data.shape)
-        where = index(positions, key)
-        flat = data.reshape(-1).clone()
-        flat[where] = value.to(flat.device).broadcast_to(where.shape)
-        data.copy_(flat.reshape(data.shape))
-        return data
-    if data.dtype in SIGNED:  # no index_put kernel for them: the same bits, signed
-        data.view(SIGNED[data.dtype])[key] = value.view(SIGNED[data.dtype])
-    else:
-        data[key] = value
+#: What torch says where it would have to read from memory that it has written to.
+_OVERLAP = "some elements of the input tensor and the written-to tensor"
+
+
+def assign(data: Tensor, key: Any, value: Any) -> Tensor:
+    """Write to the places of a key. Whatever can be wrong is found out before anything is written."""
+    if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
+        raise ValueError("assignment destination is read-only")
+    if type(value) is not Tensor and data.dtype in SIGNED:  # torch takes no Python int of 2**63 or more
+        value = torch.scalar_tensor(value, dtype=data.dtype)
+    keys = key if type(key) is tuple else (key,)
+    fancy = any(type(k) is Tensor or type(k) is bool for k in keys)
+    target = data
+    if _read_otherwise(keys):
+        plan = _Plan(data, keys)
+        key = keys = plan.keys
+        value = plan.value(value) if type(value) is Tensor else value
+    if fancy:
+        _check_bounds(data, keys)
+        if any(type(k) is Tensor and _share_memory(data, k) for k in keys):
+            key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
+        if data.dtype in SIGNED:  # no index_put kernel for them: the same bits, signed
+            target, value = data.view(SIGNED[data.dtype]), value.view(SIGNED[data.dtype])
+    if type(value) is Tensor and value.ndim and _share_memory(data, value):
+        if not fancy and _place(data[key]) == _place(value):
+            return data  # x[1:] += y has written it already
+        value = value.clone()
+    target[key] = value
     return data
 
 
-def overwrite(data: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+def _place(x: Tensor) -> tuple[Any, ...]:
+    return x.data_ptr(), x.shape, x.stride()
+
+
+def _share_memory(a: Tensor, b: Tensor) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+def _check_bounds(data: Tensor, keys: tuple[Any, ...]) -> None:
+    """torch finds an index out of bounds when it has written the ones before. (CUDA would have to be waited for.)"""
+    axis = 0
+    for k in keys:
+        if type(k) is Tensor and k.dtype != torch.bool and k.device.type == "cpu" and k.numel():
+            low, high = map(int, k.aminmax())
+            n = data.shape[axis]
+            if low < -n or high >= n:
+                raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} with size {n}")
+        axis += _axes_taken(k)
+
+
+def overwrite(data: Tensor, value: Tensor) -> Tensor:
     """Write all of `value` into `data`, which keeps its shape and dtype."""
     if value.shape != data.shape:
         raise ValueError(f"operands could not be broadcast together: {tuple(value.shape)} into {tuple(data.shape)}")
@@ -161,13 +304,27 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
     name = getattr(call, "__name__", "")
     if getattr(torch, name, None) is not call:
         return None
-    return getattr(torch.Tensor, f"{name}_", None)
+    method = getattr(Tensor, f"{name}_", None)
+    if method is None:
+        return None
+
+    def write(target: Tensor, other: Any) -> Tensor:
+        try:
+            return method(target, other)
+        except RuntimeError as error:
+            if "more than one element" in str(error):
+                raise ValueError("output array is read-only") from error
+            if _OVERLAP not in str(error):
+                raise
+            return method(target, other.clone())
+
+    return write
 
 
 # --- conversion --------------------------------------------------------------------------------------------------
 
 
-def to_numpy(data: torch.Tensor, dtype: Any, copy: bool | None) -> Any:
+def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     import ml_dtypes
     import numpy as np
 
@@ -181,45 +338,60 @@ def to_numpy(data: torch.Tensor, dtype: Any, copy: bool | None) -> Any:
     return np.array(array, dtype=dtype, copy=copy)
 
 
-def from_numpy(data: Any, device: torch.device, copy: bool | None) -> torch.Tensor:
+def from_numpy(data: Any, device: torch.device, copy: bool | None) -> Tensor:
     import ml_dtypes
     import numpy as np
 
-    if copy is False and (not data.flags.writeable or any(s < 0 for s in data.strides)):
-        raise ValueError("asarray: torch takes no read-only or backward numpy array without a copy")
-    if not data.flags.writeable or any(s < 0 for s in data.strides) or not data.dtype.isnative:
-        data, copy = np.array(data, dtype=data.dtype.newbyteorder("=")), None
+    shared = data.flags.writeable and data.dtype.isnative and all(
+        s >= 0 and s % data.itemsize == 0 for s in data.strides
+    )  # fmt: skip
+    if copy is False and not (shared and device.type == "cpu"):
+        how = f"go to {device}" if shared else "be read-only, backward or unaligned"
+        raise ValueError(f"asarray: copy=False, but a numpy array cannot {how} in torch without a copy")
+    if copy or not shared:
+        data = np.array(data, dtype=data.dtype.newbyteorder("="), order="C")
     if data.dtype == ml_dtypes.bfloat16:
-        made = torch.from_numpy(data.view(np.int16)).view(torch.bfloat16)
-    else:
-        made = torch.from_numpy(data)
-    if copy is False and device.type != "cpu":
-        raise ValueError(f"asarray: a numpy array cannot go to {device} without a copy")
-    return made.clone().to(device) if copy else made.to(device)
+        return torch.from_numpy(data.view(np.int16)).view(torch.bfloat16).to(device)
+    return torch.from_numpy(data).to(device)
 
 
-def duplicate(data: torch.Tensor) -> torch.Tensor:
+def to_pickle(data: torch.Tensor) -> torch.Tensor:
+    """torch pickles the unsigned dtypes and cannot read them again (seen in 2.13): the same bits, signed."""
+    return data.view(SIGNED[data.dtype]) if data.dtype in SIGNED else data
+
+
+def from_pickle(pickled: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return pickled.view(dtype) if dtype in SIGNED else pickled
+
+
+def duplicate(data: Tensor) -> Tensor:
     return data.clone()
 
 
-def dlpack(data: torch.Tensor, **options: Any) -> Any:
-    return data.detach().__dlpack__(**options)
+def dlpack(data: Tensor, **options: Any) -> Any:
+    return data.detach().resolve_conj().resolve_neg().__dlpack__(**options)
 
 
-def from_dlpack(x: Any, device: str | None, copy: bool | None) -> torch.Tensor:
+def from_dlpack(x: Any, device: str | None, copy: bool | None) -> Tensor:
     options = {} if device is None else {"device": torch.device(device)}
     return torch.from_dlpack(x, copy=copy, **options)
+
+
+def plain(x: Tensor, copy: bool | None) -> Tensor:
+    return x
 
 
 #: Functions whose second operand torch takes as a Python scalar, of the kind of the tensor, without making a tensor.
 _SCALAR_SECOND = frozenset(
     "add subtract multiply divide pow remainder floor_divide bitwise_and bitwise_or bitwise_xor "
-    "equal not_equal less less_equal greater greater_equal".split()
+    "equal not_equal less less_equal greater greater_equal _clip".split()
 )
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
-    return position == 1 and function in _SCALAR_SECOND
+    if dtype is float16 or (dtype is bfloat16 and function != "pow"):
+        return False  # torch would compute with the number as it is, not as one of the dtype
+    return function in _SCALAR_SECOND if position == 1 else function == "_clip"
 
 
 #: function -> the same with its operands exchanged, for a Python scalar that comes first.

@@ -5,7 +5,67 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
+
+from .core import DETOURS, SIGNED, UNSIGNED
+from .manipulation import through_signed
 
 
-def zeros(shape: Any, *, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+def empty(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.empty(shape, dtype=dtype, device=device)
+
+
+def zeros(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
     return torch.zeros(shape, dtype=dtype, device=device)
+
+
+def ones(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.ones(shape, dtype=dtype, device=device)
+
+
+def _full(shape: Any, fill_value: complex, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
+
+
+def _count(n: int, first: int, step: int, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+    last = first + n * step
+    if dtype not in SIGNED and abs(last) < 2**63:
+        return torch.arange(first, last, step, dtype=dtype, device=device)
+    # arange lacks the dtype, or takes no such bound. Signed integers wrap around to the right bits.
+    signed = SIGNED.get(dtype, dtype)
+    values = torch.arange(n, dtype=signed, device=device)
+    return values.mul_(_wrapped(step, signed)).add_(_wrapped(first, signed)).view(dtype)
+
+
+def _wrapped(value: int, dtype: torch.dtype) -> int:
+    half = 2 ** (torch.iinfo(dtype).bits - 1)
+    return (value + half) % (2 * half) - half
+
+
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: torch.dtype, device: torch.device) -> Tensor:
+    x = torch.zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    x.diagonal(_clipped(k, x)).fill_(1)  # torch.eye has no k
+    return x
+
+
+def tril(x: Tensor, *, k: int = 0) -> Tensor:
+    return torch.tril(_matrices(x), _clipped(k, x))
+
+
+def triu(x: Tensor, *, k: int = 0) -> Tensor:
+    return torch.triu(_matrices(x), _clipped(k, x))
+
+
+def _matrices(x: Tensor) -> Tensor:
+    if x.ndim < 2:
+        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
+    return x
+
+
+def _clipped(k: int, x: Tensor) -> int:
+    """A diagonal as near as the first one outside: torch takes no ints that are too large for it."""
+    return min(max(k, -x.shape[-2]), x.shape[-1])
+
+
+for _dtype in UNSIGNED:
+    DETOURS["tril", _dtype], DETOURS["triu", _dtype] = through_signed(tril), through_signed(triu)

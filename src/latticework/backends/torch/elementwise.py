@@ -1,13 +1,270 @@
-"""Elementwise functions on PyTorch."""
+"""Elementwise functions on PyTorch, and the exact ways round the dtypes that it has no kernels for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import torch
 
-abs = torch.abs
+from ...dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
+from .core import DETOURS, SIGNED, UNSIGNED, WIDER, scalar
+
+_Function = Callable[..., Any]
+
+
+def _detour(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
+    DETOURS.update({(name, dtype): call for dtype in dtypes})
+
+
+_NATIVE_INTEGERS = [*category("signed integer"), uint8]
+
+# --- arithmetic --------------------------------------------------------------------------------------------------
+
 add = torch.add
 subtract = torch.subtract
 multiply = torch.multiply
 divide = torch.divide
+floor_divide = torch.floor_divide
+remainder = torch.remainder
+pow = torch.pow
+square = torch.square
+reciprocal = torch.reciprocal
+negative = torch.negative
+positive = torch.clone  # torch.positive gives x itself, which then changes with it
+abs = torch.abs
+copysign = torch.copysign
+nextafter = torch.nextafter
+hypot = torch.hypot
+
+
+def sign(x: torch.Tensor) -> torch.Tensor:
+    """torch.sign gives 0 for nan. min(max(s, x), s) is s for any x that is a number, and else nan."""
+    s = torch.sign(x)
+    return torch.clamp(s, x.detach(), s)
+
+
+_detour("sign", _NATIVE_INTEGERS, torch.sign)
+_detour("sign", category("complex floating"), torch.sgn)
+
+
+def _by_components(function: _Function) -> _Function:
+    """Applied to the real and the imaginary components, in one pass."""
+    return lambda x: torch.view_as_complex(function(torch.view_as_real(x.resolve_conj())))
+
+
+# torch subtracts complex numbers from zero, many at a time, which makes 0 of 0 where -0 is due.
+_detour("negative", category("complex floating"), _by_components(torch.negative))
+
+# --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
+
+exp = torch.exp
+expm1 = torch.expm1
+log = torch.log
+log1p = torch.log1p
+log2 = torch.log2
+log10 = torch.log10
+logaddexp = torch.logaddexp
+sqrt = torch.sqrt
+sin = torch.sin
 cos = torch.cos
+tan = torch.tan
+asin = torch.asin
+acos = torch.acos
+atan = torch.atan
+atan2 = torch.atan2
+sinh = torch.sinh
+cosh = torch.cosh
+tanh = torch.tanh
+asinh = torch.asinh
+acosh = torch.acosh
+atanh = torch.atanh
+
+# --- rounding and bounds -----------------------------------------------------------------------------------------
+
+ceil = torch.ceil
+floor = torch.floor
+trunc = torch.trunc
+round = torch.round
+maximum = torch.maximum
+minimum = torch.minimum
+
+
+def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
+    """torch.clamp takes two tensors or two numbers, the latter in a quarter of the time."""
+    if not isinstance(low, torch.Tensor) and not isinstance(high, torch.Tensor):
+        try:
+            return torch.clamp(x, low, high)
+        except (RuntimeError, OverflowError):  # a number beyond the dtype, which is infinite in it
+            pass
+    make = scalar(x.dtype)
+    low, high = (bound if isinstance(bound, torch.Tensor) else make(bound) for bound in (low, high))
+    return torch.clamp(x, low, high)
+
+
+def _clip_in_two(x: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
+    return torch.minimum(torch.maximum(x, low), high)
+
+
+_detour("_clip", [bool_], _clip_in_two)  # clamp has no kernel for bool
+
+
+_detour("round", category("complex floating"), _by_components(torch.round))
+
+# --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
+
 equal = torch.eq
+not_equal = torch.ne
+less = torch.lt
+less_equal = torch.le
+greater = torch.gt
+greater_equal = torch.ge
+isfinite = torch.isfinite
+isinf = torch.isinf
+isnan = torch.isnan
+signbit = torch.signbit
+logical_and = torch.logical_and
+logical_or = torch.logical_or
+logical_xor = torch.logical_xor
+logical_not = torch.logical_not
+bitwise_and = torch.bitwise_and
+bitwise_or = torch.bitwise_or
+bitwise_xor = torch.bitwise_xor
+bitwise_invert = torch.bitwise_not
+bitwise_left_shift = torch.bitwise_left_shift
+bitwise_right_shift = torch.bitwise_right_shift
+
+# --- complex numbers ---------------------------------------------------------------------------------------------
+
+real = torch.real
+imag = torch.imag
+conj = torch.conj_physical  # torch.conj only marks the tensor, which views and DLPack then refuse
+
+_detour("imag", category("real numeric"), torch.zeros_like)
+_detour("conj", category("real numeric"), torch.clone)  # conj_physical gives x itself
+
+# --- integers: division and powers -------------------------------------------------------------------------------
+
+
+def _divided(divide: _Function) -> _Function:
+    """Zero for an integer divided by zero, as on NumPy; torch raises an error on the CPU and does not look on a GPU."""
+
+    def run(x1: torch.Tensor, x2: Any) -> torch.Tensor:
+        try:
+            return divide(x1, x2)
+        except RuntimeError as error:
+            if "ZeroDivision" not in str(error):
+                raise
+        if not isinstance(x2, torch.Tensor):
+            return torch.zeros_like(x1)
+        zero = x2 == 0
+        return divide(x1, torch.where(zero, 1, x2)).masked_fill_(zero, 0)
+
+    run.takes_scalars = True  # type: ignore[attr-defined]
+    return run
+
+
+def _integer_power(x1: torch.Tensor, x2: Any) -> torch.Tensor:
+    """torch makes 0 of a negative power without a word, unless it is a Python scalar."""
+    if isinstance(x2, torch.Tensor) and not x2.is_meta and bool((x2 < 0).any()):
+        raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
+    return torch.pow(x1, x2)
+
+
+_integer_power.takes_scalars = True  # type: ignore[attr-defined]
+_floor_divide, _remainder = _divided(torch.floor_divide), _divided(torch.remainder)
+
+_detour("floor_divide", _NATIVE_INTEGERS, _floor_divide)
+_detour("remainder", _NATIVE_INTEGERS, _remainder)
+_detour("pow", category("signed integer"), _integer_power)
+
+# --- uint16, uint32, uint64: no kernels for most of them ----------------------------------------------------------
+
+
+def _signed(x: torch.Tensor) -> torch.Tensor:
+    """The same bits in the signed dtype of the same width; nothing is computed."""
+    return x.view(SIGNED[x.dtype])
+
+
+def _ordered(x: torch.Tensor) -> torch.Tensor:
+    """A signed array in the order of the unsigned one: with the highest bit turned over."""
+    s = _signed(x)
+    return s ^ torch.iinfo(s.dtype).min
+
+
+def _by_bits(function: _Function) -> _Function:
+    """For what does the same to the bits whether they have a sign or not: sums, products, shifts to the left."""
+    return lambda *xs: function(*map(_signed, xs)).view(xs[0].dtype)
+
+
+def _by_order(function: _Function) -> _Function:
+    """For comparisons."""
+    return lambda x1, x2: function(_ordered(x1), _ordered(x2))
+
+
+def _by_order_of(function: _Function) -> _Function:
+    """For what picks one of its operands."""
+
+    def run(*xs: torch.Tensor) -> torch.Tensor:
+        picked = function(*map(_ordered, xs))
+        return picked.bitwise_xor_(torch.iinfo(picked.dtype).min).view(xs[0].dtype)
+
+    return run
+
+
+def _in_wider(function: _Function) -> _Function:
+    """For what needs the value, in a signed dtype that holds it."""
+    return lambda x1, x2: function(x1.to(WIDER[x1.dtype]), x2.to(WIDER[x2.dtype])).to(x1.dtype)
+
+
+def _shifted_right(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """One place, after which the sign bit is clear, then the rest. A shift by 2**63 or more is a negative one here."""
+    half = (x1 >> 1) & torch.iinfo(torch.int64).max
+    return torch.where(x2 == 0, x1, half >> (x2 - 1))
+
+
+def _quotient(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """Of int64 that stand for uint64: halve, divide, double, and add the one that may be missing."""
+    half = (x1 >> 1) & torch.iinfo(torch.int64).max
+    large = x2 < 0  # a divisor of 2**63 or more goes once or not at all
+    quotient = torch.div(half, torch.where(large, 1, x2), rounding_mode="trunc").masked_fill_(large, 0) << 1
+    lowest = torch.iinfo(torch.int64).min
+    return quotient + ((x1 - quotient * x2) ^ lowest >= x2 ^ lowest)
+
+
+def _rest(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    return x1 - _quotient(x1, x2) * x2
+
+
+def _power(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """Of int64 that stand for uint64. Odd numbers to the 2**62 are 1, even ones 0: so may be what is left of 2**63."""
+    return torch.pow(x1, torch.where(x2 < 0, x2 & (2**62 - 1) | 2**62, x2))
+
+
+_detour("abs", UNSIGNED, torch.clone)
+_detour("sign", UNSIGNED, lambda x: (x != 0).to(x.dtype))
+_detour("negative", UNSIGNED, _by_bits(torch.negative))
+_detour("square", UNSIGNED, _by_bits(torch.square))
+_detour("add", UNSIGNED, _by_bits(torch.add))
+_detour("subtract", UNSIGNED, _by_bits(torch.subtract))
+_detour("multiply", UNSIGNED, _by_bits(torch.multiply))
+_detour("bitwise_invert", UNSIGNED, _by_bits(torch.bitwise_not))
+_detour("bitwise_left_shift", UNSIGNED, _by_bits(torch.bitwise_left_shift))
+_detour("less", UNSIGNED, _by_order(torch.lt))
+_detour("less_equal", UNSIGNED, _by_order(torch.le))
+_detour("greater", UNSIGNED, _by_order(torch.gt))
+_detour("greater_equal", UNSIGNED, _by_order(torch.ge))
+_detour("maximum", UNSIGNED, _by_order_of(torch.maximum))
+_detour("minimum", UNSIGNED, _by_order_of(torch.minimum))
+_detour("_clip", UNSIGNED, _by_order_of(torch.clamp))
+
+_detour("floor_divide", [uint16, uint32], _in_wider(_floor_divide))
+_detour("remainder", [uint16, uint32], _in_wider(_remainder))
+_detour("bitwise_right_shift", [uint16, uint32], _in_wider(torch.bitwise_right_shift))
+# Powers need not fit the wider dtype: its lower bits are those of the narrower one's.
+_detour("pow", [uint16, uint32], _in_wider(torch.pow))
+
+_detour("floor_divide", [uint64], _by_bits(_divided(_quotient)))
+_detour("remainder", [uint64], _by_bits(_divided(_rest)))
+_detour("bitwise_right_shift", [uint64], _by_bits(_shifted_right))
+_detour("pow", [uint64], _by_bits(_power))

@@ -1,1 +1,53 @@
-"""To come."""
+"""The linear algebra extension on PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..refusals import refused
+from .core import REFUSED
+
+cholesky = torch.linalg.cholesky
+det = torch.linalg.det
+eig = torch.linalg.eig
+eigh = torch.linalg.eigh
+eigvalsh = torch.linalg.eigvalsh
+inv = torch.linalg.inv
+slogdet = torch.linalg.slogdet
+svd = torch.linalg.svd
+svdvals = torch.linalg.svdvals
+
+
+def eigvals(x: torch.Tensor) -> torch.Tensor:
+    """On nan and infinities LAPACK's routine can crash; torch.linalg.eig looks for them, eigvals does not."""
+    if not x.isfinite().all():
+        raise ValueError("infinities or nan")
+    return torch.linalg.eigvals(x)
+
+
+def solve(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """torch takes (..., M) for a stack of vectors where it has one axis less than x1; here it is one matrix."""
+    return torch.linalg.solve(x1, x2[None] if 2 <= x2.ndim == x1.ndim - 1 else x2)
+
+
+def qr(x: torch.Tensor, *, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    return torch.linalg.qr(x, mode)
+
+
+def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
+    return torch.diagonal(x, offset, -2, -1)
+
+
+def vector_norm(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> torch.Tensor:
+    if ord == 0 and x.dtype.is_complex:  # torch counts what remains without the imaginary parts, and warns
+        x = (x != 0).to(x.real.dtype)
+    if axis == ():  # which torch takes for all axes
+        return (x != 0).to(x.dtype) if ord == 0 else x.abs()
+    return torch.linalg.vector_norm(x, ord, axis, keepdims)
+
+
+REFUSED.update(refused("linalg"))

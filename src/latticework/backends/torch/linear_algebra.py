@@ -1,1 +1,49 @@
-"""To come."""
+"""Linear algebra of the main namespace on PyTorch."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import torch
+
+from ...dtypes import category
+from .core import DETOURS, SIGNED, UNSIGNED
+
+matmul = torch.matmul
+matrix_transpose = operator.attrgetter("mT")
+
+
+def vecdot(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    _check_vectors(x1, x2, axis)
+    return torch.linalg.vecdot(x1, x2, dim=axis)
+
+
+def _check_vectors(x1: torch.Tensor, x2: torch.Tensor, axis: int) -> None:
+    """torch would stretch a vector of one element, and count from the start of each array by itself."""
+    if x1.shape[axis] != x2.shape[axis] or (axis >= 0 and x1.ndim != x2.ndim):
+        raise ValueError(f"no vectors in pairs along axis {axis} of shapes {tuple(x1.shape)} and {tuple(x2.shape)}")
+
+
+def _vecdot_integers(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    """torch.linalg.vecdot takes no integers."""
+    _check_vectors(x1, x2, axis)
+    return (x1 * x2).sum(axis, dtype=x1.dtype)
+
+
+def _as_signed(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """f on the signed integers of the same bits, whose sums and products wrap around in the same way."""
+
+    @wraps(f)
+    def call(x1: torch.Tensor, x2: torch.Tensor, **kw: Any) -> torch.Tensor:
+        signed = SIGNED[x1.dtype]
+        return f(x1.view(signed), x2.view(signed), **kw).view(x1.dtype)
+
+    return call
+
+
+DETOURS.update({("vecdot", d): _vecdot_integers for d in category("integral")})
+DETOURS.update({("vecdot", d): _as_signed(_vecdot_integers) for d in UNSIGNED})
+DETOURS.update({("matmul", d): _as_signed(torch.matmul) for d in UNSIGNED})

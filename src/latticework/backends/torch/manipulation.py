@@ -1,1 +1,153 @@
-"""To come."""
+"""Manipulation and indexing functions on PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from .core import DETOURS, SIGNED, UNSIGNED, flipped
+
+Axes = int | tuple[int, ...]
+
+
+def axes_of(axis: Axes, ndim: int) -> list[int]:
+    """Axes counted from the first; none twice, which torch allows in some functions."""
+    axes = [axis] if isinstance(axis, int) else [*axis]
+    for a in axes:
+        if not -ndim <= a < ndim:
+            raise IndexError(f"axis {a} is out of bounds for {ndim} axes")
+    axes = [a % ndim for a in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"the same axis twice in {axis}")
+    return axes
+
+
+def through_signed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A function that moves elements about, on the same bits as signed integers."""
+
+    def call(x: Tensor, *args: Any, **kw: Any) -> Tensor:
+        return function(x.view(SIGNED[x.dtype]), *args, **kw).view(x.dtype)
+
+    return call
+
+
+def broadcast_to(x: Tensor, shape: Axes) -> Tensor:
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(n < 0 for n in shape):  # -1 would keep the extent
+        raise ValueError(f"negative extents in shape {shape}")
+    return torch.broadcast_to(x, shape)
+
+
+def concat(arrays: list[Tensor], *, axis: int | None = 0) -> Tensor:
+    if axis is None:
+        return torch.cat([x.reshape(-1) for x in arrays])
+    if len({x.ndim for x in arrays}) > 1:  # torch.cat skips arrays of shape (0,) among others
+        raise ValueError(f"all arrays must have the same number of dimensions; got {[x.ndim for x in arrays]}")
+    return torch.cat(arrays, dim=axis)
+
+
+def expand_dims(x: Tensor, axis: Axes) -> Tensor:
+    if isinstance(axis, int):
+        return torch.unsqueeze(x, axis)
+    for a in sorted(axes_of(axis, x.ndim + len(axis))):
+        x = torch.unsqueeze(x, a)
+    return x
+
+
+def flip(x: Tensor, *, axis: Axes | None = None) -> Tensor:
+    return flipped(x, [*range(x.ndim)] if axis is None else axes_of(axis, x.ndim))
+
+
+def moveaxis(x: Tensor, source: Axes, destination: Axes) -> Tensor:
+    sources, destinations = axes_of(source, x.ndim), axes_of(destination, x.ndim)
+    if len(sources) != len(destinations):
+        raise ValueError(f"{len(sources)} axes to move and {len(destinations)} destinations")
+    return torch.moveaxis(x, sources, destinations)
+
+
+def permute_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    if len(axes) != x.ndim:
+        raise ValueError(f"axes {axes} are not a permutation of {x.ndim} axes")
+    return torch.permute(x, axes_of(axes, x.ndim))
+
+
+def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:
+    if repeats.ndim == 0:  # an int is much faster, and waits for nothing
+        return torch.repeat_interleave(x, int(repeats), dim=axis)
+    if repeats.ndim > 1:
+        raise ValueError(f"repeats must have one axis at most; got shape {tuple(repeats.shape)}")
+    return torch.repeat_interleave(x, repeats, dim=axis)
+
+
+def reshape(x: Tensor, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if order == "F":
+        turned = reshape(x.permute(tuple(range(x.ndim - 1, -1, -1))), shape[::-1], copy=copy)
+        return turned.permute(tuple(range(len(shape) - 1, -1, -1)))
+    if order != "C":
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    if copy is False:
+        return x.view(shape)
+    return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.reshape(shape)
+
+
+def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
+    if axis is None:
+        return torch.roll(x, shift if isinstance(shift, int) else sum(shift))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    shifts = (shift,) * len(axes) if isinstance(shift, int) else tuple(shift)
+    return torch.roll(x, shifts, axes * len(shifts) if len(axes) == 1 else axes)
+
+
+def squeeze(x: Tensor, axis: Axes) -> Tensor:
+    axes = axes_of(axis, x.ndim)
+    for a in axes:
+        if x.shape[a] != 1:  # torch would leave it
+            raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
+    return torch.squeeze(x, axes)
+
+
+def stack(arrays: list[Tensor], *, axis: int = 0) -> Tensor:
+    return torch.stack(arrays, dim=axis)
+
+
+def tile(x: Tensor, repetitions: Axes) -> Tensor:
+    return torch.tile(x, (repetitions,) if isinstance(repetitions, int) else tuple(repetitions))
+
+
+def unstack(x: Tensor, *, axis: int = 0) -> tuple[Tensor, ...]:
+    return torch.unbind(x, dim=axis)
+
+
+def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
+    """By indexing, since index_select and torch.take do not take what the other takes: negative ones, axes."""
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
+        axis = 0
+    (axis,) = axes_of(axis, x.ndim)
+    return x[(slice(None),) * axis + (indices,)]
+
+
+def take_along_axis(x: Tensor, indices: Tensor, *, axis: int = -1) -> Tensor:
+    """By gather: torch.take_along_dim takes indices out of bounds, and gather takes no negative ones."""
+    if x.ndim != indices.ndim:
+        raise ValueError(f"indices must have as many axes as the array, {x.ndim}; got shape {tuple(indices.shape)}")
+    (axis,) = axes_of(axis, x.ndim)
+    n = x.shape[axis]
+    shape = [*torch.broadcast_shapes(*[(*s[:axis], *s[axis + 1 :]) for s in (x.shape, indices.shape)])]
+    x = x.expand(*shape[:axis], n, *shape[axis:])
+    indices = torch.where(indices < 0, indices + n, indices)
+    indices = indices.expand(*shape[:axis], indices.shape[axis], *shape[axis:])
+    try:
+        return torch.gather(x, axis, indices)
+    except RuntimeError as error:
+        raise IndexError(str(error)) from error
+
+
+for _dtype in UNSIGNED:
+    DETOURS["repeat", _dtype] = through_signed(repeat)
+    DETOURS["take_along_axis", _dtype] = through_signed(take_along_axis)

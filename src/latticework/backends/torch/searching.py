@@ -1,1 +1,99 @@
-"""To come."""
+"""Searching functions on PyTorch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...dtypes import bool_
+from .core import DETOURS, SIGNED, UNSIGNED
+from .sorting import in_signed_order as _in_signed_order
+
+
+def argmax(x: torch.Tensor, *, axis: int | None = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and x.ndim == 0:  # torch takes 0 and -1 for an axis of a 0-d tensor
+        raise IndexError("a 0-d array has no axes")
+    return torch.argmax(x, axis, keepdims)
+
+
+def argmin(x: torch.Tensor, *, axis: int | None = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and x.ndim == 0:
+        raise IndexError("a 0-d array has no axes")
+    return torch.argmin(x, axis, keepdims)
+
+
+def count_nonzero(
+    x: torch.Tensor, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> torch.Tensor:
+    if axis is not None and (axis == () or x.ndim == 0):
+        if axis != ():
+            raise IndexError("a 0-d array has no axes")
+        return (x != 0).to(torch.int64)
+    found = torch.count_nonzero(x) if axis is None else torch.count_nonzero(x, axis)
+    if keepdims:  # torch's has no such option
+        reduced = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        for a in sorted(a % x.ndim for a in reduced):
+            found = found.unsqueeze(a)
+    return found
+
+
+def nonzero(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    if x.ndim == 0:
+        raise ValueError("x must have at least one axis")
+    return torch.nonzero(x, as_tuple=True)
+
+
+def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left", sorter: None = None) -> torch.Tensor:
+    if x1.ndim != 1:
+        raise ValueError("x1 must have exactly one axis")
+    if side not in ("left", "right"):
+        raise ValueError("side must be 'left' or 'right'")
+    right = side == "right"
+    x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
+    if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
+        # torch finds nothing in front of a nan: search what comes before the first. nan itself belongs after that.
+        numbers = int(torch.isfinite(x1).count_nonzero()) + int(torch.isinf(x1).count_nonzero())
+        found = torch.searchsorted(x1[:numbers], x2, right=right)
+        return torch.where(torch.isnan(x2), x1.numel(), found) if right else found
+    return torch.searchsorted(x1, x2, right=right)
+
+
+def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
+    """torch's own `sorter` is a native tensor; ours is left to the composition."""
+    return sorter is None
+
+
+searchsorted.when = _without_sorter  # type: ignore[attr-defined]
+
+where = torch.where
+
+
+def _through(view: Callable[[torch.Tensor], torch.Tensor], f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of dtypes that it has no kernel for, through others with the same answer."""
+
+    def call(*operands: torch.Tensor, **options: Any) -> Any:
+        return f(*map(view, operands), **options)
+
+    if hasattr(f, "when"):
+        call.when = f.when  # type: ignore[attr-defined]
+    return call
+
+
+def _as_signed(x: torch.Tensor) -> torch.Tensor:
+    return x.view(SIGNED[x.dtype])
+
+
+def _as_uint8(x: torch.Tensor) -> torch.Tensor:
+    return x.view(torch.uint8)
+
+
+for _f in (argmax, argmin, searchsorted):
+    DETOURS[_f.__name__, bool_] = _through(_as_uint8, _f)
+    for _d in UNSIGNED:
+        DETOURS[_f.__name__, _d] = _through(_in_signed_order, _f)
+for _d in UNSIGNED:
+    DETOURS["count_nonzero", _d] = _through(_as_signed, count_nonzero)
+    DETOURS["nonzero", _d] = _through(_as_signed, nonzero)

@@ -1,1 +1,209 @@
-"""To come."""
+"""Statistical and utility functions on PyTorch.
+
+torch takes () for all axes where the standard means none, and 0 or -1 for an axis of a 0-d tensor. Sums and
+products of unsigned integers are those of the signed ones of the same width, which wrap around to the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...dtypes import complex64, complex128, uint8
+from .core import DETOURS, SIGNED, UNSIGNED
+from .sorting import in_signed_order as _in_signed_order
+from .sorting import in_unsigned_order as _in_unsigned_order
+
+Axes = int | tuple[int, ...] | None
+
+
+def _no_axes(x: torch.Tensor, axis: Axes) -> torch.Tensor:
+    """For () as axes: a tensor whose last axis, of extent 1, is reduced instead."""
+    if axis != ():
+        raise IndexError("a 0-d array has no axes")
+    return x.unsqueeze(-1)
+
+
+# --- sums and products --------------------------------------------------------------------------------------------
+
+
+def sum(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
+    if dtype in SIGNED:
+        return sum(_wrapped(x, dtype), axis=axis, dtype=SIGNED[dtype], keepdims=keepdims).view(dtype)
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.sum(x, axis, keepdims, dtype=dtype)
+
+
+def prod(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
+    if dtype in SIGNED:
+        return prod(_wrapped(x, dtype), axis=axis, dtype=SIGNED[dtype], keepdims=keepdims).view(dtype)
+    if axis is None and not keepdims:
+        return torch.prod(x, dtype=dtype)
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    if axis is not None and not isinstance(axis, tuple):
+        return torch.prod(x, axis, keepdims, dtype=dtype)
+    # torch's takes one axis at a time; the last goes first, so that the others keep their numbers.
+    axes = range(x.ndim) if axis is None else [range(x.ndim)[a] for a in axis]
+    if len(set(axes)) < len(axes):
+        raise ValueError("an axis is given twice")
+    for a in sorted(axes, reverse=True):
+        x = torch.prod(x, a, keepdims, dtype=dtype)
+    return x.to(dtype)  # where there are no axes at all
+
+
+def _wrapped(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """What has the same sum, in the signed dtype of the same width, as x cast to an unsigned dtype."""
+    if x.dtype is not dtype:
+        if not (x.is_floating_point() or x.is_complex()):
+            return x  # the cast to the signed dtype, which torch makes itself, keeps the bits that count
+        x = x.to(dtype)
+    return x.view(SIGNED[dtype])
+
+
+def cumulative_sum(
+    x: torch.Tensor, *, axis: int | None = None, dtype: torch.dtype, include_initial: bool = False
+) -> torch.Tensor:
+    return _accumulate(torch.cumsum, x, axis, dtype, 0 if include_initial else None)
+
+
+def cumulative_prod(
+    x: torch.Tensor, *, axis: int | None = None, dtype: torch.dtype, include_initial: bool = False
+) -> torch.Tensor:
+    return _accumulate(torch.cumprod, x, axis, dtype, 1 if include_initial else None)
+
+
+def _accumulate(
+    f: Callable[..., torch.Tensor], x: torch.Tensor, axis: int | None, dtype: torch.dtype, initial: int | None
+) -> torch.Tensor:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("axis may be left out only where there is exactly one")
+        axis = 0
+    elif x.ndim == 0:
+        raise IndexError("a 0-d array has no axes")
+    if dtype in SIGNED:
+        made = f(_wrapped(x, dtype), axis, dtype=SIGNED[dtype]).view(dtype)
+    else:
+        made = f(x, axis, dtype=dtype)
+    if initial is None:
+        return made
+    shape = list(x.shape)
+    shape[axis] = 1
+    return torch.cat([torch.full(shape, initial, dtype=dtype, device=x.device), made], axis)
+
+
+# --- extremes -----------------------------------------------------------------------------------------------------
+
+
+def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.amax(x, axis, keepdims)  # type: ignore[arg-type]
+
+
+def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.amin(x, axis, keepdims)  # type: ignore[arg-type]
+
+
+def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    def call(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+        return _in_unsigned_order(f(_in_signed_order(x), axis=axis, keepdims=keepdims), x.dtype)
+
+    return call
+
+
+# --- mean and spread ----------------------------------------------------------------------------------------------
+
+
+def _count(x: torch.Tensor, axis: Axes) -> int:
+    """How many elements each mean is of."""
+    if axis is None:
+        return x.numel()
+    return math.prod(x.shape[a] for a in axis) if isinstance(axis, tuple) else x.shape[axis]
+
+
+def mean(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.mean(x, axis, keepdims)
+
+
+def _mean_complex(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    """Part by part: torch's complex division by the count makes inf + 1j an inf + nanj."""
+    total = torch.view_as_real(sum(x, axis=axis, dtype=x.dtype, keepdims=keepdims))
+    return torch.view_as_complex(total / _count(x, axis))
+
+
+def var(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> torch.Tensor:
+    return _spread(torch.var, x, axis, correction, keepdims)
+
+
+def std(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> torch.Tensor:
+    return _spread(torch.std, x, axis, correction, keepdims)
+
+
+def _spread(f: Callable[..., Any], x: torch.Tensor, axis: Axes, correction: float, keepdims: bool) -> torch.Tensor:
+    if axis is not None and (axis == () or x.ndim == 0):
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    if _count(x, axis) <= correction or x.numel() == 0:
+        # nan, where torch divides by zero and gives an infinity, with a warning.
+        real = x.real if x.is_complex() else x
+        return torch.sum(real, axis, keepdims) * math.nan
+    found: torch.Tensor = f(x, axis, correction=correction, keepdim=keepdims)
+    return found
+
+
+# --- truth --------------------------------------------------------------------------------------------------------
+
+
+def all(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and x.ndim == 0:
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.all(x, axis, keepdims)
+
+
+def any(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is not None and x.ndim == 0:
+        x, axis, keepdims = _no_axes(x, axis), -1, False
+    return torch.any(x, axis, keepdims)
+
+
+def _to_bool(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """torch's `all` and `any` of uint8 are uint8 0 and 1."""
+
+    def call(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+        return f(x, axis=axis, keepdims=keepdims).to(torch.bool)
+
+    return call
+
+
+def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> torch.Tensor:
+    return torch.diff(x, n, axis)
+
+
+def _diff_unsigned(
+    x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None
+) -> torch.Tensor:
+    return torch.diff(x.view(SIGNED[x.dtype]), n, axis).view(x.dtype)
+
+
+def _alone(x: torch.Tensor, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
+    """What joins the array is ours, and left to the composition."""
+    return prepend is None and append is None
+
+
+diff.when = _diff_unsigned.when = _alone  # type: ignore[attr-defined]
+
+DETOURS["all", uint8], DETOURS["any", uint8] = _to_bool(all), _to_bool(any)
+for _d in UNSIGNED:
+    DETOURS["max", _d], DETOURS["min", _d] = _by_signed_order(max), _by_signed_order(min)
+    DETOURS["diff", _d] = _diff_unsigned
+for _d in (complex64, complex128):
+    DETOURS["mean", _d] = _mean_complex

@@ -1,0 +1,820 @@
+"""NumPy's names for what is typed daily, so that code written for it runs. Other names of the standard's functions,
+and compositions of them: nothing here is known to a backend.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any, Literal
+
+import latticework as lw
+
+from ..array import Array
+from ..errors import AxisError
+from ..op import OPS, as_operand, composed
+from .creation import asarray, full
+from .data_types import astype, promote_types_of_inputs, result_type
+from .elementwise import abs as absolute
+from .elementwise import acos as arccos
+from .elementwise import acosh as arccosh
+from .elementwise import asin as arcsin
+from .elementwise import asinh as arcsinh
+from .elementwise import atan as arctan
+from .elementwise import atan2 as arctan2
+from .elementwise import atanh as arctanh
+from .elementwise import bitwise_invert as invert
+from .elementwise import bitwise_left_shift as left_shift
+from .elementwise import bitwise_right_shift as right_shift
+from .elementwise import conj as conjugate
+from .elementwise import pow as power
+from .elementwise import remainder as mod
+from .manipulation import concat, expand_dims, flip, permute_dims, reshape
+
+__all__ = [
+    "absolute",
+    "allclose",
+    "amax",
+    "amin",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "array",
+    "array_equal",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "column_stack",
+    "concatenate",
+    "conjugate",
+    "cumprod",
+    "cumsum",
+    "dot",
+    "dstack",
+    "einsum",
+    "fliplr",
+    "flipud",
+    "hstack",
+    "invert",
+    "isclose",
+    "left_shift",
+    "mod",
+    "nan_to_num",
+    "pad",
+    "power",
+    "ravel",
+    "right_shift",
+    "split",
+    "swapaxes",
+    "transpose",
+    "vstack",
+]
+
+
+def _taken(name: str, x: Any) -> Array:
+    """An operand of a composition: an `Array`, or a framework's own."""
+    return x if type(x) is Array else as_operand(OPS[name], x)
+
+
+# --- shapes ------------------------------------------------------------------------------------------------------
+
+
+@composed
+def array(
+    object: Any, /, dtype: Any = None, *, copy: bool | None = True, device: Any = None, backend: str | None = None
+) -> Array:
+    """An array of anything that can be one, in memory of its own: `asarray` with `copy=True`.
+
+    Parameters
+    ----------
+    object, dtype, device, backend: as for `asarray`.
+    copy: False to refuse any copy, None to copy where it has to be.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.array([1, 2], "float64")
+    Array([1., 2.], dtype=float64)
+    """
+    return asarray(object, dtype=dtype, copy=copy, device=device, backend=backend)
+
+
+@composed
+def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """The array with its axes in another order: `permute_dims`, and in reverse order by default.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.transpose(lw.zeros((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    x = _taken("transpose", x)
+    return permute_dims(x, tuple(range(x.ndim - 1, -1, -1)) if axes is None else tuple(axes))
+
+
+@composed
+def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
+    """The array with two axes exchanged.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.swapaxes(lw.zeros((2, 3, 4)), 0, -1).shape
+    (4, 3, 2)
+    """
+    x = _taken("swapaxes", x)
+    axes = [*range(x.ndim)]
+    try:
+        axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    except IndexError:
+        raise AxisError(f"swapaxes: axes {axis1} and {axis2} for an array of shape {x.shape}") from None
+    return permute_dims(x, tuple(axes))
+
+
+@composed
+def ravel(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
+    """All elements along one axis. It shares memory with x where it can.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.ravel(lw.asarray([[1, 2], [3, 4]]))
+    Array([1, 2, 3, 4], dtype=int32)
+    """
+    return reshape(x, (-1,), order=order)
+
+
+def _at_least(name: str, arrays: tuple[Array, ...], add: dict[int, tuple[int, ...]]) -> Any:
+    """One array, or a tuple of several, with the axes that those of few axes lack."""
+    given = [_taken(name, x) for x in arrays]
+    made = tuple([expand_dims(x, add[x.ndim]) if x.ndim in add else x for x in given])
+    return made[0] if len(made) == 1 else made
+
+
+@composed
+def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
+    """The array with one axis if it has none; a tuple of arrays for several.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.atleast_1d(lw.asarray(1))
+    Array([1], dtype=int32)
+    """
+    return _at_least("atleast_1d", arrays, {0: (0,)})
+
+
+@composed
+def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
+    """The array with two axes if it has fewer: one of shape (n,) is a row. A tuple of arrays for several.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.atleast_2d(lw.asarray([1, 2]))
+    Array([[1, 2]], dtype=int32)
+    """
+    return _at_least("atleast_2d", arrays, {0: (0, 1), 1: (0,)})
+
+
+@composed
+def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
+    """The array with three axes if it has fewer: (1, n, 1) for n, (m, n, 1) for m and n. A tuple for several.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.atleast_3d(lw.asarray([1, 2])).shape
+    (1, 2, 1)
+    """
+    return _at_least("atleast_3d", arrays, {0: (0, 1, 2), 1: (0, 2), 2: (2,)})
+
+
+@composed
+def flipud(x: Array, /) -> Array:
+    """The rows in reverse order: `flip` along the first axis.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.flipud(lw.asarray([[1, 2], [3, 4]]))
+    Array([[3, 4],
+           [1, 2]], dtype=int32)
+    """
+    return flip(x, axis=0)
+
+
+@composed
+def fliplr(x: Array, /) -> Array:
+    """The columns in reverse order: `flip` along the second axis.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.fliplr(lw.asarray([[1, 2], [3, 4]]))
+    Array([[2, 1],
+           [4, 3]], dtype=int32)
+    """
+    return flip(x, axis=1)
+
+
+# --- joining and splitting ---------------------------------------------------------------------------------------
+
+
+@composed
+def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
+    """Arrays one after the other along an axis that they have: `concat`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.concatenate([lw.asarray([[1], [2]]), lw.asarray([[3], [4]])], 1)
+    Array([[1, 3],
+           [2, 4]], dtype=int32)
+    """
+    return concat(arrays, axis=axis)
+
+
+@composed
+def hstack(arrays: Sequence[Array], /) -> Array:
+    """Arrays side by side: along the second axis, or the only one.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
+    Array([1, 2, 3], dtype=int32)
+    """
+    made = [atleast_1d(_taken("hstack", x)) for x in arrays]
+    return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
+
+
+@composed
+def vstack(arrays: Sequence[Array], /) -> Array:
+    """Arrays one below the other: along the first axis, those of one axis as rows.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.vstack([lw.asarray([1, 2]), lw.asarray([3, 4])])
+    Array([[1, 2],
+           [3, 4]], dtype=int32)
+    """
+    return concat([atleast_2d(_taken("vstack", x)) for x in arrays], axis=0)
+
+
+@composed
+def dstack(arrays: Sequence[Array], /) -> Array:
+    """Arrays one behind the other: along the third axis.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
+    (2, 3, 2)
+    """
+    return concat([atleast_3d(_taken("dstack", x)) for x in arrays], axis=2)
+
+
+@composed
+def column_stack(arrays: Sequence[Array], /) -> Array:
+    """Arrays side by side, those of one axis as columns.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.column_stack([lw.asarray([1, 2]), lw.asarray([3, 4])])
+    Array([[1, 3],
+           [2, 4]], dtype=int32)
+    """
+    made = [_taken("column_stack", x) for x in arrays]
+    return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in made], axis=1)
+
+
+@composed
+def split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0) -> list[Array]:
+    """The parts of an array along an axis.
+
+    Parameters
+    ----------
+    x: at least one axis, any dtype.
+    indices_or_sections: into how many equal parts; or where each part but the first begins.
+    axis: the axis to go along.
+
+    Returns
+    -------
+    A list of arrays, which share memory with x.
+
+    Raises
+    ------
+    ValueError: no equal parts. `array_split` gives parts of nearly equal length.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.split(lw.asarray([1, 2, 3, 4]), 2)
+    [Array([1, 2], dtype=int32), Array([3, 4], dtype=int32)]
+    """
+    x = _taken("split", x)
+    n = _extent("split", x, axis)
+    if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):
+        raise ValueError(f"split: no {indices_or_sections} equal parts of {n}. Use lw.array_split")
+    return array_split(x, indices_or_sections, axis)
+
+
+@composed
+def array_split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0) -> list[Array]:
+    """The parts of an array along an axis, as `split`; of a number of parts, the first may be longer by one.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> [part.shape for part in lw.array_split(lw.zeros(5), 3)]
+    [(2,), (2,), (1,)]
+    """
+    x = _taken("array_split", x)
+    n = _extent("array_split", x, axis)
+    if isinstance(indices_or_sections, int):
+        parts = indices_or_sections
+        if parts < 1:
+            raise ValueError(f"array_split: takes at least one part; got {parts}")
+        ends = [n // parts * (i + 1) + min(i + 1, n % parts) for i in range(parts)]
+    else:
+        ends = [*map(int, indices_or_sections), n]
+    before = (slice(None),) * (axis % x.ndim)
+    return [x[(*before, slice(start, end))] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _extent(name: str, x: Array, axis: int) -> int:
+    if not -x.ndim <= axis < x.ndim:
+        raise AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {x.shape}")
+    return x.shape[axis]
+
+
+@composed
+def pad(
+    x: Array,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    /,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: Any = 0,
+) -> Array:
+    """The array with more elements before and after it along its axes.
+
+    Parameters
+    ----------
+    x: any dtype.
+    pad_width: how many: an int for all places, (before, after) for all axes, or such a pair for each axis.
+    mode: what they are. "constant": `constant_values`; "edge": the nearest element; "reflect": the elements in
+        reverse order, without the one at the edge, and "symmetric" with it; "wrap": those at the other end.
+    constant_values: of mode "constant": one for all places, or in pairs as `pad_width`.
+
+    Returns
+    -------
+    The dtype of x.
+
+    Raises
+    ------
+    ValueError: negative widths; widths for another number of axes; an axis without elements in another mode
+        than "constant".
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([1, 2, 3])
+    >>> lw.pad(x, 1)
+    Array([0, 1, 2, 3, 0], dtype=int32)
+    >>> lw.pad(x, (2, 0), "reflect")
+    Array([3, 2, 1, 2, 3], dtype=int32)
+    """
+    x = _taken("pad", x)
+    widths = [tuple(map(int, pair)) for pair in _pairs(pad_width, x.ndim)]
+    if any(n < 0 for pair in widths for n in pair):
+        raise ValueError(f"pad: widths must not be negative; got {pad_width}")
+    if mode == "constant":
+        return _pad_with(x, widths, constant_values)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            if not x.shape[axis]:
+                raise ValueError(f"pad: axis {axis} has no elements for mode {mode!r}")
+            x = lw.take(x, _padded(x.shape[axis], before, after, mode, x.device), axis=axis)
+    return x if any(map(any, widths)) else x.copy()
+
+
+def _pairs(given: Any, ndim: int) -> list[Any]:
+    """A value for all places, a pair for all axes or a pair for each, as a pair for each axis."""
+    if not isinstance(given, (tuple, list)):
+        return [(given, given)] * ndim
+    if not any(isinstance(x, (tuple, list)) for x in given):
+        given = [given * 2 if len(given) == 1 else given]
+    pairs = [tuple(p) * 2 if len(p) == 1 else tuple(p) for p in given]
+    pairs = pairs * ndim if len(pairs) == 1 else pairs
+    if len(pairs) != ndim or any(len(p) != 2 for p in pairs):
+        raise ValueError(f"pad: takes a (before, after) pair for each of {ndim} axes; got {given}")
+    return pairs
+
+
+def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
+    shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
+    values = _pairs(values, x.ndim)
+    first = values[0][0] if values else 0
+    made = full(shape, first, dtype=x.dtype, device=x.device)
+    if any(value != first for pair in values for value in pair):  # later axes decide on the corners
+        for axis, ((before, after), pair) in enumerate(zip(widths, values, strict=True)):
+            for value, part in zip(pair, (slice(0, before), slice(shape[axis] - after, None)), strict=True):
+                made[(*(slice(None),) * axis, part)] = asarray(value, dtype=x.dtype, device=x.device)
+    made[tuple(slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True))] = x
+    return made
+
+
+def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
+    """Which of n elements each place shows."""
+    places = lw.arange(-before, n + after, dtype=lw.int64, device=device)
+    match mode:
+        case "edge":
+            return lw.clip(places, 0, n - 1)
+        case "wrap":
+            return lw.remainder(places, n)
+        case "symmetric":
+            places = lw.remainder(places, 2 * n)
+            return lw.minimum(places, 2 * n - 1 - places)
+        case "reflect":
+            places = lw.remainder(places, max(2 * n - 2, 1))
+            return lw.minimum(places, 2 * n - 2 - places)
+    raise ValueError(f"pad: there is no mode {mode!r}; there are constant, edge, reflect, symmetric, wrap")
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------
+
+
+@composed
+def amax(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
+    """The greatest element: `max`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.amax(lw.asarray([[1, 2], [3, 4]]), 0)
+    Array([3, 4], dtype=int32)
+    """
+    return lw.max(x, axis=axis, keepdims=keepdims)
+
+
+@composed
+def amin(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
+    """The least element: `min`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.amin(lw.asarray([[1, 2], [3, 4]]), 0)
+    Array([1, 2], dtype=int32)
+    """
+    return lw.min(x, axis=axis, keepdims=keepdims)
+
+
+@composed
+def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Sums of the elements up to each: `cumulative_sum`, of the flattened array where no axis is given.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.cumsum(lw.asarray([[1, 2], [3, 4]]))
+    Array([ 1,  3,  6, 10], dtype=int32)
+    """
+    return lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+
+
+@composed
+def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Products of the elements up to each: `cumulative_prod`, of the flattened array where no axis is given.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.cumprod(lw.asarray([[1, 2], [3, 4]]))
+    Array([ 1,  2,  6, 24], dtype=int32)
+    """
+    return lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+
+
+@composed
+def nan_to_num(
+    x: Array, /, *, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """The array with numbers in place of nan and the infinities.
+
+    Parameters
+    ----------
+    x: any dtype; only floating ones have anything to replace. In complex numbers, each component is by itself.
+    copy: False to write into x and return it.
+    nan: what stands for nan.
+    posinf, neginf: what stands for the infinities; the greatest and the least number of the dtype by default.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nan_to_num(lw.asarray([1.0, float("nan"), float("inf")]), posinf=9)
+    Array([1., 0., 9.], dtype=float32)
+    """
+    x = _taken("nan_to_num", x)
+    if x.dtype.kind == "c":
+        parts = [nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x))]
+        made = astype(parts[0], x.dtype) + parts[1] * 1j
+    elif x.dtype.kind == "f":
+        limits = lw.finfo(x.dtype)
+        made = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
+        for value, replacement, least in ((lw.inf, posinf, limits.max), (-lw.inf, neginf, limits.min)):
+            number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
+            made = lw.where(x == value, number, made)
+    else:
+        made = x
+    if copy:
+        return made if made is not x else x.copy()
+    if made is not x:
+        x[...] = made
+    return x
+
+
+@composed
+def isclose(
+    x1: Array | complex,
+    x2: Array | complex,
+    /,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Array:
+    """Whether the elements of each pair are nearly equal: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
+
+    Parameters
+    ----------
+    x1, x2: numeric or bool dtypes and shapes that broadcast together. Integers are compared as float64.
+    rtol, atol: how far apart they may be, relative to x2 and besides.
+    equal_nan: whether nan is close to nan.
+
+    Returns
+    -------
+    A bool array. An infinity is close to itself alone.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.isclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.1]))
+    Array([ True, False], dtype=bool)
+    """
+    x1, x2 = promote_types_of_inputs(x1, x2)
+    if x1.dtype.kind in "biu":
+        x1, x2 = astype(x1, lw.float64), astype(x2, lw.float64)
+    # Of an infinity and a number, the difference is infinite and so is the bound: the equality decides instead.
+    close = ((lw.abs(x1 - x2) <= lw.abs(x2) * rtol + atol) & lw.isfinite(x2)) | (x1 == x2)
+    return close | (lw.isnan(x1) & lw.isnan(x2)) if equal_nan else close
+
+
+@composed
+def allclose(
+    x1: Array | complex,
+    x2: Array | complex,
+    /,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> bool:
+    """Whether all elements are nearly equal, in pairs: see `isclose`.
+
+    Returns
+    -------
+    A Python bool, True where there are no elements.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.allclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.0]))
+    True
+    """
+    return bool(lw.all(isclose(x1, x2, rtol, atol, equal_nan)))
+
+
+@composed
+def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
+    """Whether two arrays have one shape and equal elements.
+
+    Parameters
+    ----------
+    x1, x2: any dtypes that promote to a common one, in which they are compared.
+    equal_nan: whether nan equals nan.
+
+    Returns
+    -------
+    A Python bool.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.array_equal(lw.asarray([1, 2]), lw.asarray([1.0, 2.0]))
+    True
+    """
+    x1, x2 = _taken("array_equal", x1), _taken("array_equal", x2)
+    if x1.shape != x2.shape:
+        return False
+    equal = x1 == x2
+    if equal_nan and "b" not in (x1.dtype.kind, x2.dtype.kind):
+        equal = equal | (lw.isnan(x1) & lw.isnan(x2))
+    return bool(lw.all(equal))
+
+
+# --- products ----------------------------------------------------------------------------------------------------
+
+
+@composed
+def dot(x1: Array, x2: Array, /) -> Array:
+    """Sum of products over the last axis of x1 and the last but one of x2, or its only one.
+
+    Parameters
+    ----------
+    x1, x2: numeric dtypes. The matrix product for two axes each, the plain product if one has none.
+
+    Returns
+    -------
+    The common dtype. Its shape is that of x1 without the axis summed over, and then that of x2 without it.
+
+    Raises
+    ------
+    ValueError: shapes that do not fit.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.dot(lw.asarray([1, 2]), lw.asarray([3, 4]))
+    Array(11, dtype=int32)
+    """
+    x1, x2 = _taken("dot", x1), _taken("dot", x2)
+    if not x1.ndim or not x2.ndim:
+        return x1 * x2
+    if x2.ndim <= 2:
+        return lw.matmul(x1, x2)
+    return lw.tensordot(x1, x2, axes=((x1.ndim - 1,), (x2.ndim - 2,)))
+
+
+@composed
+def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True) -> Array:
+    """Sums of products, written in letters for axes.
+
+    Parameters
+    ----------
+    subscripts: for each operand a letter for each axis, with commas between the operands; then ``->`` and the
+        letters of the result. Axes of one letter go together, and a letter that the result lacks is summed over.
+        Without ``->`` the result has the letters that occur once, in the order of the alphabet. Three dots stand
+        for all other axes, which broadcast.
+    operands: numeric dtypes; Python scalars have no letters.
+    optimize: taken for NumPy's sake. Of three operands and more, those that make the smallest array are always
+        multiplied first.
+
+    Returns
+    -------
+    The common dtype of the operands. Integers of every width are computed exactly and wrap around.
+
+    Raises
+    ------
+    ValueError: letters and shapes that do not fit.
+    TypeError: bool operands.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[1, 2], [3, 4]])
+    >>> lw.einsum("ij,jk->ik", x, x)
+    Array([[ 7, 10],
+           [15, 22]], dtype=int32)
+    >>> lw.einsum("ii", x)
+    Array(5, dtype=int32)
+    """
+    if not operands:
+        raise ValueError("einsum: takes at least one operand")
+    operands = tuple(x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands)
+    device = next((x.device for x in operands if isinstance(x, Array)), None)
+    dtype = result_type(*operands)
+    if dtype.kind == "b":
+        raise TypeError("einsum: takes numeric dtypes; got bool. Cast first: lw.astype(x, dtype)")
+    arrays = [
+        astype(x, dtype, copy=False) if isinstance(x, Array) else asarray(x, dtype=dtype, device=device)
+        for x in operands
+    ]
+    letters, out = _read(subscripts, tuple(x.ndim for x in arrays))
+    sizes = _sizes(subscripts, letters, arrays)
+    if missing := [c for c in out if c not in sizes]:
+        raise ValueError(f"einsum: {missing[0]!r} is in the result of {subscripts!r} but in no operand")
+    terms = [_diagonals(names, x, sizes) for names, x in zip(letters, arrays, strict=True)]
+    counts = Counter([c for names, _ in terms for c in names])
+    counts.update(out)
+    terms = [_summed(names, x, {c for c in names if counts[c] > 1}) for names, x in terms]
+    while len(terms) > 1:
+        i, j = _cheapest([names for names, _ in terms], out, sizes)
+        second, first = terms.pop(j), terms.pop(i)
+        terms.append(_product(first, second, {*out, *[c for names, _ in terms for c in names]}, sizes))
+    names, x = _summed(*terms[0], {*out})
+    return permute_dims(x, tuple([names.index(c) for c in out]))
+
+
+Names = tuple[str, ...]
+Term = tuple[Names, Array]
+
+
+@lru_cache(maxsize=1024)
+def _read(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[Names, ...], Names]:
+    """The name of each axis of each operand, and of the result. Axes that the dots stand for: ``.0`` is the last."""
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    parts = left.split(",")
+    if len(parts) != len(ndims):
+        raise ValueError(f"einsum: {subscripts!r} is for {len(parts)} operands; got {len(ndims)}")
+    names = tuple([_names(subscripts, part, ndim) for part, ndim in zip(parts, ndims, strict=True)])
+    once = Counter([c for part in names for c in part])
+    dots = sorted((c for c in once if c[0] == "."), key=lambda c: -int(c[1:]))
+    if not arrow:
+        return names, (*dots, *sorted(c for c, n in once.items() if n == 1 and c[0] != "."))
+    before, ellipsis, after = right.partition("...")
+    out = (*before, *(dots if ellipsis else ()), *after)
+    if (before + after and not (before + after).isalpha()) or len({*out}) != len(out):
+        raise ValueError(f"einsum: {right!r} is no result, in {subscripts!r}: it has each letter once")
+    return names, out
+
+
+def _names(subscripts: str, part: str, ndim: int) -> Names:
+    before, ellipsis, after = part.partition("...")
+    if before + after and not (before + after).isalpha():
+        raise ValueError(f"einsum: {part!r} in {subscripts!r}: an axis is a letter, and there are three dots or none")
+    rest = ndim - len(before) - len(after)
+    if rest < 0 or (rest and not ellipsis):
+        raise ValueError(f"einsum: {part!r} in {subscripts!r} is for an operand of {ndim} axes")
+    return (*before, *[f".{i}" for i in range(rest - 1, -1, -1)], *after)
+
+
+def _sizes(subscripts: str, letters: tuple[Names, ...], arrays: list[Array]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for names, x in zip(letters, arrays, strict=True):
+        for c, n in zip(names, x.shape, strict=True):
+            if sizes.get(c, 1) not in (1, n) and n != 1:
+                shapes = ", ".join(str(x.shape) for x in arrays)
+                raise ValueError(f"einsum: {c!r} in {subscripts!r} is {sizes[c]} and {n}, for shapes {shapes}")
+            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
+    return sizes
+
+
+def _diagonals(names: Names, x: Array, sizes: dict[str, int]) -> Term:
+    """One axis for each name, and none of extent 1 that stands for more."""
+    stretched = tuple(i for i, c in enumerate(names) if x.shape[i] == 1 and sizes[c] != 1)
+    if stretched:
+        x, names = lw.squeeze(x, stretched), tuple([c for i, c in enumerate(names) if i not in stretched])
+    while repeated := [c for c in names if names.count(c) > 1]:
+        c = repeated[0]
+        i = names.index(c)
+        j = names.index(c, i + 1)
+        x = lw.linalg.diagonal(lw.moveaxis(x, (i, j), (-2, -1)))
+        names = (*[d for k, d in enumerate(names) if k not in (i, j)], c)
+    return names, x
+
+
+def _summed(names: Names, x: Array, keep: set[str]) -> Term:
+    axes = tuple(i for i, c in enumerate(names) if c not in keep)
+    return (tuple([c for c in names if c in keep]), lw.sum(x, axis=axes, dtype=x.dtype)) if axes else (names, x)
+
+
+def _cheapest(terms: list[Names], out: Names, sizes: dict[str, int]) -> tuple[int, int]:
+    """Which two terms to multiply first: those whose product is smallest, compared with themselves."""
+
+    def growth(pair: tuple[int, int]) -> int:
+        rest = {c for i, names in enumerate(terms) if i not in pair for c in names} | {*out}
+        a, b = ({*terms[i]} for i in pair)
+        return sum(k * prod(sizes[c] for c in part) for k, part in ((1, (a | b) & rest), (-1, a), (-1, b)))
+
+    return min(((i, j) for j in range(len(terms)) for i in range(j)), key=growth)
+
+
+def _product(first: Term, second: Term, keep: set[str], sizes: dict[str, int]) -> Term:
+    """The product of two terms, summed over the axes that are in both and not kept: as a matrix product."""
+    (a, x), (b, y) = first, second
+    both = [c for c in a if c in b]
+    batch, inner = [c for c in both if c in keep], [c for c in both if c not in keep]
+    rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
+    x = permute_dims(x, tuple([a.index(c) for c in (*batch, *rows, *inner)]))
+    y = permute_dims(y, tuple([b.index(c) for c in (*batch, *inner, *columns)]))
+    names = (*batch, *rows, *columns)
+    if not inner:
+        y = reshape(y, (*y.shape[: len(batch)], *(1 for _ in rows), *y.shape[len(batch) :]))
+        x = reshape(x, (*x.shape, *(1 for _ in columns)))
+        return names, x * y
+    m, k, n = (prod(sizes[c] for c in part) for part in (rows, inner, columns))
+    stack = (prod(sizes[c] for c in batch),) if batch else ()
+    product = lw.matmul(reshape(x, (*stack, m, k)), reshape(y, (*stack, k, n)))
+    return names, reshape(product, tuple([sizes[c] for c in names]))

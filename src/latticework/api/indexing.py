@@ -1,0 +1,71 @@
+"""Indexing functions: elements at the positions that an array of integers has. Square brackets are `Array`'s own."""
+
+from __future__ import annotations
+
+from ..array import Array
+from ..op import op
+
+__all__ = ["take", "take_along_axis"]
+
+
+@op("all", indices="index")
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+    """The slices of an array at some positions along an axis.
+
+    Parameters
+    ----------
+    x: at least one axis, any dtype.
+    indices: integers, -n to n - 1 for n positions along `axis`: negative ones count from the end. One axis,
+        by the standard; here it may have any shape, which takes the place of `axis`.
+    axis: the axis to go along. It has to be given where x has several.
+
+    Returns
+    -------
+    The dtype of x.
+
+    Raises
+    ------
+    IndexError: an index out of bounds. (On a CUDA device PyTorch reports it later, and for good.)
+    AxisError: an axis that x does not have.
+    ValueError: no `axis`, and x has not one axis.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.take(lw.asarray([[1, 2, 3], [4, 5, 6]]), lw.asarray([0, -1]), axis=1)
+    Array([[1, 3],
+           [4, 6]], dtype=int32)
+    """
+    ...
+
+
+@op("all", indices="index")
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+    """The elements at some positions along an axis, which differ from slice to slice; as `argsort` gives them.
+
+    Parameters
+    ----------
+    x: at least one axis, any dtype.
+    indices: integers, as many axes as x. But for `axis`, its shape and that of x broadcast together. Negative
+        ones count from the end.
+    axis: the axis to go along.
+
+    Returns
+    -------
+    The dtype of x. Its extent along `axis` is that of `indices`.
+
+    Raises
+    ------
+    IndexError: an index out of bounds. (On a CUDA device PyTorch reports it later, and for good.)
+    AxisError: an axis that x does not have.
+    ValueError: shapes that do not fit.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[3, 1, 2], [4, 6, 5]])
+    >>> lw.take_along_axis(x, lw.asarray([[1], [0]]), axis=1)
+    Array([[1],
+           [4]], dtype=int32)
+    """
+    ...

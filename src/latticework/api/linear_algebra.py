@@ -1,0 +1,249 @@
+"""Products of vectors, matrices and tensors: the main namespace's share of linear algebra, and `linalg`'s too."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import zip_longest
+from math import prod
+from typing import Any
+
+import latticework as lw
+
+from ..array import Array
+from ..errors import AxisError
+from ..failure import CHECKS
+from ..op import op
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+
+@op("numeric")
+def matmul(x1: Array, x2: Array, /) -> Array:
+    """Matrix product of each pair of matrices in two stacks; the operator ``@``.
+
+    Parameters
+    ----------
+    x1: shape (..., M, K), or (K,) for a row vector, whose axis M the result lacks.
+    x2: shape (..., K, N), or (K,) for a column vector, whose axis N the result lacks. The leading axes broadcast.
+
+    Returns
+    -------
+    Shape (..., M, N) in the common dtype. Integers of every width are multiplied exactly and wrap around. float16
+    and bfloat16 are summed in float32 and rounded once, as the frameworks and the hardware do. Complex operands
+    are not conjugated. Where K is 0 all elements are 0.
+
+    Raises
+    ------
+    TypeError: bool operands.
+    ValueError: shapes that do not fit together, or an operand without axes.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[1, 2], [3, 4]])
+    >>> lw.matmul(x, lw.asarray([1, 10]))
+    Array([21, 43], dtype=int32)
+    >>> x @ x
+    Array([[ 7, 10],
+           [15, 22]], dtype=int32)
+    """
+    ...
+
+
+@op("all")
+def matrix_transpose(x: Array, /) -> Array:
+    """Transpose of each matrix in a stack: the last two axes exchanged.
+
+    Parameters
+    ----------
+    x: shape (..., M, N), any dtype.
+
+    Returns
+    -------
+    Shape (..., N, M), a view of x. Complex elements are not conjugated.
+
+    Raises
+    ------
+    ValueError: x has fewer than two axes.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.matrix_transpose(lw.asarray([[1, 2, 3], [4, 5, 6]]))
+    Array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int32)
+    """
+    ...
+
+
+@op("numeric")
+def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+    """Sum of products over some axes of two arrays, for every combination of the other axes.
+
+    Parameters
+    ----------
+    x1, x2: numeric dtypes.
+    axes: how many of the last axes of x1 to sum over with as many of the first axes of x2, in order; or the axes
+        of x1 and those of x2, in pairs. 0 gives the outer product. Paired axes have equal lengths: a length of 1 is
+        not stretched.
+
+    Returns
+    -------
+    The remaining axes of x1, then those of x2, in the common dtype. Computed by `matmul`, with its precision.
+
+    Raises
+    ------
+    ValueError: axes of different lengths, twice the same axis, or a negative number of axes.
+    AxisError: (a ValueError and IndexError) an axis that the array does not have.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[1, 2], [3, 4]])
+    >>> lw.tensordot(x, x)
+    Array(30, dtype=int32)
+    >>> lw.tensordot(x, lw.asarray([1, 10]), axes=((0,), (0,)))
+    Array([31, 42], dtype=int32)
+    """
+    first, second = _pairs(x1, x2, axes)
+    if not first:
+        return lw.multiply(lw.reshape(x1, x1.shape + (1,) * x2.ndim), x2)
+    rows = [i for i in range(x1.ndim) if i not in first]
+    columns = [i for i in range(x2.ndim) if i not in second]
+    shape = tuple(x1.shape[i] for i in rows) + tuple(x2.shape[i] for i in columns)
+    product = matmul(_matrix(x1, rows, first), _matrix(x2, second, columns))
+    return product if product.shape == shape else lw.reshape(product, shape)
+
+
+@op("numeric")
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Dot product of each pair of vectors, of which the first is conjugated.
+
+    Parameters
+    ----------
+    x1, x2: numeric dtypes; shapes that broadcast together along all axes but `axis`, where they are equal.
+    axis: where the vectors lie, counted from the end: -1 for the last axis. Where both arrays have the same number
+        of axes it may be counted from the start as well.
+
+    Returns
+    -------
+    The broadcast shape without `axis`, in the common dtype: the sum of ``conj(x1) * x2``.
+
+    Raises
+    ------
+    ValueError: shapes that do not fit together.
+    AxisError: (a ValueError and IndexError) an axis that one of the arrays does not have.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.vecdot(lw.asarray([1j, 2.0]), lw.asarray([3j, 4.0]))
+    Array(11.+0.j, dtype=complex64)
+    >>> lw.vecdot(lw.asarray([[1, 2], [3, 4]]), lw.asarray([1, 10]))
+    Array([21, 43], dtype=int32)
+    """
+    ...
+
+
+def _pairs(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes that `tensordot` sums over, counted from the start, of each array."""
+    shapes = f"arrays of shapes {x1.shape} and {x2.shape}"
+    if isinstance(axes, (tuple, list)):
+        if len(axes) != 2:
+            raise ValueError(f"tensordot: axes are an int or the axes of x1 and of x2; got {axes!r}")
+        first, second = (_from_start(x, a, shapes) for x, a in zip((x1, x2), axes, strict=True))
+    else:
+        count = operator.index(axes)
+        if not 0 <= count <= min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot: cannot sum over {count} axes of {shapes}")
+        first, second = [*range(x1.ndim - count, x1.ndim)], [*range(count)]
+    if [x1.shape[i] for i in first] != [x2.shape[i] for i in second]:
+        raise ValueError(
+            f"tensordot: axes {tuple(first)} and {tuple(second)} of {shapes} do not fit together. "
+            f"They have to be as many and equal in length, pair by pair"
+        )
+    return first, second
+
+
+def _from_start(x: Array, axes: Any, shapes: str) -> list[int]:
+    axes = [operator.index(a) for a in (axes if isinstance(axes, (tuple, list)) else [axes])]
+    if wrong := [a for a in axes if not -x.ndim <= a < x.ndim]:
+        raise AxisError(f"tensordot: axis {wrong[0]} is out of bounds for an array of shape {x.shape}")
+    found = [a % x.ndim for a in axes]
+    if len({*found}) != len(found):
+        raise ValueError(f"tensordot: the axes {tuple(axes)} name one axis twice, for {shapes}")
+    return found
+
+
+def _matrix(x: Array, first: list[int], second: list[int]) -> Array:
+    """x with some axes as rows and the others as columns, in that order; itself where it is that already."""
+    order = (*first, *second)
+    if order != (*range(x.ndim),):
+        x = lw.permute_dims(x, order)
+    if len(first) == len(second) == 1:
+        return x
+    rows = prod(x.shape[: len(first)])
+    return lw.reshape(x, (rows, prod(x.shape[len(first) :])))
+
+
+# --- what went wrong ----------------------------------------------------------------------------------------------
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an operand as it was given: an array, a framework's own or a Python scalar."""
+    return tuple(getattr(x, "shape", ()))
+
+
+def broadcasts(*shapes: tuple[int, ...]) -> bool:
+    """Whether these shapes broadcast together."""
+    columns = zip_longest(*(reversed(s) for s in shapes), fillvalue=1)
+    return all(len({*column} - {1}) <= 1 for column in columns)
+
+
+def _check_matmul(x1: Any, x2: Any) -> Exception | None:
+    a, b = shape_of(x1), shape_of(x2)
+    if not a or not b:
+        return ValueError(f"matmul: needs arrays of one axis or more; got shapes {a} and {b}. Scale with lw.multiply")
+    if a[-1] != b[-2:][0]:
+        return ValueError(
+            f"matmul: shapes {a} and {b} do not fit together: the last axis of x1 has {a[-1]} elements, "
+            f"the {'only' if len(b) == 1 else 'last but one'} axis of x2 has {b[-2:][0]}"
+        )
+    if not broadcasts(a[:-2], b[:-2]):
+        return ValueError(
+            f"matmul: shapes {a} and {b} do not fit together: the stacks {a[:-2]} and {b[:-2]} of matrices "
+            f"have to be equal or 1 along each axis"
+        )
+    return None
+
+
+def _check_matrix_transpose(x: Any) -> Exception | None:
+    if len(shape_of(x)) < 2:
+        return ValueError(f"matrix_transpose: needs 2 axes or more; got shape {shape_of(x)}")
+    return None
+
+
+def _check_vecdot(x1: Any, x2: Any, axis: int = -1) -> Exception | None:
+    return check_vectors("vecdot", shape_of(x1), shape_of(x2), axis)
+
+
+def check_vectors(name: str, a: tuple[int, ...], b: tuple[int, ...], axis: int) -> Exception | None:
+    """What keeps the vectors along an axis of two arrays of these shapes from being taken in pairs."""
+    if axis >= 0 and len(a) != len(b):
+        return ValueError(f"{name}: axis {axis} is ambiguous for shapes {a} and {b}. Count it from the end, as -1")
+    for shape in (a, b):
+        if not -len(shape) <= axis < len(shape):
+            return AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {shape}")
+    if a[axis] != b[axis]:
+        return ValueError(
+            f"{name}: shapes {a} and {b} do not fit together: along axis {axis} they have {a[axis]} and {b[axis]} "
+            f"elements, which have to be as many"
+        )
+    if not broadcasts(a, b):
+        return ValueError(f"{name}: shapes {a} and {b} do not fit together. They have to be equal or 1 along each axis")
+    return None
+
+
+CHECKS.update(matmul=_check_matmul, matrix_transpose=_check_matrix_transpose, vecdot=_check_vecdot)

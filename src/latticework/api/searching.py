@@ -1,0 +1,184 @@
+"""Searching functions: positions of extremes, of what is not zero, and of where a value belongs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..array import Array
+from ..op import op
+
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
+
+@op("real numeric or bool", out="index")
+def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Position of the greatest element, the first where there are several. The first nan counts as greatest.
+
+    Parameters
+    ----------
+    x: any shape, any dtype but a complex one.
+    axis: the axis to search along; None takes the array as flat, in row-major order.
+    keepdims: whether the axis stays, with extent 1.
+
+    Returns
+    -------
+    int64 positions, 0-d where `axis` is None.
+
+    Raises
+    ------
+    ValueError: there is nothing to search: the axis has extent 0.
+    AxisError: `axis` is out of bounds.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.argmax(lw.asarray([[1, 3], [5, 2]]), axis=1)
+    Array([1, 0], dtype=int64)
+    """
+    ...
+
+
+@op("real numeric or bool", out="index")
+def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Position of the least element, the first where there are several. The first nan counts as least.
+
+    Parameters
+    ----------
+    x: any shape, any dtype but a complex one.
+    axis: the axis to search along; None takes the array as flat, in row-major order.
+    keepdims: whether the axis stays, with extent 1.
+
+    Returns
+    -------
+    int64 positions, 0-d where `axis` is None.
+
+    Raises
+    ------
+    ValueError: there is nothing to search: the axis has extent 0.
+    AxisError: `axis` is out of bounds.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.argmin(lw.asarray([[1, 3], [5, 2]]), axis=1)
+    Array([0, 1], dtype=int64)
+    """
+    ...
+
+
+@op("all", out="index")
+def count_nonzero(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+    """How many elements are not zero. nan is not zero, -0.0 is.
+
+    Parameters
+    ----------
+    x: any shape, any dtype.
+    axis: the axis or axes to count along; None for all of them, () for none.
+    keepdims: whether those axes stay, with extent 1.
+
+    Returns
+    -------
+    int64 counts.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.count_nonzero(lw.asarray([[0, 3], [5, 2]]), axis=0)
+    Array([1, 2], dtype=int64)
+    """
+    ...
+
+
+@op("all", out="index")
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    """Positions of the elements that are not zero, in row-major order.
+
+    The shape of the result depends on the values.
+
+    Parameters
+    ----------
+    x: at least one axis, any dtype.
+
+    Returns
+    -------
+    One 1-d int64 array for each axis of x, so that ``x[lw.nonzero(x)]`` are the elements themselves.
+
+    Raises
+    ------
+    ValueError: x is 0-d.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nonzero(lw.asarray([[0, 3], [5, 0]]))
+    (Array([0, 1], dtype=int64), Array([1, 0], dtype=int64))
+    """
+    ...
+
+
+@op("real numeric or bool", out="index")
+def searchsorted(
+    x1: Array,
+    x2: Array | float,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: Array | None = None,
+) -> Array:
+    """Where each element of `x2` belongs in the sorted array `x1`, so that it stays sorted.
+
+    Parameters
+    ----------
+    x1: one axis, in ascending order with nan last, as `sort` leaves it. Any dtype but a complex one.
+    x2: the values to look for, an array of any shape or a Python scalar; joined with `x1` to a common dtype.
+    side: ``"left"``: before the elements of `x1` that are equal to the value; ``"right"``: after them.
+    sorter: positions that sort `x1`, of its shape and an integer dtype, where `x1` is not sorted itself.
+
+    Returns
+    -------
+    int64 positions between 0 and the size of `x1`, in the shape of `x2`.
+
+    Raises
+    ------
+    ValueError: `x1` has not exactly one axis, `sorter` has another shape, or `side` is neither word.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([1, 2, 2, 5])
+    >>> lw.searchsorted(x, lw.asarray([2, 9]))
+    Array([1, 4], dtype=int64)
+    >>> lw.searchsorted(x, 2, side="right")
+    Array(3, dtype=int64)
+    """
+    # Only with a sorter do calls come here.
+    if sorter is not None:
+        if sorter.shape != x1.shape:
+            raise ValueError(
+                f"searchsorted: sorter must have the shape of x1, {tuple(x1.shape)}; got {tuple(sorter.shape)}"
+            )
+        x1 = x1[sorter]
+    return searchsorted(x1, x2, side=side)
+
+
+@op("all", condition="bool")
+def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
+    """Elements of `x1` where a condition holds, and of `x2` elsewhere.
+
+    Parameters
+    ----------
+    condition: a bool array; of another dtype, what is not zero counts as true.
+    x1, x2: any dtypes, either or both may be a Python scalar; shapes that broadcast together and with `condition`.
+
+    Returns
+    -------
+    The broadcast shape of all three, and the common dtype of `x1` and `x2`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([-1.5, 2.0, 3.0])
+    >>> lw.where(x > 0, x, 0)
+    Array([0., 2., 3.], dtype=float32)
+    """
+    ...

@@ -1,0 +1,162 @@
+"""Set functions. Elements are the same where they are equal: nan is the same as nothing, -0.0 and 0.0 are one.
+
+Unique elements come in ascending order on every backend; complex ones by their real parts, then by their
+imaginary ones, and those with a nan last.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..array import Array
+from ..op import op
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+class UniqueAllResult(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCountsResult(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverseResult(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: Array
+    inverse_indices: Array
+
+
+@op("all", out="bool")
+def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
+    """Whether each element of `x1` is among the elements of `x2`.
+
+    Parameters
+    ----------
+    x1: the elements to look for, any shape.
+    x2: the elements to look among, any shape. At most one of the two may be a Python scalar. They are joined to
+        a common dtype and compared in it, as by `equal`.
+    invert: whether to tell those that are not among them instead.
+
+    Returns
+    -------
+    A bool array in the shape of `x1`, 0-d for a scalar.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.isin(lw.asarray([1, 2, 3]), lw.asarray([3, 1]))
+    Array([ True, False,  True], dtype=bool)
+    """
+    ...
+
+
+@op("all", out=("same", "index", "index", "index"))
+def unique_all(x: Array, /) -> UniqueAllResult:
+    """The distinct elements, where each comes first, which of them every element is, and how often each comes.
+
+    The shape of the result depends on the values.
+
+    Parameters
+    ----------
+    x: any shape, any dtype.
+
+    Returns
+    -------
+    A named tuple: `values`, the distinct elements in ascending order, 1-d and of the dtype of x; `indices`, the
+    position of the first of each in the flattened x; `inverse_indices`, in the shape of x, so that
+    ``values[inverse_indices]`` is x; `counts`, of the shape of `values`. The last three are int64.
+    Each nan is an element of its own.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> values, indices, inverse_indices, counts = lw.unique_all(lw.asarray([5, 3, 5]))
+    >>> values, indices
+    (Array([3, 5], dtype=int32), Array([1, 0], dtype=int64))
+    >>> inverse_indices, counts
+    (Array([1, 0, 1], dtype=int64), Array([1, 2], dtype=int64))
+    """
+    ...
+
+
+@op("all", out=("same", "index"))
+def unique_counts(x: Array, /) -> UniqueCountsResult:
+    """The distinct elements, and how often each comes.
+
+    The shape of the result depends on the values.
+
+    Parameters
+    ----------
+    x: any shape, any dtype.
+
+    Returns
+    -------
+    A named tuple: `values`, the distinct elements in ascending order, 1-d and of the dtype of x; `counts`, of the
+    same shape and int64. Each nan is an element of its own, with a count of 1.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unique_counts(lw.asarray([5, 3, 5])).counts
+    Array([1, 2], dtype=int64)
+    """
+    ...
+
+
+@op("all", out=("same", "index"))
+def unique_inverse(x: Array, /) -> UniqueInverseResult:
+    """The distinct elements, and which of them every element is.
+
+    The shape of the result depends on the values.
+
+    Parameters
+    ----------
+    x: any shape, any dtype.
+
+    Returns
+    -------
+    A named tuple: `values`, the distinct elements in ascending order, 1-d and of the dtype of x;
+    `inverse_indices`, int64 and in the shape of x, so that ``values[inverse_indices]`` is x. Each nan is an element
+    of its own.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unique_inverse(lw.asarray([5, 3, 5])).inverse_indices
+    Array([1, 0, 1], dtype=int64)
+    """
+    ...
+
+
+@op("all")
+def unique_values(x: Array, /) -> Array:
+    """The distinct elements, in ascending order.
+
+    The shape of the result depends on the values.
+
+    Parameters
+    ----------
+    x: any shape, any dtype.
+
+    Returns
+    -------
+    A 1-d array of the dtype of x. Each nan is an element of its own.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unique_values(lw.asarray([5, 3, 5]))
+    Array([3, 5], dtype=int32)
+    """
+    ...

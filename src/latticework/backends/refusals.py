@@ -1,0 +1,17 @@
+"""What no framework computes in 16 bits: LAPACK and the Fourier transforms begin at float32."""
+
+from __future__ import annotations
+
+from ..dtypes import Dtype, bfloat16, float16
+
+_WITHOUT_16_BITS = {
+    "linalg": "cholesky det eig eigh eigvals eigvalsh inv matrix_rank pinv qr slogdet solve svd svdvals",
+    "fft": "fft fftn hfft ifft ifftn ihfft irfft irfftn rfft rfftn",
+}
+
+
+def refused(chapter: str) -> dict[tuple[str, Dtype], str]:
+    """The refusals of a chapter's functions, for a backend's ``REFUSED``."""
+    why = "there is no routine for {0}, and it is not widened in secret. Cast first: lw.astype(x, lw.float32)"
+    names = _WITHOUT_16_BITS[chapter].split()
+    return {(f"{chapter}.{name}", d): why.format(d) for name in names for d in (bfloat16, float16)}

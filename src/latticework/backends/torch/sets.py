@@ -1,0 +1,70 @@
+"""Set functions on PyTorch. `torch.unique` tells no positions of the first ones, and knows no complex numbers:
+both are made of a stable sort, as it is itself."""
+
+from __future__ import annotations
+
+import torch
+
+from ...dtypes import bool_, complex64, complex128
+from .core import DETOURS, SIGNED, UNSIGNED
+
+
+def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
+    return torch.isin(x1, x2, invert=invert)
+
+
+def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    flat = x.reshape(-1)
+    order = _order(flat) if x.is_complex() else torch.argsort(flat, stable=True)
+    values = flat[order]
+    first = torch.ones(values.shape, dtype=torch.bool, device=x.device)
+    torch.ne(values[1:], values[:-1], out=first[1:])
+    starts = torch.nonzero(first).reshape(-1)
+    inverse = torch.empty_like(order)
+    inverse[order] = torch.cumsum(first, 0) - 1
+    counts = torch.diff(starts, append=starts.new_full((1,), values.numel()))
+    return values[starts], order[starts], inverse.reshape(x.shape), counts
+
+
+def unique_counts(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    values, counts = torch.unique(x, return_counts=True)
+    return values, counts
+
+
+def unique_inverse(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    values, inverse = torch.unique(x, return_inverse=True)
+    return values, inverse
+
+
+def unique_values(x: torch.Tensor) -> torch.Tensor:
+    values: torch.Tensor = torch.unique(x)
+    return values
+
+
+def _order(x: torch.Tensor) -> torch.Tensor:
+    """NumPy's order of complex numbers: by the real part, then by the imaginary one; those with a nan last, first
+    those whose real part is none."""
+    order = torch.argsort(x.imag, stable=True)
+    for key in (x.real, torch.isnan(x.real) * 2 + torch.isnan(x.imag)):
+        order = order[torch.argsort(key[order], stable=True)]
+    return order
+
+
+def _isin_signed(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
+    dtype = SIGNED.get(x1.dtype, torch.uint8)
+    return torch.isin(x1.view(dtype), x2.view(dtype), invert=invert)
+
+
+def _isin_complex(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
+    """By the number of each element among the unique ones of both."""
+    numbers = unique_all(torch.cat([x1.reshape(-1), x2.reshape(-1)]))[2]
+    return torch.isin(numbers[: x1.numel()].reshape(x1.shape), numbers[x1.numel() :], invert=invert)
+
+
+for _d in (bool_, *UNSIGNED):
+    DETOURS["isin", _d] = _isin_signed
+for _d in (complex64, complex128):
+    DETOURS["isin", _d] = _isin_complex
+    DETOURS["unique_counts", _d] = lambda x: unique_all(x)[::3]
+    DETOURS["unique_inverse", _d] = lambda x: unique_all(x)[::2]
+    DETOURS["unique_values", _d] = lambda x: unique_all(x)[0]

@@ -1,0 +1,30 @@
+"""Sorting functions on PyTorch, whose `sort` has a kernel for every dtype but the complex ones."""
+
+from __future__ import annotations
+
+import torch
+
+from .core import SIGNED
+
+
+def sort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
+    if x.ndim == 0:  # torch sorts it as if it were 1-d
+        raise IndexError("a 0-d array has no axes")
+    return torch.sort(x, dim=axis, descending=descending, stable=stable)[0]
+
+
+def argsort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
+    if x.ndim == 0:
+        raise IndexError("a 0-d array has no axes")
+    return torch.argsort(x, dim=axis, descending=descending, stable=stable)
+
+
+def in_signed_order(x: torch.Tensor) -> torch.Tensor:
+    """Unsigned integers as signed ones of the same width and order: 0 becomes the least of them."""
+    signed = x.view(SIGNED[x.dtype])
+    return signed ^ torch.iinfo(signed.dtype).min
+
+
+def in_unsigned_order(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Back from `in_signed_order`."""
+    return (x ^ torch.iinfo(x.dtype).min).view(dtype)

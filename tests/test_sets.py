@@ -1,0 +1,138 @@
+"""Set functions: unique elements in the same order on every backend, nan unlike nan, zeros alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import NUMPY, PAIRS, SHAPES, check, dtypes, extremes, layouts, values, wide
+
+import latticework as lw
+
+
+def unique(x: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What `unique_all` should give, found one element at a time."""
+    flat = wide(x).reshape(-1)
+    parts = (np.isnan(flat.real) * 2 + np.isnan(flat.imag), flat.real, flat.imag)  # nan is last in each
+    order = np.lexsort(parts[::-1]) if x.dtype.kind == "c" else np.argsort(flat, kind="stable")
+    values: list[Any] = []
+    indices: list[int] = []
+    counts: list[int] = []
+    inverse = np.zeros(flat.size, np.int64)
+    for i in order:
+        if values and flat[i] == values[-1]:
+            counts[-1] += 1
+        else:
+            values.append(flat[i])
+            indices.append(int(i))
+            counts.append(1)
+        inverse[i] = len(values) - 1
+    found = np.array(values, flat.dtype)
+    return found, np.array(indices, np.int64), inverse.reshape(x.shape), np.array(counts, np.int64)
+
+
+def check_all(a: lw.Array, x: np.ndarray, dtype: lw.Dtype) -> None:
+    values, indices, inverse, counts = unique(x)
+    found = lw.unique_all(a)
+    assert found._fields == ("values", "indices", "inverse_indices", "counts")
+    check(found.values, values, dtype, ulps=0)
+    check(found.indices, indices, lw.int64)
+    check(found.inverse_indices, inverse, lw.int64)
+    check(found.counts, counts, lw.int64)
+    numbered = lw.unique_inverse(a)
+    assert numbered._fields == ("values", "inverse_indices")
+    check(numbered.values, values, dtype, ulps=0)
+    # An unstable sort will do here, and each nan may be any of those among the values.
+    same = np.isnan(wide(x))
+    check(lw.asarray(np.where(same, 0, np.asarray(numbered.inverse_indices))), np.where(same, 0, inverse), lw.int64)
+    np.testing.assert_array_equal(np.sort(np.asarray(numbered.inverse_indices)[same]), np.sort(inverse[same]))
+    counted = lw.unique_counts(a)
+    assert counted._fields == ("values", "counts")
+    check(counted.values, values, dtype, ulps=0)
+    check(counted.counts, counts, lw.int64)
+    check(lw.unique_values(a), values, dtype, ulps=0)
+
+
+def test_unique(backend: str) -> None:
+    for dtype in dtypes("all"):
+        for shape in [*SHAPES, (200,)]:
+            x = values(dtype, shape, low=-1, high=1)
+            for _, a in layouts(x):
+                check_all(a, x, dtype)
+
+
+def test_unique_extremes(backend: str) -> None:
+    rng = np.random.default_rng(5)
+    for dtype in dtypes("all"):
+        ends = extremes(dtype)
+        x = rng.permutation(np.repeat(ends, 2))
+        check_all(lw.asarray(x), x, dtype)
+        check_all(lw.asarray(x.reshape(2, -1)), x.reshape(2, -1), dtype)
+
+
+def test_every_nan_is_its_own(backend: str) -> None:
+    for dtype in dtypes("floating"):
+        x = np.array([np.nan, 1, np.nan, 1, np.nan, -0.0, 0.0], NUMPY[dtype])
+        found = lw.unique_all(lw.asarray(x))
+        check(found.values, np.array([0, 1, np.nan, np.nan, np.nan], NUMPY[dtype]), dtype)
+        check(found.counts, [2, 2, 1, 1, 1], lw.int64)
+        check(found.indices, [5, 1, 0, 2, 4], lw.int64)
+
+
+def test_isin(backend: str) -> None:
+    for dtype in dtypes("all"):
+        for first in SHAPES:
+            x1 = values(dtype, first)
+            for second in SHAPES:
+                x2 = values(dtype, second, seed=1, low=-2, high=2)
+                expected = (wide(x1)[..., None] == wide(x2).reshape(-1)).any(axis=-1)
+                for _, a in layouts(x1):
+                    check(lw.isin(a, lw.asarray(x2)), expected, lw.bool)
+                    check(lw.isin(a, lw.asarray(x2), invert=True), ~expected, lw.bool)
+
+
+def test_isin_extremes(backend: str) -> None:
+    for dtype in dtypes("all"):
+        x = extremes(dtype)
+        for times in (1, 20):
+            x1, x2 = np.tile(x, times), np.tile(x[::3], times)
+            expected = (wide(x1)[:, None] == wide(x2)).any(axis=-1)
+            check(lw.isin(lw.asarray(x1), lw.asarray(x2)), expected, lw.bool)
+
+
+def test_isin_scalars(backend: str) -> None:
+    for dtype in dtypes("all"):
+        x = values(dtype, (2, 5), low=0, high=2)
+        one = True if dtype.kind == "b" else 1
+        check(lw.isin(lw.asarray(x), one), wide(x) == 1, lw.bool)
+        check(lw.isin(lw.asarray(x), one, invert=True), wide(x) != 1, lw.bool)
+        check(lw.isin(one, lw.asarray(x)), (wide(x) == 1).any(), lw.bool)
+    check(lw.isin(lw.asarray([1, 2]), 1.5), [False, False], lw.bool)
+    with pytest.raises(TypeError, match="isin: at least one operand must be an array"):
+        lw.isin(1, 2)
+
+
+def test_isin_joins_its_operands(backend: str) -> None:
+    for first in dtypes("numeric"):
+        for second in dtypes("numeric"):
+            x1, x2 = values(first, (6,), low=0, high=3), np.array([1, 3], NUMPY[second])
+            check(lw.isin(lw.asarray(x1), lw.asarray(x2)), (wide(x1)[:, None] == wide(x2)).any(-1), lw.bool)
+    for shapes in PAIRS:
+        x1, x2 = (values(lw.int8, s) for s in shapes)
+        assert lw.isin(lw.asarray(x1), lw.asarray(x2)).shape == shapes[0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_unique_over_the_whole_range(data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(dtypes("all")))
+    with np.errstate(all="ignore"):
+        pool = extremes(dtype)
+    x = pool[data.draw(st.lists(st.integers(0, len(pool) - 1), max_size=12))]
+    with np.errstate(all="ignore"):
+        for b in lw.backends():
+            if b.installed:
+                check_all(lw.asarray(x, backend=b.name), x, dtype)

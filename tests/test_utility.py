@@ -1,0 +1,115 @@
+"""Utility functions: truth of every dtype, and differences that wrap around."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from support import NUMPY, SHAPES, WIDE, check, dtypes, extremes, layouts, values, wide
+
+import latticework as lw
+
+
+def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
+    yield from (None, ())
+    yield from range(-len(shape), len(shape))
+    if len(shape) > 1:
+        yield from ((0, -1), tuple(range(len(shape))))
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_truth(backend: str, name: str) -> None:
+    for dtype in dtypes("all"):
+        for shape in SHAPES:
+            for low, high in ((-1, 1), (0, 0), (1, 2)):
+                x = values(dtype, shape, low=low, high=high)
+                for _, a in layouts(x):
+                    for axis in axes_of(shape):
+                        for keepdims in (False, True):
+                            expected = getattr(np, name)(wide(x) != 0, axis=axis, keepdims=keepdims)
+                            check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.bool)
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_what_is_true(backend: str, name: str) -> None:
+    """nan, the infinities and the least numbers are; zeros of either sign are not."""
+    for dtype in dtypes("all"):
+        for v in extremes(dtype):
+            for n in (1, 20):
+                check(getattr(lw, name)(lw.asarray(np.full(n, v))), bool(wide(v) != 0), lw.bool)
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_wrong_axes(backend: str, name: str) -> None:
+    f = getattr(lw, name)
+    for dtype in (lw.float32, lw.uint8, lw.bool):
+        x = lw.asarray(values(dtype, (2, 3)))
+        for axis in (2, -3, (0, 2)):
+            with pytest.raises(lw.errors.AxisError, match=f"{name}: axis -?[23] is out of bounds"):
+                f(x, axis=axis)
+        with pytest.raises(ValueError, match=f"{name}: an axis is given twice"):
+            f(x, axis=(1, -1))
+        for axis in (0, -1, (0,)):
+            with pytest.raises(lw.errors.AxisError, match=f"{name}: axis .*no axes"):
+                f(lw.asarray(values(dtype, ())), axis=axis)
+
+
+def test_diff(backend: str) -> None:
+    for dtype in dtypes("numeric"):
+        for shape in SHAPES[1:]:
+            x = values(dtype, shape)
+            for _, a in layouts(x):
+                for axis, n in itertools.product(range(-len(shape), len(shape)), range(4)):
+                    same = x if dtype.kind in "iu" else x.astype(WIDE[dtype.kind])
+                    for _ in range(n):
+                        same = np.subtract(*(np.take(same, range(s, max(same.shape[axis] - 1 + s, 0)), axis)
+                                             for s in (1, 0)))  # fmt: skip
+                    check(lw.diff(a, axis=axis, n=n), same, dtype, scale=64)
+
+
+def test_diff_wraps_around(backend: str) -> None:
+    for dtype in dtypes("integral"):
+        x = extremes(dtype)
+        with np.errstate(all="ignore"):
+            check(lw.diff(lw.asarray(x)), np.diff(x), dtype)
+
+
+def test_diff_of_more(backend: str) -> None:
+    for dtype in dtypes("numeric"):
+        x, before, after = values(dtype, (2, 3)), values(dtype, (2, 1), seed=1), values(dtype, (2, 2), seed=2)
+        for prepend, append in itertools.product((None, before), (None, after)):
+            parts = [p for p in (prepend, x, append) if p is not None]
+            whole = np.concatenate(parts, axis=1)
+            options = {"prepend": prepend, "append": append}
+            given = {k: lw.asarray(v) for k, v in options.items() if v is not None}
+            expected = np.diff(whole if dtype.kind in "iu" else wide(whole))
+            check(lw.diff(lw.asarray(x), **given), expected, dtype, scale=16)
+            check(lw.diff(lw.asarray(x.T), axis=0, **{k: v.mT for k, v in given.items()}), expected.T, dtype, scale=16)
+    joined = lw.diff(lw.asarray([1, 2], dtype=lw.int8), prepend=lw.asarray([0.5], dtype=lw.float16))
+    check(joined, [0.5, 1.0], lw.float16)
+
+
+def test_diff_refuses(backend: str) -> None:
+    x = lw.asarray([[1, 2, 3]])
+    for axis in (2, -3):
+        with pytest.raises(lw.errors.AxisError, match=f"diff: axis {axis} is out of bounds"):
+            lw.diff(x, axis=axis)
+    with pytest.raises(lw.errors.AxisError, match="diff: axis -1 is out of bounds"):
+        lw.diff(lw.asarray(1))
+    for more in ({}, {"prepend": x}):
+        with pytest.raises(ValueError, match="diff: n must not be negative; got -1"):
+            lw.diff(x, n=-1, **more)
+        with pytest.raises(lw.errors.AxisError, match="diff: axis 2 is out of bounds"):
+            lw.diff(x, axis=2, **more)
+    with pytest.raises(TypeError, match="diff: takes numeric dtypes.*got bool"):
+        lw.diff(lw.asarray([True]))
+    with pytest.raises(ValueError):
+        lw.diff(x, prepend=lw.asarray([1]))
+
+
+def test_diff_takes_native_arrays(backend: str) -> None:
+    check(lw.diff(lw.asarray([1, 4], dtype=lw.int16).data), [3], lw.int16)
+    assert NUMPY[lw.int16] == np.int16
