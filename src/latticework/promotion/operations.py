@@ -6,6 +6,7 @@ A function declares which dtypes it accepts (a category of `dtypes.CATEGORIES`) 
 ``same``       the dtype computed in
 ``bool``       comparisons and predicates
 ``index``      positions and counts: int64 on every backend
+``int``        the default int, for the rank of a matrix
 ``real``       the dtype of the components, for abs of a complex array
 ``complex``    the complex dtype of the same precision
 ``accumulate`` small integers at the default width, so that a sum does not overflow (the standard's `sum`)
@@ -43,6 +44,8 @@ def result(out: str, computed: Dtype, policy: Policy) -> Dtype:
             return bool_
         case "index":
             return policy.index
+        case "int":
+            return policy.default_int
         case "real":
             return real_of(computed)
         case "complex":

@@ -33,5 +33,6 @@ rules = Rules(
     int16 uint16 -> int32
     """,
     weak="kind",
+    fold="kind",
     source="https://numpy.org/doc/stable/reference/arrays.promotion.html",
 )

@@ -1,0 +1,248 @@
+"""Why operands promote to what they do, the way out of a refusal, and what other rules would make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..dtypes import KIND_ORDER, Dtype, all_dtypes
+from ..errors import PromotionError
+from .operands import operand
+from .rules import Operand, Rules, describe, is_strong
+
+__all__ = ["Explanation", "RuleDifferences", "diff_rules", "explain"]
+
+_DECIDED = {
+    "same": "the operands have this dtype",
+    "lattice": "the least node of the diagram above all of them",
+    "exception": "a pair that does not follow the diagram",
+    "table": "the table of the rules",
+    "weak": "Python scalars and other weak operands give way",
+    "default": "a Python scalar brings the default dtype of its kind",
+    "zero-dim": "arrays without dimensions, and scalars, give way",
+    "category": "what would give way is of a higher category",
+    "value": "the values of scalars were looked at",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `explain` found. ``str`` of it is for people, `as_dict` for programs.
+
+    Attributes
+    ----------
+    rules: the name of the rules, and `version` what they were checked against.
+    operands: the operands in words.
+    dtype: the common dtype, or None where it is refused.
+    weak: whether the result is weak, where the rules have weak arrays.
+    rule: what decided (see `Result`), or ``"refused"``.
+    why: the same in words.
+    paths: for each operand, the way up the diagram from its node to the result's; empty where there is none.
+    way_out: for a refusal, the cast that settles it; empty where no single cast does.
+    """
+
+    rules: str
+    version: str
+    operands: tuple[str, ...]
+    dtype: Dtype | None
+    weak: bool
+    rule: str
+    why: str
+    paths: tuple[tuple[str, ...], ...]
+    way_out: str
+
+    def __str__(self) -> str:
+        listed = ", ".join(self.operands)
+        if self.dtype is None:
+            out = f"\n  way out: {self.way_out}" if self.way_out else ""
+            return f"{listed} -> refused under {self.rules}: {self.why}{out}"
+        lines = [f"{listed} -> {'weak ' * self.weak}{self.dtype} under {self.rules}: {self.why} ({self.rule})"]
+        width = max(map(len, self.operands))
+        without = "gives way" if self.rule in ("weak", "zero-dim") else "(no way up)"
+        for name, path in zip(self.operands, self.paths, strict=True):
+            lines.append(f"  {name:{width}}  {' -> '.join(path) if path else without}")
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain data, for JSON."""
+        return {
+            "rules": self.rules,
+            "version": self.version,
+            "operands": [*self.operands],
+            "dtype": None if self.dtype is None else str(self.dtype),
+            "weak": self.weak,
+            "rule": self.rule,
+            "why": self.why,
+            "paths": [[str(node) for node in path] for path in self.paths],
+            "way_out": self.way_out,
+        }
+
+
+def explain(*operands: Any, rules: Rules | str | None = None) -> Explanation:
+    """Why these operands have the common dtype that they have under some rules, or none.
+
+    Parameters
+    ----------
+    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
+    rules: a rule set; the active one by default.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> print(lw.explain(lw.int16, lw.uint16, lw.float16, rules="jax"))
+    int16, uint16, float16 -> float16 under jax: the least node of the diagram above all of them (lattice)
+      int16    int16 -> int32 -> int64 -> float* -> float16
+      uint16   uint16 -> int32 -> int64 -> float* -> float16
+      float16  float16
+    >>> print(lw.explain(lw.uint16, lw.int16, rules="torch"))
+    uint16, int16 -> refused under torch: PyTorch does not support it
+      way out: cast x1 to int16
+    >>> lw.explain(lw.int8, 1.5, rules="jax").weak
+    True
+    """
+    from ..policy import current
+    from . import rules_named
+
+    chosen = current().rules if rules is None else rules_named(rules)
+    default = current().default
+    given = tuple(operand(x, chosen, default) for x in operands)
+    words = tuple(describe(x).removeprefix("a ") for x in given)
+    try:
+        result = chosen.result(given, default)
+    except PromotionError as error:
+        why = error.why or "the diagram has no node above all of them"
+        out = _way_out(chosen, given, default)
+        return Explanation(chosen.name, chosen.version, words, None, False, "refused", why, (), out)
+    top = result.node or result.dtype
+    paths = tuple(_path(chosen, chosen.node(x), top) for x in given)
+    if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
+        paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, given, strict=True))
+    why = _DECIDED[result.rule]
+    if result.rule == "default" and result.node:
+        why = f"the diagram joins them at {result.node}, the default dtype of that kind"
+    return Explanation(chosen.name, chosen.version, words, result.dtype, result.weak, result.rule, why, paths, "")
+
+
+def _path(rules: Rules, below: str, above: str) -> tuple[str, ...]:
+    if below == "bool*" and below not in rules.above:
+        below = "bool"
+    return rules.path(below, above)
+
+
+def _width(dtype: Dtype) -> tuple[int, int]:
+    return KIND_ORDER.get(dtype.kind, 4), dtype.bits
+
+
+def _way_out(rules: Rules, operands: tuple[Any, ...], default: Any) -> str:
+    """A cast of one operand that settles a refusal: to another's dtype or one that the rules know, upwards first."""
+    dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
+    present = sorted({*dtypes.values()}, key=_width, reverse=True)
+    known = sorted((d for d in rules.dtypes if d in all_dtypes and d not in present), key=_width)
+    narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
+    for upwards in (True, False):
+        for target in (*present, *known):
+            for i in narrow_first:
+                if dtypes[i] is target or (_width(target) >= _width(dtypes[i])) is not upwards:
+                    continue
+                x = operands[i]
+                cast = x._replace(dtype=target) if isinstance(x, Operand) else target
+                try:
+                    rules.promote([*operands[:i], cast, *operands[i + 1 :]], default)
+                except PromotionError:
+                    continue
+                return f"cast {f'x{i + 1}' if len(operands) > 1 else 'x'} to {target}"
+    return ""
+
+
+@dataclass(frozen=True)
+class RuleDifferences:
+    """What `diff_rules` found: iterate over it for the rows. ``str`` of it is for people, `as_dict` for programs.
+
+    Attributes
+    ----------
+    first, second: the names of the two rule sets.
+    rows: ``(a, b, result of the first, result of the second)``, a result being None where it is refused. A pair
+        that differs in the same way in both orders is listed once.
+    compared: how many ordered pairs were compared.
+    only_first, only_second: the dtypes that only one of the two knows, which take no part.
+    """
+
+    first: str
+    second: str
+    rows: tuple[tuple[Any, Any, Dtype | None, Dtype | None], ...]
+    compared: int
+    only_first: tuple[Dtype, ...]
+    only_second: tuple[Dtype, ...]
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, Dtype | None, Dtype | None]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        cells = [("", "", self.first, self.second)]
+        cells += [(_name(a), _name(b), str(x or "refused"), str(y or "refused")) for a, b, x, y in self.rows]
+        widths = [max(len(row[i]) for row in cells) for i in range(4)]
+        lines = ["  ".join(c.ljust(width) for c, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+        return "\n".join([*lines, f"{len(self.rows)} pairs differ; {self.compared} ordered pairs were compared"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain data, for JSON."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "compared": self.compared,
+            "only_first": [str(d) for d in self.only_first],
+            "only_second": [str(d) for d in self.only_second],
+            "rows": [
+                {"a": _name(a), "b": _name(b), "first": x and str(x), "second": y and str(y)}
+                for a, b, x, y in self.rows
+            ],
+        }
+
+
+def _name(x: Any) -> str:
+    return str(x) if type(x) is Dtype else describe(x).removeprefix("a ")
+
+
+def diff_rules(first: Rules | str, second: Rules | str, /, operands: Sequence[Any] | None = None) -> RuleDifferences:
+    """Every pair on which two rule sets differ.
+
+    Parameters
+    ----------
+    first, second: rule sets or their names.
+    operands: what to pair with one another; all dtypes that both rules know, and the Python scalar types, by default.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> found = lw.diff_rules("unified", "precise")
+    >>> found.rows[0]
+    (lw.int16, lw.bfloat16, lw.bfloat16, lw.float32)
+    >>> len(found), found.compared
+    (28, 361)
+    """
+    from . import rules_named
+
+    one, two = rules_named(first), rules_named(second)
+    common = [d for d in one.dtypes if d in two.dtypes]
+    chosen = [*common, bool, int, float, complex] if operands is None else [*operands]
+    left, right = one.table(chosen), two.table(chosen)
+    rows, seen = [], set()
+    for pair, x in left.items():
+        y = right[pair]
+        if x is not y:
+            a, b = pair
+            if (b, a, x, y) not in seen:
+                seen.add((a, b, x, y))
+                rows.append((a, b, x, y))
+    return RuleDifferences(
+        one.name,
+        two.name,
+        tuple(rows),
+        len(left),
+        tuple(d for d in one.dtypes if d not in two.dtypes),
+        tuple(d for d in two.dtypes if d not in one.dtypes),
+    )

@@ -1,0 +1,49 @@
+"""MLX: the order of JAX, but uint64 with a signed integer is float32, and float64 gives way to complex64.
+
+Python scalars are weak, with defaults of 32 bits; an int that does not fit the array is refused by the operation,
+not by these rules.
+
+Source: mlx/dtype.cpp (promote_types), https://github.com/ml-explore/mlx.
+"""
+
+from __future__ import annotations
+
+from ..dtypes import Dtype
+from .rules import Rules, fits
+
+
+class Mlx(Rules):
+    """What MLX does with a Python int."""
+
+    def takes(self, value: int, beside: Dtype) -> bool:
+        """An int has to fit int64, and the array's dtype if that is a narrower integer's."""
+        return fits(value, Dtype("int64")) and (beside.kind not in "iu" or beside.bits == 64 or fits(value, beside))
+
+
+rules = Mlx(
+    "mlx",
+    """
+    bool      -> int*
+    int*      -> uint8 int8
+    uint8     -> uint16 int16
+    uint16    -> uint32 int32
+    uint32    -> uint64 int64
+    uint64    -> wide*
+    int8      -> int16
+    int16     -> int32
+    int32     -> int64
+    int64     -> wide*
+    wide*     -> float*
+    float*    -> bfloat16 float16
+    bfloat16  -> float32
+    float16   -> float32
+    float32   -> float64
+    float64   -> complex*
+    complex*  -> complex64
+    """,
+    becomes={"wide*": "float32"},
+    defaults={"i": "int32", "f": "float32", "c": "complex64"},
+    fold="left",
+    source="https://ml-explore.github.io/mlx/build/html/python/data_types.html",
+    version="mlx 0.32.4",
+)

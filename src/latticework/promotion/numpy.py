@@ -1,0 +1,203 @@
+"""NumPy 2 (NEP 50): safe casts, Python scalars weak by kind, and a fold that begins at the highest kind.
+
+Each pair of NumPy's own dtypes goes to the least dtype that both cast to safely; three pairs have an integer and a
+float as least upper bounds, and take the integer. It is no lattice: int8 and uint16 are int32, and with float32
+float64, but all three together are float32.
+
+bfloat16 and the other dtypes of ml_dtypes are extensions that stand outside NEP 50. Two dtypes of which one is an
+extension have a common dtype only where one casts to the other; of those that cast both ways, the one registered
+first is it. A Python int meets them as uint8, int8 or int64, whichever works first, a float as float16 or float64,
+a complex as complex64: an array of bfloat16 and 1.5 have float64 as their `result_type`.
+
+Python ints of any size are weak here; the operations of NumPy refuse those that do not fit.
+
+Source: NEP 50, https://numpy.org/neps/nep-0050-scalar-promotion.html;
+https://numpy.org/doc/stable/reference/arrays.promotion.html; numpy/_core/src/multiarray/common_dtype.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dtypes import KIND_ORDER, Dtype, complex_of
+from .rules import KIND_OF, Default, Result, Rules, node_of
+
+#: NumPy's own dtypes.
+CORE = """
+    bool       -> uint8 int8
+    uint8      -> uint16 int16 float16
+    uint16     -> uint32 int32 float32
+    uint32     -> uint64 int64
+    uint64     -> float64
+    int8       -> int16 float16
+    int16      -> int32 float32
+    int32      -> int64
+    int64      -> float64
+    float16    -> float32
+    float32    -> float64 complex64
+    float64    -> longdouble complex128
+    longdouble -> clongdouble
+    complex64  -> complex128
+    complex128 -> clongdouble
+"""
+
+#: And the extensions, with uint1 and int1 between bool and the 8-bit integers.
+DIAGRAM = (
+    CORE.replace("bool       -> uint8 int8", "bool -> uint1 int1")
+    + """
+    uint1              -> uint2
+    uint2              -> uint4
+    uint4              -> uint8 int8
+    int1               -> int2
+    int2               -> int4
+    int4               -> int8
+    uint8              -> bfloat16 float8_e5m2 float8_e8m0fnu float4_e2m1fn
+    int8               -> bfloat16 float8_e5m2 float8_e8m0fnu float4_e2m1fn
+    float4_e2m1fn      -> float6_e3m2fn
+    float6_e3m2fn      -> float6_e2m3fn
+    float6_e2m3fn      -> float8_e5m2fnuz
+    float8_e5m2fnuz    -> float8_e4m3fnuz
+    float8_e4m3fnuz    -> float8_e4m3fn
+    float8_e4m3fn      -> float8_e4m3b11fnuz
+    float8_e4m3b11fnuz -> float8_e4m3
+    float8_e4m3        -> float8_e3m4
+    float8_e3m4        -> float32
+    float8_e5m2        -> float32
+    float8_e8m0fnu     -> float32
+    bfloat16           -> float32
+"""
+)
+
+#: Three pairs have an integer and a float above them; and safe casts are not transitive everywhere.
+EXCEPTIONS = """
+    int8 uint8 -> int16
+    int8 uint16 -> int32
+    int16 uint16 -> int32
+    int4,uint4 float6_e2m3fn -> refused
+    int1,int2,int4,uint1,uint2,uint4 bfloat16,float8_e5m2,float8_e8m0fnu -> refused
+"""
+
+#: The dtypes of ml_dtypes, in the order in which they are registered. They join only where one casts to the other;
+#: float8_e5m2 alone is of a kind for which NumPy searches further.
+EXTENSIONS = tuple(
+    """bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
+    float6_e2m3fn float6_e3m2fn float4_e2m1fn float8_e8m0fnu int1 uint1 int2 uint2 int4 uint4""".split()
+)
+
+#: What an extension is asked to join in place of a Python scalar, in this order.
+STAND_INS = {"i": ("uint8", "int8", "int64"), "f": ("float16", "float64"), "c": ("complex64", "complex128")}
+
+
+_BUILTIN = tuple(
+    """bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 longdouble complex64 complex128
+    clongdouble float16""".split()
+)
+
+#: NumPy's type numbers, as far as their order goes. Of two dtypes the later knows what they have in common.
+NUMBERS = {name: number for number, name in enumerate((*_BUILTIN, *EXTENSIONS))}
+
+
+class NumPy(Rules):
+    """NumPy's way with extensions and with more than two operands."""
+
+    def _pair(self, a: str, b: str) -> tuple[str, str] | None:
+        found = super()._pair(a, b)
+        if found is None or found[0] in (a, b):
+            return found
+        extensions = [n for n in (a, b) if n in EXTENSIONS]
+        return found if extensions in ([], ["float8_e5m2"]) else None
+
+    def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
+        """The dtype that knows the most is found first, two by two from the ends; it meets each of the others, and
+        what comes of that is joined from the left. Dtypes as such come before arrays and Python scalars."""
+        in_order = sorted(operands, key=lambda x: type(x) is not Dtype)
+        nodes = ["bool" if n == "bool*" else n for n in map(node_of, in_order)]
+        if nodes == ["int*"] and isinstance(operands[0], int) and not -(2**63) <= operands[0] < 2**63:
+            if 0 < operands[0] < 2**64:  # alone, and only then, an int's value counts
+                return Result(Dtype("uint64"), False, "value")
+            raise self.refused(operands, "NumPy makes an object of it")
+        main, *others = self._knowing(nodes)
+        results = [main] if not others else []
+        for other in others:
+            met = self._ask(main, other)
+            if met is None:
+                raise self.refused(operands, self._why(main, other))
+            results.append(met)
+        node = results[0]
+        for other in results[1:]:
+            common = node if node == other else self._ask(node, other) or self._ask(other, node)
+            if common is None:
+                raise self.refused(operands, self._why(node, other))
+            node = common
+        if node.endswith("*"):
+            return Result(self._settle(node, default), False, "default")
+        return Result(Dtype(node), False, self._rule(nodes, node))
+
+    def _rule(self, nodes: list[str], node: str) -> str:
+        strong = [*dict.fromkeys(n for n in nodes if not n.endswith("*"))]
+        if len(strong) == 1:
+            return ("weak" if len(nodes) > 1 else "same") if node == strong[0] else "default"
+        found = self._found(*strong) if len(strong) == 2 else None
+        return found[1] if found else "lattice"
+
+    def _knowing(self, nodes: list[str]) -> list[str]:
+        """These nodes without what cannot influence the result; the one that is asked about the others comes first."""
+        asked, left = [*nodes], len(nodes)
+        dropped: set[int] = set()
+        while left > 1:
+            for low in range(left // 2):
+                high = left - 1 - low
+                answer = asked[low] if asked[low] == asked[high] else self._ask(asked[low], asked[high])
+                if answer is None:
+                    asked[low], asked[high] = asked[high], asked[low]
+                elif answer == asked[low]:
+                    dropped.add(high)
+            left -= left // 2
+        return [n for i, n in enumerate(asked) if i not in dropped]
+
+    def _ask(self, a: str, b: str) -> str | None:
+        """What `a` knows that it has in common with `b`; None where it does not know, but `b` may."""
+        if a.endswith("*"):
+            return self._ask_scalar(a, b)
+        if b.endswith("*"):
+            kind, top = Dtype(a).kind, KIND_OF[b]
+            if a in EXTENSIONS or kind == "b":
+                return None
+            if top == "c" and kind == "f":
+                return "clongdouble" if a == "longdouble" else complex_of(Dtype(a))
+            return a if KIND_ORDER[kind] >= KIND_ORDER[top] else None
+        if NUMBERS[b] > NUMBERS[a]:
+            return None
+        found = self._found(a, b)
+        return found[0] if found else None
+
+    def _ask_scalar(self, a: str, b: str) -> str | None:
+        """What a Python scalar does to another, to an extension, or to bools and integers."""
+        kind = KIND_OF[a]
+        if b.endswith("*"):
+            return a if KIND_ORDER[KIND_OF[b]] <= KIND_ORDER[kind] else None
+        if b in EXTENSIONS:
+            return next((met for met in (self._ask(b, stand_in) for stand_in in STAND_INS[kind]) if met), None)
+        return self.defaults[kind] if KIND_ORDER[Dtype(b).kind] < min(KIND_ORDER[kind], KIND_ORDER["f"]) else None
+
+
+def make(name: str, kind: type[NumPy] = NumPy, *, source: str, version: str) -> NumPy:
+    """These rules under a name."""
+    return kind(
+        name,
+        DIAGRAM,
+        exceptions=EXCEPTIONS,
+        defaults={"i": "int64", "u": "uint64", "f": "float64", "c": "complex128"},
+        weak="kind",
+        fold="kind",
+        reason="neither casts to the other safely",
+        source=source,
+        version=version,
+    )
+
+
+rules = make(
+    "numpy",
+    source="https://numpy.org/neps/nep-0050-scalar-promotion.html",
+    version="numpy 2.4.6, ml_dtypes 0.6.0",
+)

@@ -1,0 +1,113 @@
+"""NumPy 1: values are looked at. The diagram is NumPy 2's; what differs is the part of scalars and 0-d arrays.
+
+Where there is an array of at least one dimension, and no scalar is of a higher kind (bool, integers, floats and
+complex together), each scalar counts as the least dtype that holds its value: an int8 array and 127 are int8, with
+128 int16, with -129 int16. A positive integer that its signed dtype holds too is neither signed nor unsigned. Where
+there are only scalars, or one of a higher kind, each counts as its own dtype: int64, float64 or complex128 for a
+Python scalar.
+
+A scalar whose value is not known counts as the least of its kind.
+
+Source: https://numpy.org/doc/1.26/reference/generated/numpy.result_type.html;
+numpy/core/src/multiarray/convert_datatype.c of version 1.26 (PyArray_ResultType, promote_types).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..dtypes import Dtype, int_limits
+from .numpy import CORE
+from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
+_LEAST = {"b": False, "u": 0, "i": 0, "f": 0.0, "c": 0j}
+
+#: The dtypes that a floating value is tried in, and the values that are too large for each.
+_LIMITS = {
+    "f": (("float16", 65000.0), ("float32", 3.4e38), ("float64", 1.7e308)),
+    "c": (("complex64", 3.4e38), ("complex128", 1.7e308)),
+}
+
+
+def _has_dimensions(x: Any) -> bool:
+    return is_strong(x) and not (isinstance(x, Operand) and x.zero_dim)
+
+
+class NumPy1(Rules):
+    """Value-based casting."""
+
+    needs = frozenset({"zero_dim", "value"})
+
+    def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
+        top = max((_CATEGORY[kind_of(x)] for x in operands if _has_dimensions(x)), default=-1)
+        by_value = all(_CATEGORY[kind_of(x)] <= top for x in operands) and not all(map(_has_dimensions, operands))
+        if not by_value:  # NumPy 2's fold, over dtypes alone
+            return self._by_kind(tuple(Dtype(self._declared(x, operands)) for x in operands), default)
+        node, either = "", False
+        for x in operands:
+            dtype, small = (self._declared(x, operands), False) if _has_dimensions(x) else self._least(x, operands)
+            if not node:
+                node, either = dtype, small
+                continue
+            node = self._meet(node, either, dtype, small, operands)
+            either = either and small
+        return Result(Dtype(node), False, "value")
+
+    def _meet(self, a: str, a_small: bool, b: str, b_small: bool, operands: tuple[Any, ...]) -> str:
+        """The join, where an integer that is small as a signed one too becomes signed beside what is no unsigned."""
+        if a_small and not b_small and Dtype(b).kind not in "bu":
+            a = a.removeprefix("u")
+        elif b_small and not a_small and Dtype(a).kind not in "bu":
+            b = b.removeprefix("u")
+        return self._join(a, b, operands)[0]
+
+    def _declared(self, x: Any, operands: tuple[Any, ...]) -> str:
+        if type(x) is Dtype:
+            return x
+        if isinstance(x, Operand):
+            return x.dtype
+        if type(x) is int and not -(2**63) <= x < 2**63:
+            if 0 < x < 2**64:
+                return "uint64"
+            raise self.refused(operands, f"NumPy makes an object of {x}")
+        kind = kind_of(x)
+        return "bool" if kind == "b" else self.defaults[kind]
+
+    def _least(self, x: Any, operands: tuple[Any, ...]) -> tuple[str, bool]:
+        """The least dtype that holds a value, and whether it is an integer that the signed dtype holds too."""
+        kind = kind_of(x)
+        value = x.value if isinstance(x, Operand) else None if isinstance(x, type) else x
+        if value is None:
+            value = _LEAST[kind]
+        if kind == "b":
+            return "bool", False
+        if kind in "ui":
+            for bits in (8, 16, 32, 64):
+                name = f"int{bits}" if value < 0 else f"uint{bits}"
+                limits = int_limits(Dtype(name))
+                if limits.min <= value <= limits.max:
+                    return name, 0 <= value <= limits.max // 2
+            raise self.refused(operands, f"NumPy makes an object of {value}")
+        own = self._declared(x, operands)
+        parts = (value.real, value.imag) if kind == "c" else (value,)
+        for name, limit in _LIMITS[kind]:
+            if name == own or all(abs(p) < limit or (kind == "f" and not math.isfinite(p)) for p in parts):
+                return name, False
+        return own, False
+
+
+rules = NumPy1(
+    "numpy1",
+    CORE,
+    exceptions="""
+    int8 uint8 -> int16
+    int8 uint16 -> int32
+    int16 uint16 -> int32
+    """,
+    defaults={"i": "int64", "u": "uint64", "f": "float64", "c": "complex128"},
+    fold="kind",
+    source="https://numpy.org/doc/1.26/reference/generated/numpy.result_type.html",
+    version="numpy 1.26.4",
+)

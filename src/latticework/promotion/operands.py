@@ -1,0 +1,41 @@
+"""What a caller gives, as rules take it: arrays with the facts that the rules look at, dtypes, scalars, types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..dtypes import SCALAR_KINDS, as_dtype
+from .rules import Operand
+
+if TYPE_CHECKING:
+    from .rules import Default, Rules
+
+#: The types of `numpy.generic` that NumPy derives from Python's own.
+_BUILTIN = (bool, int, float, complex)
+
+
+def operand(x: Any, rules: Rules, default: Default) -> Any:
+    """One operand: `Dtype` for a dtype, `Operand` for an array, the scalar itself for a Python scalar.
+
+    Parameters
+    ----------
+    x: an array of ours or a framework's, a dtype in any form, an `Operand`, a Python scalar or a type of one.
+    rules: whose needs decide what is asked of an array; its value is only where they look at it.
+    default: the default dtypes.
+    """
+    if isinstance(x, Operand) or type(x) in SCALAR_KINDS:
+        return x
+    if isinstance(x, type) and x in SCALAR_KINDS:
+        return rules.scalar_type(x, default)
+    if isinstance(x, (str, type)) or not hasattr(x, "dtype"):
+        return as_dtype(x)
+    zero_dim = getattr(x, "ndim", 1) == 0
+    value = None
+    if "value" in rules.needs and zero_dim:
+        value = next(t(x) for t in _BUILTIN if as_dtype(x.dtype).kind in SCALAR_KINDS[t] + "u" * (t is int))
+    return Operand(as_dtype(x.dtype), zero_dim, bool(_weak(x)), value)
+
+
+def _weak(x: Any) -> bool:
+    """The weak flag of a JAX array, which an array of ours may hold."""
+    return getattr(getattr(x, "data", x), "weak_type", False) is True

@@ -1,0 +1,90 @@
+"""Paddle: floats promote among themselves, complex takes anything, and integers never mix.
+
+Two arrays of at least one dimension have a common dtype only where both are real floating, or one is complex; so
+have two 0-d arrays, by the whole of the diagram. An array with dimensions meets a 0-d array, and either meets a
+Python scalar, in tiers: where one of the two is complex and the other is not, the diagram has them; else the higher
+tier decides, unless the lower is of a higher category (bool, integers, floats). A Python int is an int64, a float a
+float32 whatever the default dtype, a complex a complex64. float8 joins nothing. There are no uint16, uint32, uint64.
+
+Operations refuse more: many have no kernel for some dtype, and some, as `where`, have no tier of 0-d arrays.
+
+Source: paddle/phi/common/type_promotion.h, https://github.com/PaddlePaddle/Paddle.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ..dtypes import Dtype
+from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+class Paddle(Rules):
+    """Tiers, and few pairs within the first."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
+
+    def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
+        first, *others = operands
+        dtype, tier, rule = self._dtype_of(first), _tier(first), "same"
+        for x in others:
+            other, lower = self._dtype_of(x), _tier(x)
+            if tier == lower:
+                if tier == 0 and dtype != other and not self._mix(dtype, other):
+                    raise self.refused(operands)
+                dtype, rule = self._join(dtype, other, operands)
+                continue
+            high, low = (dtype, other) if tier < lower else (other, dtype)
+            dtype, rule = self._meet(high, low, operands)
+            tier = min(tier, lower)
+        return Result(Dtype(dtype), False, "default" if tier == 2 else rule)
+
+    def _mix(self, a: str, b: str) -> bool:
+        """Whether two arrays with dimensions have anything in common."""
+        return {Dtype(a).kind, Dtype(b).kind} == {"f"} or "c" in (Dtype(a).kind, Dtype(b).kind)
+
+    def _meet(self, high: str, low: str, operands: tuple[Any, ...]) -> tuple[str, str]:
+        """The dtype of two tiers."""
+        a, b = Dtype(high).kind, Dtype(low).kind
+        joined = self._join(high, low, operands)  # refuses what is alone in the diagram
+        if "c" in (a, b) and a != b:
+            return joined
+        return (low, "category") if _CATEGORY[b] > _CATEGORY[a] else (high, "zero-dim")
+
+    def takes(self, value: int, beside: Dtype) -> bool:
+        """Any int wraps around."""
+        return True
+
+    def _dtype_of(self, x: Any) -> str:
+        if type(x) is Dtype:
+            return x
+        return x.dtype if isinstance(x, Operand) else "bool" if kind_of(x) == "b" else self.defaults[kind_of(x)]
+
+
+def _tier(x: Any) -> int:
+    return (1 if isinstance(x, Operand) and x.zero_dim else 0) if is_strong(x) else 2
+
+
+rules = Paddle(
+    "paddle",
+    """
+    bool       -> uint8 int8
+    uint8      -> int16
+    int8       -> int16
+    int16      -> int32
+    int32      -> int64
+    int64      -> bfloat16 float16
+    bfloat16   -> float32
+    float16    -> float32
+    float32    -> float64 complex64
+    float64    -> complex128
+    complex64  -> complex128
+    """,
+    defaults={"i": "int64", "f": "float32", "c": "complex64"},
+    dtypes="float8_e4m3fn float8_e5m2",
+    reason="Paddle promotes floats with floats, and anything with complex",
+    source="https://www.paddlepaddle.org.cn/documentation/docs/en/guides/advanced/auto_type_promotion_en.html",
+    version="paddlepaddle 3.3.1",
+)

@@ -1,0 +1,486 @@
+"""A rule set is a diagram, and its joins are computed, never listed.
+
+A diagram is a partial order, given by its covering edges: ``int8 -> int16 float16`` says that int8 promotes
+to each of the two, and so to whatever they promote to. Two dtypes promote to their join, the least node above
+both. Nodes whose name ends in a star are no dtypes: ``int*``, ``float*`` and ``complex*`` are the weak dtypes
+of Python scalars, and become the default dtype of their kind where a join ends on them.
+
+What a framework does besides (tiers, weak flags, values that are looked at) is a subclass in that framework's
+module, of some twenty lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from ..dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, complex_of, int_limits
+from ..errors import PromotionError, nearest
+
+__all__ = ["Operand", "Result", "Rules"]
+
+Default = Callable[[str], Dtype]
+
+#: The weak node of each kind of Python scalar, and back.
+WEAK = {"b": "bool*", "i": "int*", "f": "float*", "c": "complex*"}
+KIND_OF = {node: kind for kind, node in WEAK.items()}
+NODES = {*WEAK.values()}
+
+_CHOICES = {"weak": ("lattice", "kind"), "fold": ("join", "left", "kind")}
+
+
+class Operand(NamedTuple):
+    """An array, as far as rules look at it. A `Dtype` alone stands for an array of at least one dimension.
+
+    Attributes
+    ----------
+    dtype: its dtype.
+    zero_dim: whether it has no dimensions, which PyTorch, Paddle and NumPy 1 look at.
+    weak: whether its dtype is weak, as JAX and TensorFlow have it.
+    value: its value, or a sequence of its values, where it is known and the rules look at it.
+    """
+
+    dtype: Dtype
+    zero_dim: bool = False
+    weak: bool = False
+    value: Any = None
+
+
+class Result(NamedTuple):
+    """What rules make of some operands.
+
+    Attributes
+    ----------
+    dtype: the common dtype.
+    weak: whether the result is weak, where the rules have weak arrays.
+    rule: what decided: ``"same"`` (all of one dtype), ``"lattice"`` (the join in the diagram), ``"exception"``
+        (a pair that the diagram does not give), ``"table"``, ``"weak"`` (a weak operand gave way), ``"default"``
+        (nothing but weak operands, or one of a higher kind), ``"zero-dim"`` (arrays without dimensions gave way),
+        ``"category"`` (a higher category decided), ``"value"`` (a value was looked at).
+    node: the node of the diagram that the result is, where that is not the dtype: ``float*``.
+    """
+
+    dtype: Dtype
+    weak: bool = False
+    rule: str = "lattice"
+    node: str = ""
+
+
+class Rules:
+    """A rule set: which dtype two or more operands are brought to.
+
+    Parameters
+    ----------
+    name: what errors call it.
+    diagram: covering edges, a line each: ``bool -> int*``. The nodes are dtypes, weak dtypes (``int*``)
+        and, for a join that is no dtype itself, any other starred name with an entry in `becomes`.
+    exceptions: pairs that do not follow the diagram, a line each: ``int8 uint8 -> int16``, in both orders, or
+        ``int8 uint8 => int16`` in this one alone. Several dtypes may be listed with commas, and ``refused`` is
+        a result too: ``uint16,uint32 complex64,complex128 -> refused``.
+    becomes: which dtype a starred node is where a join ends on it, e.g. ``{"wide*": "float64"}``.
+    defaults: the default dtypes of kinds, where they are the rules' own: ``{"i": "int64"}``. The others are
+        those of the active policy.
+    weak: how a Python scalar takes part. ``"lattice"``: its node is in the diagram. ``"kind"``: it has no
+        say where an array has its kind or a higher one, and is an array of its kind's default dtype else.
+    fold: how more than two operands are joined. ``"join"``: all nodes at once. ``"left"``: two by two, in order.
+        ``"kind"``: where the highest kind is inexact, each other operand meets that kind first.
+    upwards: whether two dtypes have a common one only where that is one of the two.
+    reason: why a pair may have no join, for the error's message.
+    source: where the rules are written down.
+    version: the framework and version whose answers these are, where they are a framework's.
+    dtypes: further dtypes that the rules know, and that promote to themselves alone.
+
+    Raises
+    ------
+    ValueError: for a diagram with a cycle, an unknown name, or a line that does not read.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> mine = lw.Rules("mine", '''
+    ...     int32 -> float32
+    ...     float32 -> float64
+    ... ''')
+    >>> mine.promote([lw.int32, lw.float64])
+    lw.float64
+    >>> with lw.using(rules=mine):
+    ...     lw.promote_types(lw.int32, lw.float32)
+    lw.float32
+    """
+
+    #: What of an operand the rules look at besides its dtype: of "zero_dim", "weak" and "value".
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self,
+        name: str,
+        diagram: str,
+        *,
+        exceptions: str = "",
+        becomes: Mapping[str, str] | None = None,
+        defaults: Mapping[str, str] | None = None,
+        weak: str = "lattice",
+        fold: str = "join",
+        upwards: bool = False,
+        reason: str = "",
+        source: str = "",
+        version: str = "",
+        dtypes: str = "",
+    ) -> None:
+        for option, chosen in (("weak", weak), ("fold", fold)):
+            if chosen not in _CHOICES[option]:
+                known = ", ".join(map(repr, _CHOICES[option]))
+                raise ValueError(f"rules {name!r}: {option} is one of {known}; got {chosen!r}")
+        self.name, self.weak, self.fold, self.upwards = name, weak, fold, upwards
+        self.reason, self.source, self.version = reason, source, version
+        self.becomes = {node: self._dtype(dtype) for node, dtype in (becomes or {}).items()}
+        self.defaults = {kind: self._dtype(dtype) for kind, dtype in (defaults or {}).items()}
+        self.edges = tuple(self._read(diagram))
+        self.above = self._close()
+        for extra in dtypes.split():
+            self.above.setdefault(self._dtype(extra), frozenset({extra}))
+        #: (a, b) -> the result, or None where it is refused
+        self.exceptions = dict(self._read_exceptions(exceptions))
+        self._table: dict[tuple[str, str], Dtype] | None = None
+        self._joins: dict[tuple[str, str], tuple[str, str] | None] = {}
+
+    @classmethod
+    def from_table(cls, name: str, table: Mapping[tuple[str, str], str], *, source: str = "") -> Rules:
+        """A rule set from a table of pairs. A pair is looked up as given, then the other way round.
+
+        Python scalars follow their kind (see `weak` above), more than two operands are folded from the left.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> mine = lw.Rules.from_table("mine", {("int8", "float16"): "float32"})
+        >>> mine.promote([lw.float16, lw.int8])
+        lw.float32
+        """
+        self = cls(name, "", weak="kind", fold="left", source=source)
+        cells: dict[tuple[str, str], Dtype] = {}
+        for (a, b), c in table.items():
+            cells[self._dtype(a), self._dtype(b)] = self._dtype(c)
+        for a, b in [*cells]:
+            cells.setdefault((b, a), cells[a, b])
+        self._table = cells
+        self.above = {d: frozenset({d}) for pair in (*cells, cells.values()) for d in pair}
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Rules {self.name!r}>"
+
+    @property
+    def dtypes(self) -> tuple[Dtype, ...]:
+        """The dtypes that these rules know, in the usual order."""
+        return tuple(d for d in Dtype._all.values() if d in self.above)
+
+    # --- what it answers -----------------------------------------------------------------------------------------
+
+    def promote(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
+        """The common dtype of operands, in the order in which they are folded.
+
+        Parameters
+        ----------
+        operands: dtypes for arrays, `Operand` for arrays of which more is known, Python scalars or their types.
+        default: gives the default dtype of a kind; the active policy's where it is left out.
+
+        Raises
+        ------
+        PromotionError: where the rules have no answer.
+        """
+        return self.result(operands, default).dtype
+
+    def result(self, operands: Iterable[Any], default: Default | None = None) -> Result:
+        """The common dtype, whether it is weak, and which rule decided. See `promote`."""
+        operands = tuple(operands)
+        if not operands:
+            raise ValueError(f"rules {self.name!r}: at least one operand is needed")
+        for x in operands:
+            dtype = x if type(x) is Dtype else x.dtype if isinstance(x, Operand) else None
+            if dtype is not None and dtype not in self.above:
+                raise self.refused(operands, f"{dtype} is not among their dtypes")
+        if default is None:
+            from ..policy import current
+
+            default = current().default
+        if self.defaults:
+            fallback, own = default, self.defaults
+            return self._resolve(operands, lambda kind: own.get(kind) or fallback(kind))
+        return self._resolve(operands, default)
+
+    def promote_types(self, a: Dtype | type, b: Dtype | type, default: Default | None = None) -> Dtype:
+        """The common dtype of two dtypes as such: what the framework's function of this name answers."""
+        return self.promote((a, b), default)
+
+    def result_type(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
+        """What the framework's function of this name answers, where that is another thing than an operation's dtype."""
+        return self.promote(operands, default)
+
+    def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
+        """What ``float`` and its kin stand for where a dtype is asked for: here the default dtype of the kind."""
+        kind = SCALAR_KINDS[scalar]
+        return self.defaults.get(kind) or default(kind)
+
+    def takes(self, value: int, beside: Dtype) -> bool:
+        """Whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.
+
+        Here they do where it fits the common dtype, a floating one by what a Python float can hold.
+        """
+        common = self.promote((beside, int))
+        return fits(value, common) if common.kind in "iu" else abs(value) < 2**1024
+
+    def node(self, operand: Any) -> str:
+        """The node of the diagram that an operand counts as."""
+        return node_of(operand)
+
+    def table(self, operands: Sequence[Any] | None = None) -> dict[tuple[Any, Any], Dtype | None]:
+        """Every ordered pair of these operands, all dtypes by default, and what it gives: None where refused."""
+        chosen = self.dtypes if operands is None else tuple(operands)
+        cells: dict[tuple[Any, Any], Dtype | None] = {}
+        for a in chosen:
+            for b in chosen:
+                try:
+                    cells[a, b] = self.promote((a, b))
+                except PromotionError:
+                    cells[a, b] = None
+        return cells
+
+    # --- how it is found; subclasses replace `_resolve` ------------------------------------------------------------
+
+    def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
+        if self.weak == "kind":
+            return self._by_kind(operands, default)
+        # A weak bool needs no node of its own where bool is below everything anyway.
+        nodes = [n if n in self.above or n != "bool*" else "bool" for n in map(node_of, operands)]
+        if self.fold == "left":
+            node, rule = nodes[0], "same"
+            for other in nodes[1:]:
+                node, rule = self._join(node, other, operands)
+        else:
+            node, rule = self._join_all(nodes, operands)
+        if node.endswith("*"):
+            return Result(self._settle(node, default), False, "default" if node in NODES else rule, node)
+        weak = [n for n in nodes if n.endswith("*")]
+        if weak and node == self._join_all([n for n in nodes if not n.endswith("*")] or nodes, operands)[0]:
+            rule = "weak"
+        return Result(Dtype(node), False, rule)
+
+    def _by_kind(self, operands: tuple[Any, ...], default: Default) -> Result:
+        strong = [x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)]
+        scalar = max((kind_of(x) for x in operands if not is_strong(x)), key=KIND_ORDER.__getitem__, default="")
+        top = max((KIND_ORDER[d.kind] for d in strong), default=-1)
+        kept = "weak" if scalar else ""
+        if scalar == "c" and top == KIND_ORDER["f"]:
+            # A Python complex asks the floats there are for their precision, not the default.
+            strong += [complex_of(d) for d in strong if d.kind == "f"]
+            kept = "default"
+        elif scalar and KIND_ORDER[scalar] > top:
+            strong.append(default(scalar))
+            kept = "default"
+        if self.fold == "join":
+            node, rule = self._join_all([*strong], operands)
+            return Result(Dtype(node), False, kept or rule)
+        if self.fold == "kind":
+            # As NumPy does with more than two: int8, uint16 and float32 are float32 whatever their order.
+            peak = max(strong, key=lambda d: KIND_ORDER[d.kind])
+            if KIND_ORDER[peak.kind] >= KIND_ORDER["f"]:
+                strong = [d if d.kind == peak.kind else Dtype(self._join(d, peak, operands)[0]) for d in strong]
+        node, rule = self._join_all(strong[:1], operands)
+        for dtype in strong[1:]:
+            node, rule = self._join(node, dtype, operands)
+        return Result(Dtype(node), False, kept or rule)
+
+    def _join(self, a: str, b: str, operands: tuple[Any, ...]) -> tuple[str, str]:
+        """The join of two nodes and the rule that gave it."""
+        found = self._found(a, b)
+        if found is None:
+            raise self.refused(operands, self._why(a, b))
+        return found
+
+    def _found(self, a: str, b: str) -> tuple[str, str] | None:
+        """`_pair`, remembered."""
+        try:
+            return self._joins[a, b]
+        except KeyError:
+            found = self._joins[a, b] = self._pair(a, b)
+            return found
+
+    def _pair(self, a: str, b: str) -> tuple[str, str] | None:
+        """The join of two nodes and its rule, or None: table, exceptions, then the diagram."""
+        if a not in self.above or b not in self.above:
+            return None
+        if (a, b) in self.exceptions:
+            exception = self.exceptions[a, b]
+            return None if exception is None else (exception, "exception")
+        if a == b:
+            return a, "same"
+        if self._table is not None:
+            return (self._table[a, b], "table") if (a, b) in self._table else None
+        bounds = self.minimal_bounds(a, b)
+        if len(bounds) != 1 or (self.upwards and bounds[0] not in (a, b)):
+            return None
+        return bounds[0], "lattice"
+
+    def _why(self, *nodes: str) -> str:
+        """Why these nodes have no join, for the message; empty where there is nothing to add to `reason`."""
+        if unknown := [n for n in nodes if n not in self.above]:
+            return "" if self.weak == "kind" and unknown[0] in NODES else f"{unknown[0]} is not among their dtypes"
+        if self._table is not None:
+            return "their table has no such pair"
+        if len(nodes) == 2 and (nodes[0], nodes[1]) in self.exceptions:
+            return ""
+        bounds = self.minimal_bounds(*nodes)
+        return f"{', '.join(bounds)} would all do" if len(bounds) > 1 and not self.upwards else ""
+
+    def _join_all(self, nodes: Sequence[str], operands: tuple[Any, ...]) -> tuple[str, str]:
+        """The least node above all of these."""
+        distinct = [*dict.fromkeys(nodes)]
+        if len(distinct) == 2:
+            return self._join(distinct[0], distinct[1], operands)
+        if any(n not in self.above for n in distinct):
+            raise self.refused(operands, self._why(*distinct))
+        if len(distinct) == 1:
+            if (distinct[0], distinct[0]) in self.exceptions:
+                return self._join(distinct[0], distinct[0], operands)
+            return distinct[0], "same"
+        bounds = self.minimal_bounds(*distinct)
+        if len(bounds) != 1:
+            raise self.refused(operands, self._why(*distinct))
+        return bounds[0], "lattice"
+
+    def minimal_bounds(self, *nodes: str) -> tuple[str, ...]:
+        """The nodes above all of these that have none of the others below them: one, for a join."""
+        common = frozenset.intersection(*(self.above[n] for n in nodes))
+        return tuple(sorted(n for n in common if not any(n in self.above[m] for m in common if m != n)))
+
+    def _settle(self, node: str, default: Default) -> Dtype:
+        if not node.endswith("*"):
+            return Dtype(node)
+        return self.becomes[node] if node in self.becomes else default(KIND_OF[node])
+
+    def refused(self, operands: Iterable[Any], why: str = "") -> PromotionError:
+        """The error to raise where these operands have no common dtype, and why that is."""
+        names = [describe(x) for x in operands]
+        listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
+        because = f" ({why or self.reason})" if why or self.reason else ""
+        error = PromotionError(f"{listed} have no common dtype under the {self.name} rules{because}")
+        error.why = why or self.reason
+        return error
+
+    # --- how it is read ------------------------------------------------------------------------------------------
+
+    def _read(self, diagram: str) -> Iterator[tuple[str, str]]:
+        for line in filter(None, map(str.strip, diagram.splitlines())):
+            below, arrow, above = line.partition("->")
+            nodes = [*below.split(), *above.split()]
+            if not arrow or len(below.split()) != 1 or not above.split():
+                raise ValueError(f"rules {self.name!r}: an edge reads `a -> b c`; got {line!r}")
+            yield from ((self._known(nodes[0]), self._known(node)) for node in nodes[1:])
+
+    def _read_exceptions(self, text: str) -> Iterator[tuple[tuple[str, str], str | None]]:
+        for line in filter(None, map(str.strip, text.splitlines())):
+            arrow = "=>" if "=>" in line else "->"
+            pair, found, result = (part.strip() for part in line.partition(arrow))
+            if not found or len(pair.split()) != 2:
+                raise ValueError(f"rules {self.name!r}: an exception reads `a b -> c`; got {line!r}")
+            node = None if result == "refused" else self._known(result)
+            first, second = (side.split(",") for side in pair.split())
+            for a in map(self._known, first):
+                for b in map(self._known, second):
+                    if a == b and len(first) + len(second) > 2:
+                        continue  # lists that overlap say nothing of a dtype with itself
+                    yield (a, b), node
+                    if arrow == "->":
+                        yield (b, a), node
+
+    def _known(self, node: str) -> str:
+        """A node's name, checked."""
+        if node not in Dtype._all and node not in NODES and node not in self.becomes:
+            known = [*Dtype._all, *NODES, *self.becomes]
+            raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, known)}")
+        return node
+
+    def _dtype(self, name: str) -> Dtype:
+        try:
+            return Dtype(name)
+        except TypeError as error:
+            raise ValueError(f"rules {self.name!r}: {error}") from None
+
+    def _close(self) -> dict[str, frozenset[str]]:
+        """The reflexive and transitive closure of the edges: every node that each node promotes to."""
+        direct: dict[str, list[str]] = {}
+        for a, b in self.edges:
+            direct.setdefault(a, []).append(b)
+            direct.setdefault(b, [])
+        closed: dict[str, frozenset[str]] = {}
+
+        def close(node: str, path: tuple[str, ...]) -> frozenset[str]:
+            if node in path:
+                raise ValueError(f"rules {self.name!r}: the diagram has a cycle: {' -> '.join((*path, node))}")
+            if node not in closed:
+                closed[node] = frozenset({node}).union(*(close(up, (*path, node)) for up in direct[node]))
+            return closed[node]
+
+        for node in direct:
+            close(node, ())
+        return closed
+
+    def path(self, below: str, above: str) -> tuple[str, ...]:
+        """A shortest way up the diagram from one node to another, by the usual dtypes if it can; empty if none."""
+        for usual in (True, False):
+            ways = {below: (below,)}
+            while ways:
+                if above in ways:
+                    return ways[above]
+                ways = {
+                    b: (*way, b)
+                    for node, way in ways.items()
+                    for a, b in self.edges
+                    if a == node and (not usual or b == above or b in all_dtypes or b.endswith("*"))
+                }
+        return ()
+
+
+def fits(value: int, dtype: Dtype) -> bool:
+    _, high, low, _ = int_limits(dtype)
+    return low <= value <= high
+
+
+# --- operands ----------------------------------------------------------------------------------------------------
+
+
+def is_strong(operand: Any) -> bool:
+    """Whether an operand is an array with a dtype of its own, and no Python scalar or type of one."""
+    return type(operand) is Dtype or isinstance(operand, Operand)
+
+
+def kind_of(operand: Any) -> str:
+    """The kind of a dtype, an array, a Python scalar or a type of one."""
+    if type(operand) is Dtype:
+        return operand.kind
+    if isinstance(operand, Operand):
+        return operand.dtype.kind
+    return SCALAR_KINDS[operand if isinstance(operand, type) else type(operand)]
+
+
+def node_of(operand: Any) -> str:
+    """The node of an operand: its dtype, or the weak one of a Python scalar."""
+    if type(operand) is Dtype:
+        return operand
+    if isinstance(operand, Operand):
+        return operand.dtype
+    return WEAK[kind_of(operand)]
+
+
+def describe(operand: Any) -> str:
+    """An operand in words."""
+    if type(operand) is Dtype:
+        return str(operand)
+    if isinstance(operand, Operand):
+        flags = ["weak"] * operand.weak + ["0-d"] * operand.zero_dim
+        value = "" if operand.value is None else f" {operand.value!r}"
+        return " ".join([*flags, str(operand.dtype)]) + value
+    if isinstance(operand, type):
+        return f"a Python {operand.__name__}"
+    return f"a Python {type(operand).__name__}" + ("" if isinstance(operand, bool) else f" {operand!r}")

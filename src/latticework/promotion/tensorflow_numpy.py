@@ -1,0 +1,28 @@
+"""tf.experimental.numpy: NumPy's rules, those of the NumPy that is installed, for tensors of TensorFlow's dtypes.
+
+So they are without `experimental_enable_numpy_behavior`, and with its modes "off" and "legacy", unless that was
+called with ``prefer_float32``.
+
+Source: https://www.tensorflow.org/guide/tf_numpy; tensorflow/python/ops/numpy_ops/np_dtypes.py.
+"""
+
+from __future__ import annotations
+
+from ..dtypes import Dtype
+from .numpy import NumPy, make
+
+
+class TensorFlowNumPy(NumPy):
+    """What tf.experimental.numpy does with a Python int."""
+
+    def takes(self, value: int, beside: Dtype) -> bool:
+        """Any int wraps around, but for a negative one beside uint64."""
+        return value < 2**64 if beside == "bool" else not (beside == "uint64" and value < 0)
+
+
+rules = make(
+    "tensorflow-numpy",
+    TensorFlowNumPy,
+    source="https://www.tensorflow.org/guide/tf_numpy",
+    version="tensorflow 2.21.0",
+)
