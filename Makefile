@@ -1,0 +1,37 @@
+# Each target makes .venv and installs what it needs if that is missing, and starts at once if it is not.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.PHONY: test demo bench conformance format clean
+
+test: $(STAMP)
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/python tools/run_tests.py
+
+demo: $(STAMP)
+	@$(BIN)/latticework demo
+
+bench: $(STAMP)
+	@$(BIN)/python benchmarks/overhead.py
+
+# make conformance SUITE=path/to/array-api-tests   (that repository, with its submodule array-api)
+conformance: $(STAMP)
+	@$(BIN)/python tools/conformance.py $(if $(SUITE),--suite "$(SUITE)") $(ARGS)
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+
+# Made anew when the requirements change, so that nothing is left over from what they were.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit(f"{sys.executable} is Python {v[0]}.{v[1]}; 3.11 or newer is needed: make PYTHON=python3.12 …")'
+	@echo "Installing into .venv, which takes a minute or two the first time"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

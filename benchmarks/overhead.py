@@ -1,0 +1,237 @@
+"""What latticework adds to a call: native and ours in turns in one process, medians, spread and ratio.
+
+    python benchmarks/overhead.py                  every case, as plain text
+    python benchmarks/overhead.py --markdown       the README's tables
+    python benchmarks/overhead.py --backend torch --rounds 1001 --calls add
+
+One thread. A round times a batch of native calls and a batch of ours, one right after the other and each first
+in every other round, so that both meet the same disturbances. The ratio is the median over the rounds of ours
+over native; its spread is the interquartile range.
+"""
+
+from __future__ import annotations
+
+import os
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+os.environ.update(dict.fromkeys(THREADS, "1"))  # before a framework is loaded
+
+import argparse
+import gc
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import timeit
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import latticework as lw
+
+SIZES = (4, 1000, 1_000_000)
+BATCH = 2e-4  # seconds that a batch of calls takes at least: short, so that most are not interrupted
+LIMIT = 3.0  # seconds for one case, which has fewer rounds if its calls are long
+
+
+class Case(NamedTuple):
+    """A statement of the framework's and one of ours that do the same, and the names they use."""
+
+    call: str
+    shape: str
+    native: str
+    ours: str
+    names: dict[str, Any]
+
+
+class Timing(NamedTuple):
+    """Seconds of one call, native and ours, and the ratio with its quartiles."""
+
+    native: float
+    ours: float
+    ratio: float
+    low: float
+    high: float
+
+
+#: What a careful user writes in each framework: NumPy's add(int32, float32) is float64 unless cast.
+NATIVE: dict[str, dict[str, str]] = {
+    "numpy": {
+        "add(x, y)": "np.add(x, y)",
+        "add(x, 1.5)": "np.add(x, 1.5)",
+        "add(int32, float32)": "np.add(i.astype(np.float32), y)",
+        "x + y": "x + y",
+        "sum(x)": "np.sum(x)",
+        "reshape(x, (2, -1))": "np.reshape(x, (2, -1))",
+        "zeros(n)": "np.zeros(n, dtype=np.float32)",
+        "matmul(a, b)": "np.matmul(a, b)",
+    },
+    "torch": {
+        "add(x, y)": "torch.add(x, y)",
+        "add(x, 1.5)": "torch.add(x, 1.5)",
+        "add(int32, float32)": "torch.add(i, y)",
+        "x + y": "x + y",
+        "sum(x)": "torch.sum(x)",
+        "reshape(x, (2, -1))": "torch.reshape(x, (2, -1))",
+        "zeros(n)": "torch.zeros(n)",
+        "matmul(a, b)": "torch.matmul(a, b)",
+    },
+}
+OURS = {
+    "add(x, y)": "lw.add(X, Y)",
+    "add(x, 1.5)": "lw.add(X, 1.5)",
+    "add(int32, float32)": "lw.add(I, Y)",
+    "x + y": "X + Y",
+    "sum(x)": "lw.sum(X)",
+    "reshape(x, (2, -1))": "lw.reshape(X, (2, -1))",
+    "zeros(n)": "lw.zeros(n)",
+    "matmul(a, b)": "lw.matmul(A, B)",
+}
+
+
+def operands(n: int) -> dict[str, Any]:
+    """Our arrays of n elements on the current backend and the framework's own in them; matrices for matmul."""
+    side = round(math.sqrt(n))
+    numbers = np.arange(n) % 100 / 8
+    ours = {
+        "X": lw.asarray(numbers, dtype=lw.float32),
+        "Y": lw.asarray(numbers + 1, dtype=lw.float32),
+        "I": lw.asarray(numbers, dtype=lw.int32),
+        "A": lw.asarray(np.resize(numbers, (side, side)), dtype=lw.float32),
+        "B": lw.asarray(np.resize(numbers, (side, side)) + 1, dtype=lw.float32),
+    }
+    return ours | {name.lower(): x.data for name, x in ours.items()} | {"n": n, "lw": lw}
+
+
+def cases(backend: str, wanted: str = "") -> Iterator[Case]:
+    """Every case of a backend, which has to be the current one."""
+    module = __import__(backend)
+    framework = {"numpy": {"np": module}}.get(backend, {backend: module})
+    for call, native in NATIVE[backend].items():
+        if wanted not in call:
+            continue
+        for n in SIZES:
+            side = round(math.sqrt(n))
+            shape = f"({side}, {side})" if call.startswith("matmul") else f"({n},)"
+            yield Case(call, shape, native, OURS[call], operands(n) | framework)
+
+
+def promotions(backend: str) -> Case:
+    """`promote_types` beside the framework's own."""
+    module = __import__(backend)
+    a, b = (np.dtype("int32"), np.dtype("float16")) if backend == "numpy" else (module.int32, module.float16)
+    names = {"f": module.promote_types, "a": a, "b": b, "g": lw.promote_types, "A": lw.int32, "B": lw.float16}
+    return Case("promote_types", "", "f(a, b)", "g(A, B)", names)
+
+
+def measure(case: Case, rounds: int) -> Timing:
+    """Time a case in turns."""
+    timers = [timeit.Timer(s, globals=case.names) for s in (case.native, case.ours)]
+    once = max(timer.timeit(10) / 10 for timer in timers)
+    once = max(timer.timeit(count := max(1, int(BATCH / once / 4))) / count for timer in timers)
+    count = max(1, math.ceil(BATCH / once))
+    rounds = max(11, min(rounds, int(LIMIT / (2 * count * once))))
+    times: tuple[list[float], list[float]] = [], []
+    gc.collect()
+    gc.disable()
+    try:
+        for i in range(rounds):
+            for which in (0, 1) if i % 2 else (1, 0):
+                times[which].append(timers[which].timeit(count) / count)
+    finally:
+        gc.enable()
+    ratios = [o / n for n, o in zip(*times, strict=True)]
+    low, middle, high = statistics.quantiles(ratios, n=4)
+    return Timing(statistics.median(times[0]), statistics.median(times[1]), middle, low, high)
+
+
+def import_time(rounds: int) -> tuple[float, float]:
+    """Seconds that `import latticework` takes over the bare interpreter, and the interquartile range."""
+    times: dict[str, list[float]] = {"pass": [], "import latticework": []}
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    with tempfile.TemporaryDirectory() as folder:
+        environment["PYTHONPYCACHEPREFIX"] = folder  # compiled once, in the first run, as after an installation
+        for i in range(rounds + 1):
+            for statement, taken in times.items():
+                start = time.perf_counter()
+                subprocess.run([sys.executable, "-c", statement], check=True, env=environment)
+                if i:
+                    taken.append(time.perf_counter() - start)
+    added = [b - a for a, b in zip(*times.values(), strict=True)]
+    low, middle, high = statistics.quantiles(added, n=4)
+    return middle, high - low
+
+
+def bytes_added() -> int:
+    """Bytes of an `Array` beside the framework's own: what it shares with others of its dtype is not counted."""
+    return sys.getsizeof(lw.asarray([1.0]))
+
+
+def main(arguments: list[str]) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", nargs="+", default=[], help="those that are installed, if left out")
+    parser.add_argument("--rounds", type=int, default=301)
+    parser.add_argument("--calls", default="", help="only the calls whose name contains this")
+    parser.add_argument("--markdown", action="store_true", help="tables of ratios instead of lines")
+    options = parser.parse_args(arguments)
+    installed = {b.name: b.version for b in lw.backends() if b.installed}
+    names = [b for b in options.backend or installed if b in NATIVE]
+    timings: dict[str, dict[tuple[str, str], Timing]] = {}
+    for name in names:
+        if name == "torch":
+            __import__(name).set_num_threads(1)
+        timings[name] = {}
+        with lw.using(backend=name):
+            todo = [*cases(name, options.calls), promotions(name)]
+            for case in todo:
+                t = timings[name][case.call, case.shape] = measure(case, options.rounds)
+                if not options.markdown:
+                    print(line(name, case, t), flush=True)
+    seconds, spread = import_time(max(5, options.rounds // 15))
+    facts = [
+        f"`import latticework`: {1000 * seconds:.0f} ms over the bare interpreter (IQR {1000 * spread:.0f} ms)",
+        f"An `Array` adds {bytes_added()} bytes to the framework's own array",
+    ]
+    if options.markdown:
+        for name in names:
+            print(f"**{name} {installed[name]}**, ratio to the native call [interquartile range]\n")
+            print(markdown(timings[name]), end="\n\n")
+    print(*(f"- {f}" for f in facts), sep="\n")
+
+
+def line(backend: str, case: Case, t: Timing) -> str:
+    """One case as text."""
+    times = f"native {1e6 * t.native:10.3f} µs   ours {1e6 * t.ours:10.3f} µs"
+    return f"{backend:<6} {case.call:<20} {case.shape:<13} {times}   ratio {t.ratio:5.2f} [{t.low:.2f}, {t.high:.2f}]"
+
+
+def markdown(timings: dict[tuple[str, str], Timing]) -> str:
+    """A row for each call, a column for each size."""
+    rows = [f"| call | {' | '.join(f'{n:,} elements' for n in SIZES)} |", f"|---|{'---|' * len(SIZES)}"]
+    calls: dict[str, list[Timing]] = {}
+    for (call, _), t in timings.items():
+        calls.setdefault(call, []).append(t)
+    for call, found in calls.items():
+        if call == "promote_types":
+            t = found[0]
+            cells = [f"{1e9 * t.ours:.0f} ns; the framework's own {1e9 * t.native:.0f} ns"] + [""] * (len(SIZES) - 1)
+        else:
+            cells = [f"{t.ratio:.2f} [{t.low:.2f}, {t.high:.2f}] of {duration(t.native)}" for t in found]
+        rows.append(f"| `{call}` | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def duration(seconds: float) -> str:
+    """In the unit that suits it."""
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,193 @@
+"""Run the demo's programs on every installed framework, time them in turns, and show how they compare."""
+
+from __future__ import annotations
+
+import importlib
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+import latticework as lw
+
+from ..backends import BackendInfo
+from . import program
+
+#: How far from NumPy's numbers float32 may end up: rounding differs, and the steps of descent carry it along.
+TOLERANCE = 1e-2
+
+
+@dataclass
+class Result:
+    """What one framework gave.
+
+    `difference` is the largest of any intermediate from the NumPy program's, relative to the largest element of
+    that intermediate, and `where` its name. `seconds` and `by_hand` have one entry for each timed run.
+    """
+
+    backend: str
+    version: str
+    accuracy: float = 0.0
+    dtypes: dict[str, str] = field(default_factory=dict)
+    difference: float = 0.0
+    where: str = ""
+    seconds: list[float] = field(default_factory=list)
+    by_hand: list[float] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> str:
+        """Our time over that of the program written in the framework, if there is one."""
+        return f"{statistics.median(self.seconds) / statistics.median(self.by_hand):.2f}" if self.by_hand else "-"
+
+
+def digits() -> tuple[Any, Any]:
+    """1,797 handwritten digits of 8 by 8 pixels from 0 to 16, and which digits they are, as NumPy arrays."""
+    from sklearn.datasets import load_digits
+
+    data = load_digits()
+    return data.data.astype(np.uint8), data.target.astype(np.int64)
+
+
+def measure(backend: BackendInfo, *, steps: int, repeats: int, tick: Callable[[str], None] = lambda _: None) -> Result:
+    """Run both programs on one framework: once to see what they give, then in turns against the clock.
+
+    `tick` is called before each run with a few words about it. All of it is done in one thread: the matrices are
+    small, and how many threads a framework makes of them would decide the times.
+    """
+    from threadpoolctl import threadpool_limits
+
+    importlib.import_module(backend.name)  # only the libraries that are loaded are limited
+    with threadpool_limits(1):
+        return _measure(backend, steps, repeats, tick)
+
+
+def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str], None]) -> Result:
+    name = backend.name
+    result = Result(name, (backend.version or "").partition("+")[0])
+    pixels, labels = digits()
+    reference = importlib.import_module(f"{__package__}.by_hand_numpy").learn(pixels, labels, steps=steps)
+    native_program = f"{__package__}.by_hand_{name}"
+    by_hand = importlib.import_module(native_program).learn if find_spec(native_program) else None
+    with lw.using(backend=name):
+        ours = lw.asarray(pixels), lw.asarray(labels)
+        native = ours[0].data, ours[1].data
+        tick(f"{name}: getting ready")
+        made = program.learn(*ours, steps=steps)
+        if by_hand is not None:
+            by_hand(*native, steps=steps)
+        for i in range(1, repeats + 1):
+            for learn, arrays, times, whose in (
+                (by_hand, native, result.by_hand, "written by hand"),
+                (program.learn, ours, result.seconds, "through latticework"),
+            ):
+                tick(f"{name} {whose}, run {i} of {repeats}")
+                if learn is None:
+                    continue
+                start = time.perf_counter()
+                learn(*arrays, steps=steps)
+                times.append(time.perf_counter() - start)
+    result.dtypes = {key: str(x.dtype) for key, x in made.items()}
+    result.accuracy = float(made["accuracy"])
+    for key, x in made.items():
+        expected = np.asarray(reference[key], dtype=np.float64)
+        distance = np.abs(np.asarray(x).astype(np.float64) - expected).max() / np.abs(expected).max()
+        if distance > result.difference:
+            result.difference, result.where = float(distance), key
+    return result
+
+
+def show(console: Console, *, steps: int, repeats: int) -> bool:
+    """Run everything, show it as it goes and what came of it. Whether all frameworks agreed."""
+    installed = [b for b in lw.backends() if b.installed]
+    console.print(Text("One program, every framework", style="bold"))
+    console.print(
+        "Handwritten digits: standardise, PCA by SVD, train a small network by gradients\n"
+        "written by hand. 1,348 images to learn from, 449 held out.",
+        highlight=False,
+    )
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn()
+    # Drawn between the runs only, so that drawing takes no time from them.
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
+        task = progress.add_task("starting", total=len(installed) * (2 * repeats + 1))
+
+        def tick(what: str) -> None:
+            progress.update(task, description=f"{what:<42}", refresh=True)
+            progress.advance(task)
+
+        results = [measure(b, steps=steps, repeats=repeats, tick=tick) for b in installed]
+    console.print(table(results))
+    agreed = conclude(console, results)
+    for b in lw.backends():
+        if not b.installed:
+            console.print(Text.assemble((f"{b.name} is not installed: ", "dim"), (b.install, "yellow")))
+    return agreed
+
+
+def same(results: list[Result]) -> dict[str, bool]:
+    """For each intermediate, whether it has one dtype on all frameworks."""
+    return {key: len({r.dtypes[key] for r in results}) == 1 for key in results[0].dtypes}
+
+
+def table(results: list[Result]) -> Table:
+    """A column for each framework."""
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", collapse_padding=True)
+    grid.add_column("", no_wrap=True)
+    for r in results:
+        grid.add_column(f"{r.backend} {r.version}", justify="right", no_wrap=True)
+    grid.add_column("", no_wrap=True)
+    heading = "bold cyan"
+
+    grid.add_row(Text("result", style=heading))
+    accuracies = [f"{r.accuracy:.2%}" for r in results]
+    grid.add_row("  accuracy on held-out images", *accuracies)
+    grid.add_row("  largest difference from NumPy's", *[f"{r.difference:.0e}" if r.where else "none" for r in results])
+    grid.add_row()
+    grid.add_row(Text("dtype of each intermediate", style=heading))
+    reference = results[0].dtypes
+    for key, agrees in same(results).items():
+        cells = [Text(r.dtypes[key], style="" if r.dtypes[key] == reference[key] else "bold red") for r in results]
+        grid.add_row(f"  {key}", *cells, Text("✓", style="green") if agrees else Text("≠ differs", style="bold red"))
+    grid.add_row()
+    grid.add_row(Text("time, median, one thread", style=heading))
+    grid.add_row("  written by hand in the framework", *[_milliseconds(r.by_hand) for r in results])
+    grid.add_row("  written in latticework", *[_milliseconds(r.seconds) for r in results])
+    grid.add_row("  ratio", *[Text(r.ratio, style="bold") for r in results])
+    grid.add_row()
+    return grid
+
+
+def _milliseconds(times: list[float]) -> str:
+    return f"{1000 * statistics.median(times):,.0f} ms" if times else "-"
+
+
+def conclude(console: Console, results: list[Result]) -> bool:
+    """One line on dtypes and one on numbers; whether both are as promised."""
+    agreement = same(results)
+    number = len(results)
+    frameworks = f"{number} frameworks" if number > 1 else "one framework; install another to compare"
+    dtypes = all(agreement.values())
+    far = [r for r in results if r.difference > TOLERANCE]
+    if dtypes:
+        console.print(Text(f"✓ {len(agreement)} of {len(agreement)} dtypes are equal on {frameworks}", style="green"))
+    else:
+        differing = ", ".join(key for key, agrees in agreement.items() if not agrees)
+        console.print(Text(f"≠ these dtypes differ: {differing}", style="bold red"))
+    if far:
+        named = ", ".join(f"{r.backend} by {r.difference:.0e} in {r.where}" for r in far)
+        console.print(Text(f"≠ these numbers are far from NumPy's: {named}", style="bold red"))
+    else:
+        worst = max(results, key=lambda r: r.difference)
+        console.print(
+            Text(
+                f"✓ all numbers are NumPy's, within {worst.difference:.0e} of the largest of their array", style="green"
+            )
+        )
+    return dtypes and not far

@@ -1,0 +1,93 @@
+"""The demo's promises: one dtype for each intermediate, NumPy's numbers, a good accuracy, a readable table."""
+
+from __future__ import annotations
+
+import importlib
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import latticework as lw
+from latticework.backends import BackendInfo
+from latticework.demo import by_hand_numpy, program, report
+
+
+def info(backend: str) -> BackendInfo:
+    return next(b for b in lw.backends() if b.name == backend)
+
+
+def test_the_program_learns_to_read_digits(backend: str) -> None:
+    pixels, labels = report.digits()
+    made = program.learn(lw.asarray(pixels), lw.asarray(labels), steps=100)
+    assert float(made["accuracy"]) > 0.94
+    assert all(x.backend == backend for x in made.values())
+
+
+def test_every_intermediate_has_the_dtype_and_the_numbers_of_numpys(backend: str) -> None:
+    pixels, labels = report.digits()
+    made = program.learn(lw.asarray(pixels), lw.asarray(labels), steps=20)
+    expected = by_hand_numpy.learn(pixels, labels, steps=20)
+    assert [*made] == [*expected]
+    for name, x in made.items():
+        assert str(x.dtype) == str(expected[name].dtype), name
+        scale = np.abs(np.asarray(expected[name], dtype=np.float64)).max()
+        np.testing.assert_allclose(np.asarray(x) / scale, expected[name] / scale, atol=1e-3, err_msg=name)
+
+
+def test_written_by_hand_it_gives_the_same_numbers(backend: str) -> None:
+    pixels, labels = (lw.asarray(x) for x in report.digits())
+    by_hand = importlib.import_module(f"latticework.demo.by_hand_{backend}")
+    ours, native = program.learn(pixels, labels, steps=20), by_hand.learn(pixels.data, labels.data, steps=20)
+    assert [*ours] == [*native]
+    np.testing.assert_allclose(np.asarray(ours["probabilities"]), np.asarray(native["probabilities"]), atol=1e-5)
+
+
+def test_hashed_bits_are_exact_and_spread_out(backend: str) -> None:
+    bits = program.hashed(1000)
+    assert bits.dtype is lw.uint32
+    np.testing.assert_array_equal(np.asarray(bits), by_hand_numpy.hashed(1000))
+    assert abs(np.asarray(bits).mean() / 2**32 - 0.5) < 0.05
+
+
+def shown(*, width: int = 80) -> str:
+    text = io.StringIO()
+    assert report.show(Console(file=text, width=width), steps=2, repeats=1)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_table_fits_the_terminal(width: int) -> None:
+    text = shown(width=width)
+    assert max(map(len, text.splitlines())) <= width
+    for row in ("accuracy on held-out images", "largest difference", "random bits", "uint32", "ratio"):
+        assert row in text
+    installed = [b for b in lw.backends() if b.installed]
+    header = next(line for line in text.splitlines() if line.startswith(" " * 30))
+    assert header.split() == [word for b in installed for word in (b.name, (b.version or "").partition("+")[0])]
+    assert "16 of 16 dtypes are equal" in text
+
+
+def test_a_missing_framework_is_a_line_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = BackendInfo("torch", False, None, "pip install 'latticework[torch]'")
+    monkeypatch.setattr(lw, "backends", lambda: (info_numpy, missing))
+    text = shown()
+    assert "torch is not installed: pip install 'latticework[torch]'" in text
+    assert "numpy" in text
+
+
+info_numpy = info("numpy")
+
+
+def test_what_differs_is_marked() -> None:
+    a = report.Result("numpy", "2", dtypes={"mean": "float32"}, seconds=[1.0], by_hand=[1.0])
+    b = report.Result("torch", "2", dtypes={"mean": "float64"}, seconds=[1.0], by_hand=[1.0])
+    b.difference, b.where = 0.5, "mean"
+    text = io.StringIO()
+    console = Console(file=text, width=80)
+    console.print(report.table([a, b]))
+    assert not report.conclude(console, [a, b])
+    assert "≠ differs" in text.getvalue()
+    assert "these dtypes differ: mean" in text.getvalue()
+    assert "far from NumPy's: torch by 5e-01 in mean" in text.getvalue()

@@ -1,0 +1,137 @@
+"""What a call costs, in counts that no machine changes: Python frames and bytes. Times are in benchmarks/."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import latticework as lw
+from latticework.dtypes import CATEGORIES
+from latticework.op import OPS, Op
+
+PACKAGE = str(Path(lw.__file__).parent)
+
+
+def frames(call: Callable[[], Any]) -> list[str]:
+    """Our Python functions that a call enters which has been made before. The framework's own are its own affair."""
+    call()
+    entered: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(PACKAGE):
+            entered.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def arrays() -> dict[str, lw.Array]:
+    return {
+        "x": lw.asarray([1.0, 2.0, 3.0, 4.0]),
+        "y": lw.asarray([5.0, 6.0, 7.0, 8.0]),
+        "i": lw.asarray([1, 2, 3, 4]),
+        "a": lw.asarray([[1.0, 2.0], [3.0, 4.0]]),
+    }
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "add(x, y)": lambda x, **_: lw.add(x, x),
+    "add(x, 1.5)": lambda x, **_: lw.add(x, 1.5),
+    "add(int32, float32)": lambda x, i, **_: lw.add(i, x),
+    "x + y": lambda x, y, **_: x + y,
+    "1.5 + x": lambda x, **_: 1.5 + x,
+    "-x": lambda x, **_: -x,
+    "x += y": lambda x, y, **_: x.__iadd__(y),
+    "x == y": lambda x, y, **_: x == y,
+    "cos(x)": lambda x, **_: lw.cos(x),
+    "cos(int32)": lambda i, **_: lw.cos(i),
+    "sum(x)": lambda x, **_: lw.sum(x),
+    "sum(x, axis=0)": lambda x, **_: lw.sum(x, axis=0),
+    "reshape(x, (2, -1))": lambda x, **_: lw.reshape(x, (2, -1)),
+    "zeros(4)": lambda **_: lw.zeros(4),
+    "matmul(a, b)": lambda a, **_: lw.matmul(a, a),
+    "a @ b": lambda a, **_: a @ a,
+    "x[1]": lambda x, **_: x[1],
+    "promote_types": lambda **_: lw.promote_types(lw.int32, lw.float16),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_warm_call_enters_four_python_functions_at_most(backend: str, call: str) -> None:
+    given = arrays()
+    entered = frames(lambda: CALLS[call](**given))
+    assert len(entered) <= 4, entered
+
+
+def simple(o: Op) -> bool:
+    """Whether a function is called with its operands alone, gives one array and is left to the backend."""
+    required = [p for p in o.signature.parameters.values() if p.default is p.empty]
+    return o.kind == "primitive" and o.wrap is lw.Array and not o.sequence and len(required) == len(o.operands) > 0
+
+
+def samples(o: Op) -> Iterator[list[lw.Array]]:
+    """Operands of dtypes that the function takes: matrices, or vectors where it wants those."""
+    kinds = CATEGORIES[o.accepts]
+    dtype = next(d for d in (lw.float32, lw.int32, lw.complex64, lw.bool) if d.kind in kinds)
+    for values in ([[1, 0], [0, 1]], [1, 0]):
+        roles = {"index": lw.int64, "bool": lw.bool}
+        yield [lw.asarray(values, dtype=roles.get(o.special.get(n, ""), dtype)) for n in o.operands]
+
+
+@pytest.mark.parametrize("name", [name for name, o in OPS.items() if simple(o) and not name.startswith("_")])
+def test_every_primitive_enters_few_functions_of_ours(backend: str, name: str) -> None:
+    """The dispatcher, the kernel, the backend's own lines; several operands are gone through one by one."""
+    o = OPS[name]
+    chapter, _, last = name.rpartition(".")
+    f = getattr(getattr(lw, chapter) if chapter else lw, last)
+    matrices, vectors = samples(o)
+    try:
+        entered = frames(lambda: f(*matrices))
+    except (RuntimeError, TypeError, ValueError):
+        entered = frames(lambda: f(*vectors))
+    plain = len(o.signature.parameters) == len(matrices)
+    assert len(entered) <= (4 if plain and len(matrices) <= 2 else 6 if len(matrices) == 1 else 12), entered
+
+
+def test_an_array_adds_64_bytes_at_most(backend: str) -> None:
+    x = lw.zeros(4)
+    assert not hasattr(x, "__dict__")
+    assert sys.getsizeof(x) <= 64
+
+
+@pytest.mark.parametrize("call", ["add", "multiply", "equal", "matmul"])
+def test_peak_memory_of_a_same_dtype_operation_is_numpys(call: str) -> None:
+    import numpy as np
+
+    with lw.using(backend="numpy"):
+        x = lw.asarray(np.ones((256, 256), dtype=np.float32))
+    native, ours = getattr(np, call), getattr(lw, call)
+
+    def peak(f: Callable[[], Any]) -> int:
+        f()
+        gc.collect()
+        tracemalloc.start()
+        try:
+            f()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    data = x.data
+    assert peak(lambda: ours(x, x)) <= peak(lambda: native(data, data)) + 512
+
+
+def test_native_memory_is_shared_not_copied(backend: str) -> None:
+    x = lw.zeros(4)
+    assert x.data is x._data
+    assert lw.asarray(x).data is x.data

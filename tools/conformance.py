@@ -1,0 +1,126 @@
+"""Run the public Array API conformance suite on the installed backends; print what fails and the counts.
+
+The suite is data-apis/array-api-tests with its submodule array-api, in a checkout of yours:
+
+    make conformance SUITE=path/to/array-api-tests
+    python tools/conformance.py --suite path --backend torch --seed 0 1 2 --examples 20 --tests test_linalg.py
+
+Hypothesis chooses the examples, so a failure may show on one seed and not on another: look at several. Failing
+examples are not shrunk, which changes no verdict and saves most of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter, defaultdict
+from importlib.util import find_spec
+from pathlib import Path
+
+#: A pytest plugin: the suite's own Hypothesis profile, without the phases that only look for smaller examples.
+NO_SHRINKING = """
+import pytest
+from hypothesis import Phase, settings
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    phases = (Phase.explicit, Phase.reuse, Phase.generate)
+    settings.register_profile("no-shrinking", settings.get_profile("array-api-tests"), phases=phases)
+    settings.load_profile("no-shrinking")
+"""
+
+
+def run(suite: Path, backend: str, seed: int, options: argparse.Namespace) -> tuple[Counter[str], dict[str, str]]:
+    """One run: how many tests had each outcome, and the message of each that failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "no_shrinking.py").write_text(NO_SHRINKING)
+        report = Path(folder) / "report.xml"
+        environment = os.environ | {
+            "ARRAY_API_TESTS_MODULE": f"exec('import latticework as xp; xp.set_backend(\"{backend}\")')",
+            "ARRAY_API_TESTS_VERSION": options.version,
+            "HYPOTHESIS_STORAGE_DIRECTORY": folder,
+            "OMP_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")])),
+        }
+        command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-W", "ignore", "-p", "no:cacheprovider"]
+        command += ["--continue-on-collection-errors", "-p", "no_shrinking", f"--junitxml={report}"]
+        command += ["--disable-deadline", f"--max-examples={options.examples}", f"--hypothesis-seed={seed}"]
+        command += [f"array_api_tests/{name}" for name in options.tests] or ["array_api_tests"]
+        finished = subprocess.run(command, cwd=suite, env=environment, capture_output=True, text=True, check=False)
+        if not report.exists():
+            sys.exit(f"The suite did not run:\n{(finished.stdout + finished.stderr)[-3000:]}")
+        return read(ET.parse(report).getroot())
+
+
+def read(report: ET.Element) -> tuple[Counter[str], dict[str, str]]:
+    """The outcomes in a report that pytest wrote."""
+    counts: Counter[str] = Counter(passed=0, failed=0, skipped=0)
+    failures = {}
+    for case in report.iter("testcase"):
+        name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"
+        failed = next((part for part in case if part.tag in ("failure", "error")), None)
+        if failed is not None:
+            counts["failed"] += 1
+            failures[name] = re.sub(r"\s+", " ", failed.get("message") or "")[:160]
+        elif case.find("skipped") is not None:
+            counts["skipped"] += 1
+        else:
+            counts["passed"] += 1
+    return counts, failures
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", type=Path, required=True, help="a checkout of data-apis/array-api-tests")
+    parser.add_argument("--backend", nargs="+", default=[], help="those that are installed, if left out")
+    parser.add_argument("--seed", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--examples", type=int, default=20, help="Hypothesis examples for each test")
+    parser.add_argument("--version", default="2025.12", help="of the standard")
+    parser.add_argument("--tests", nargs="+", default=[], help="files, as test_linalg.py; all, if left out")
+    options = parser.parse_args(arguments)
+    if not (options.suite / "array_api_tests").is_dir():
+        parser.error(f"{options.suite} is no checkout of array-api-tests: it has no folder array_api_tests")
+    if not (options.suite / "array-api" / "src").is_dir():
+        parser.error(f"{options.suite}/array-api is empty: git submodule update --init")
+    if missing := [m for m in ("hypothesis", "ndindex", "pytest_jsonreport") if find_spec(m) is None]:
+        parser.error(f"the suite needs {', '.join(missing)}: pip install -r {options.suite}/requirements.txt")
+    return options
+
+
+def main(arguments: list[str]) -> int:
+    """Run every backend on every seed; 0 where nothing failed."""
+    import latticework as lw
+
+    options = parse(arguments)
+    lines, failed = [], 0
+    for backend in options.backend or [b.name for b in lw.backends() if b.installed]:
+        failing: dict[str, list[int]] = defaultdict(list)
+        messages: dict[str, str] = {}
+        for seed in options.seed:
+            print(f"{backend}, seed {seed} …", end=" ", flush=True)
+            start = time.perf_counter()
+            counts, failures = run(options.suite, backend, seed, options)
+            shown = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+            print(f"{shown} in {time.perf_counter() - start:.0f} s")
+            lines.append(f"| {backend} | {seed} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
+            messages |= failures
+            failed += len(failures)
+            for name in failures:
+                failing[name].append(seed)
+        for name, seeds in sorted(failing.items()):
+            print(f"  {name}  (seed {', '.join(map(str, seeds))})\n      {messages[name]}")
+    print("\n| backend | seed | passed | failed | skipped |\n|---|--:|--:|--:|--:|", *lines, sep="\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
