@@ -10,6 +10,7 @@ import pytest
 
 import latticework as lw
 
+os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whichever test
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pytest
 
 import latticework as lw
 from latticework.dtypes import category
@@ -17,7 +18,15 @@ WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f
         "c": np.dtype("complex128")}  # fmt: skip
 
 #: Backends whose arrays never change: writing binds the `Array` to a new one, and there are no views.
-IMMUTABLE = ("jax", "tensorflow")
+IMMUTABLE = ("jax", "tensorflow", "dask")
+#: Backends whose arrays are computed later.
+LAZY = ("dask",)
+
+
+def skip_lazy(backend: str, reason: str) -> None:
+    """Skip the rest of a test, of what an array that is not computed yet cannot do."""
+    if backend in LAZY:
+        pytest.skip(reason)
 
 
 class Spread(list[Any]):
@@ -81,6 +90,11 @@ def layouts(x: np.ndarray) -> Iterator[tuple[str, lw.Array]]:
     yield "contiguous", lw.asarray(x)
     if lw.current_backend() == "jax":
         return  # it has no other layouts, and compiles for every shape that leads to one
+    if lw.current_backend() == "dask":  # what it has are chunks
+        import dask.array as da
+
+        yield "chunked", lw.asarray(da.from_array(x, chunks=2))
+        return
     if x.ndim >= 2:
         yield "transposed", lw.permute_dims(lw.asarray(np.ascontiguousarray(x.T)), tuple(reversed(range(x.ndim))))
     if x.ndim >= 1:

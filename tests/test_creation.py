@@ -202,12 +202,13 @@ def test_numpy_arrays_go_to_the_backend_that_is_set(backend: str) -> None:
             check(x, part, dtype)
             check(lw.asarray(part, copy=True), part, dtype)
     data = np.zeros(3, np.float32)
-    lw.asarray(data)[0] = 1
-    assert data[0] == 1
-    lw.asarray(data, copy=True)[0] = 2
-    assert data[0] == 1
-    lw.asarray(data, copy=False)[0] = 3
-    assert data[0] == 3
+    if backend not in IMMUTABLE:
+        lw.asarray(data)[0] = 1
+        assert data[0] == 1
+        lw.asarray(data, copy=True)[0] = 2
+        assert data[0] == 1
+        lw.asarray(data, copy=False)[0] = 3
+        assert data[0] == 3
     big_endian = np.array([1, 2], ">i4")
     check(lw.asarray(big_endian), [1, 2], lw.int32)
     with pytest.raises(ValueError, match="asarray: copy=False"):
@@ -231,12 +232,13 @@ def test_buffers(backend: str) -> None:
     check(lw.asarray(array.array("d", [1, 2])), [1, 2], lw.float64)
     check(lw.asarray(array.array("h", [1, -2]), dtype=lw.int64), [1, -2], lw.int64)
     own = bytearray(b"abc")
-    x = lw.asarray(own, copy=False)
-    x[0] = 65
-    assert own == b"Abc"
-    copied = lw.asarray(own, copy=True)
-    copied[0] = 66
-    assert own == b"Abc"
+    if backend not in IMMUTABLE:
+        x = lw.asarray(own, copy=False)
+        x[0] = 65
+        assert own == b"Abc"
+        copied = lw.asarray(own, copy=True)
+        copied[0] = 66
+        assert own == b"Abc"
     with pytest.raises(ValueError, match="copy=False"):
         lw.asarray(own, dtype=lw.int32, copy=False)
 
@@ -261,8 +263,9 @@ def test_objects_with_protocols(backend: str) -> None:
         x = make(Exporter(data))
         assert x.backend == backend
         check(x, data, lw.float32)
-        x[0] = data[0] + 1
-        assert x[0] == data[0]
+        if backend not in IMMUTABLE:
+            x[0] = data[0] + 1
+            assert x[0] == data[0]
     check(lw.asarray(Exporter(data), dtype=lw.int8), data, lw.int8)
     check(lw.asarray(Numpy()), [1, 2], lw.int16)
 
@@ -298,6 +301,8 @@ def test_lists_are_read_without_a_loop_in_python(backend: str) -> None:
             sys.setprofile(None)
         return count
 
+    if backend == "jax":
+        pytest.skip("what JAX calls depends on where the memory begins")
     for part in ([0.5], [[1, 2]], [[True, 2.5, 1j]], [0.5, 1]):
         assert calls(part * 1000) == calls(part * 2)
 
@@ -314,7 +319,7 @@ def test_from_dlpack(backend: str) -> None:
     assert lw.from_dlpack(x) is not x
     lw.from_dlpack(x, copy=False)[0] = 5
     lw.from_dlpack(x, copy=True)[0] = 6
-    check(x, [5, 2], lw.int32)
+    check(x, [1 if backend in IMMUTABLE else 5, 2], lw.int32)
     away = lw.asarray([1.5], backend=other(backend), dtype=lw.bfloat16)
     check(lw.from_dlpack(away, device=x.device), [1.5], lw.bfloat16)
     with pytest.raises(TypeError, match="from_dlpack: list has no __dlpack__"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import operator
 import pickle
 import subprocess
 import sys
@@ -75,7 +76,7 @@ def test_a_name_that_is_no_dtype_is_refused(name: str, hint: str | None) -> None
         assert hint is None or hint[:3] in str(caught.value).lower()
 
 
-@pytest.mark.parametrize("value", [3, 1.5, None, [], {}, object, b"float32", ("float32",)])
+@pytest.mark.parametrize("value", [3, 1.5, None, [], {}, object, b"float32", ("float32",), operator.index])
 def test_what_is_no_name_is_refused(value: Any) -> None:
     for make in (Dtype, as_dtype):
         with pytest.raises(TypeError, match="is no dtype"):
@@ -204,7 +205,7 @@ def test_equal_to_the_frameworks_own(backend: str, name: str) -> None:
         assert ours == native
         # np.dtype compares by reading the other as a dtype, and NumPy reads no "bfloat16"
         assert native == ours or (name == "bfloat16" and isinstance(native, np.dtype))
-        assert not ours != native
+        assert (ours != native) is False
         assert [d for d in lw.all_dtypes if d == native] == [ours]
     for other in (None, 3, float, [], "no dtype", lw):
         assert ours != other

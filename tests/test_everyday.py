@@ -318,11 +318,11 @@ def test_einsum_errors(backend: str) -> None:
         ("ijk", (x,), "is for an operand of 2 axes"), ("i", (x,), "is for an operand of 2 axes"),
         ("ij->k", (x,), "'k'"),
         ("ij->ii", (x,), "each letter once"), ("i1", (x,), "an axis is a letter"), ("....ij", (x,), "three dots"),
-        ("ii", (x,), "'i' in 'ii' is 2 and 3"), ("ij->i->j", (x,), "no result"), ("", (), "at least one operand"),
+        ("ii", (x,), "'i' in 'ii->' is 2 and 3"), ("ij->i->j", (x,), "no result"), ("", (), "at least one operand"),
     ]:  # fmt: skip
         with raises(ValueError, "einsum", message):
             lw.einsum(subscripts, *operands)
-    with raises(TypeError, "einsum: takes numeric dtypes; got bool"):
+    with raises(TypeError, "^einsum: takes numeric dtypes", "got bool"):
         lw.einsum("i->", lw.asarray([True]))
     with raises(TypeError, "einsum: takes arrays; got list"):
         lw.einsum("i->", [1, 2])

@@ -57,7 +57,8 @@ KEYS: list[Any] = [
     (MASK[:, 0, 0], S, 0), (0, MASK[0]), (..., MASK[0, 0]), (MASK[:, 0, 0], slice(None, None, -1)), np.zeros(3, bool),
     (np.zeros((3, 4), bool), 1), (MASK[:, 0, 0], ..., MASK[0, 0]), (MASK[:, 0, 0], None, 1),
     # an extent of 0 in a mask fits any axis
-    np.zeros(0, bool), (S, np.zeros(0, bool)), np.zeros((0, 4), bool), np.zeros((0, 0), bool), (0, np.zeros((4, 0), bool)),
+    np.zeros(0, bool), (S, np.zeros(0, bool)), np.zeros((0, 4), bool), np.zeros((0, 0), bool),
+    (0, np.zeros((4, 0), bool)),
     (np.zeros(0, bool), S, AT[:0]), (np.zeros((3, 0), bool), slice(None, None, -1)),
     # bools
     True, False, (True, 0), (0, True), (S, True, 1), (None, False), (True, AT), np.array(True), np.array(False),

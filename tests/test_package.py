@@ -32,7 +32,7 @@ def loaded_after(statements: str) -> set[str]:
     [
         "import latticework",
         "import latticework as lw; lw.backends()",
-        "import latticework as lw; lw.promote_types('int32', 'float16'); lw.Rules; lw.isdtype('int8', 'integral'); lw.pi",
+        "import latticework as lw; lw.promote_types('int8', 'int16'); lw.Rules; lw.isdtype('int8', 'integral'); lw.pi",
         "import latticework.cli",
     ],
 )

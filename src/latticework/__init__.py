@@ -19,7 +19,7 @@ from .dtypes import all_int_dtypes as all_int_dtypes
 from .dtypes import all_numeric_dtypes as all_numeric_dtypes
 from .dtypes import all_uint_dtypes as all_uint_dtypes
 from .dtypes import bfloat16 as bfloat16
-from .dtypes import bool_ as bool
+from .dtypes import bool_ as bool  # noqa: F401 - the standard's name for it
 from .dtypes import complex64 as complex64
 from .dtypes import complex128 as complex128
 from .dtypes import float16 as float16

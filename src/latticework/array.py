@@ -213,7 +213,7 @@ class Array:
         """The one element as a Python scalar, or the element at an index."""
         x = self[index] if index else self
         if x.size is None:
-            x = x.compute()
+            x = x.compute()  # type: ignore[unreachable]
         if x.size != 1:
             raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
         value: bool | int | float | complex = x._sig.backend.module.item(x._data)
@@ -617,7 +617,8 @@ def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exc
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
     text = str(error).strip().split("\n")[0].rstrip(".")
-    if hasattr(x._sig.backend.module, "compute"):  # its index arrays have no values yet, and its errors say what is wrong
+    if hasattr(x._sig.backend.module, "compute"):
+        # a lazy index array has no values yet, and the backend's errors say what is wrong
         wrong = text if isinstance(error, IndexError) else None
     else:
         wrong = _wrong_index(x.shape, key if isinstance(key, tuple) else (key,))

@@ -44,8 +44,8 @@ def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
 
 
 def _explain(name: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
-    from .op import OPS
     from .failure import explain
+    from .op import OPS
 
     return explain(OPS[name], error, operands)
 
@@ -279,8 +279,8 @@ def _missed_options(
 def _explain_options(
     name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
 ) -> Exception:
-    from .op import OPS
     from .failure import explain
+    from .op import OPS
 
     return explain(OPS[name], error, operands, args, kw)
 

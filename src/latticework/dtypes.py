@@ -7,7 +7,7 @@ one is asked for. There is one object per name: dispatch compares and hashes the
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .errors import nearest
 
@@ -253,7 +253,8 @@ def as_dtype(dtype: object) -> Dtype:
     # An array or NumPy scalar has its dtype's name; a dtype, or a framework's scalar class, has its own somewhere:
     # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32.
     native = dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)
-    for name in (getattr(native, "name", None), getattr(native, "__name__", None), str(native)):
+    named = isinstance(native, type) or not callable(native)  # a function may be called "index"
+    for name in (getattr(native, "name", None), getattr(native, "__name__", None), str(native)) if named else ():
         if isinstance(name, str) and (found := Dtype._all.get(name.rpartition(".")[2])) is not None:
             return found
     hint = nearest(native, all_dtypes) or "."

@@ -30,7 +30,7 @@ def explain(
 ) -> Exception:
     """The error to raise in place of `error`: of the fitting built-in class, with the function and what it got."""
     kw = kw or {}
-    if of_tracing(error):
+    if of_tracing(error) or isinstance(error, BackendError):
         return error
     if (check := CHECKS.get(op.name)) is not None and (found := check(*operands, *args, **kw)) is not None:
         found.explained = True  # type: ignore[attr-defined]

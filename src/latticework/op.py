@@ -333,7 +333,7 @@ def _runner(o: Op, p: Plan) -> Callable[..., Any]:
         sigs = [p.backend.sig(c or d) for c, d in zip(p.casts, p.operands, strict=True)]  # type: ignore[arg-type]
         body = call
 
-        def call(*data: Any) -> Any:  # noqa: F811 - the composition, on native arrays
+        def call(*data: Any) -> Any:  # the composition, on native arrays
             return body(*[_array(d, s) for d, s in zip(data, sigs, strict=True)])._data
 
     steps = [_step(o, p, i) for i in range(len(p.operands))]
@@ -364,7 +364,7 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
         return step
     assert cast is not None  # a scalar always has a dtype to become
     native = p.how == "native" or getattr(p.call, "takes_scalars", False)
-    raw = raw or native and module.takes_scalar(o.name, position, cast)
+    raw = raw or (native and module.takes_scalar(o.name, position, cast))
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
     if given is int and cast.kind in "iu":
         _, high, low, _ = int_limits(cast)

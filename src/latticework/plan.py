@@ -103,9 +103,9 @@ def resolve(op: Op, policy: Policy, signature: tuple[Sig | type, ...], dtype: Dt
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.name} backend does not have this function")
         call, how = op.body, "composed"
-    if how == "native" and len(both) == len(operands) == 2 and any(casts):
-        if backend.module.promotes(op.name, both, computed):
-            casts = [None, None]
+    two_arrays = len(both) == len(operands) == 2
+    if how == "native" and two_arrays and any(casts) and backend.module.promotes(op.name, both, computed):
+        casts = [None, None]
     return Plan(op.name, backend, how, operands, tuple(casts), computed, outs, call, accumulate)
 
 
@@ -174,5 +174,5 @@ def _caller() -> str:
 def _wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) -> str:
     given = " and ".join(map(_name, operands))
     promoted = f", which promote to {computed}" if len(operands) > 1 else ""
-    takes = ", ".join(category(op.accepts))
-    return f"{op.name}: takes {op.accepts} dtypes ({takes}); got {given}{promoted}. Cast first: lw.astype(x, dtype)"
+    takes = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
+    return f"{op.name.lstrip('_')}: takes {takes}; got {given}{promoted}. Cast first: lw.astype(x, dtype)"

@@ -208,7 +208,7 @@ def using(**changes: Any) -> Iterator[Policy]:
 
     Parameters
     ----------
-    rules: a rule set's name (``"unified"``, ``"precise"``, ``"strict"``, ``"array_api"``) or `Rules`.
+    rules: a rule set's name, of ours or a framework's (`lw.rule_names()` lists them), or `Rules`.
     backend: the backend of creation functions, by name. Arrays bring their own.
     x64: with ``backend="jax"``, whether to turn on JAX's 64-bit switch: see `set_backend`. It stays on.
     device: the device of creation functions.

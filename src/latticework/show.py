@@ -15,8 +15,9 @@ def array_repr(x: Array) -> str:
     """``Array([...], dtype=float32)``, cut in the middle where it is long; the device where it is not the CPU."""
     import numpy as np
 
-    if (shown := getattr(x._sig.backend.module, "shown", None)) is not None:  # nothing is computed to be shown
-        return f"Array(<{x.backend}>, {shown(x._data)}, dtype={x.dtype})"
+    shown = getattr(x._sig.backend.module, "shown", None)
+    if shown is not None and (text := shown(x._data)) is not None:  # nothing is computed to be shown
+        return f"Array(<{x.backend}>, {text}, dtype={x.dtype})"
     if x.device == "meta":  # shapes without data
         return f"Array(..., shape={x.shape}, dtype={x.dtype}, device='meta')"
     cut = x

@@ -206,7 +206,7 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
 
     kinds, arrays = _kinds(obj)
     owner = arrays[0]._sig.backend if arrays else None
-    if arrays and device is None and backend in (None, owner.name):
+    if owner and device is None and backend in (None, owner.name):
         device = arrays[0].device
     target = _target(backend, device, owner)
     if kinds is None:
@@ -229,7 +229,7 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
     return _move(made, target, None, device, None)
 
 
-def _kinds(obj: Any) -> tuple[set[type] | None, list[Array]]:
+def _kinds(obj: Any) -> tuple[set[Any] | None, list[Array]]:
     """The types of Python scalars in nested sequences, None where there is anything else; and arrays at the top.
 
     A level of nesting at a time, with all loops in C: it takes less time than the parsing after it.
@@ -619,7 +619,7 @@ def arange(
         return _floats(n, first, step, chosen, device)
     for end in (first, first + (n - 1) * step) if n else ():
         _fitting("arange", end, chosen, hint=dtype is None)
-    return _count(n, first, step if n > 1 else 1, dtype=chosen, device=device)
+    return _count(n, int(first), int(step) if n > 1 else 1, dtype=chosen, device=device)
 
 
 def _number(name: str, value: Any) -> Any:
@@ -628,7 +628,8 @@ def _number(name: str, value: Any) -> Any:
         value = value.item()
     if not isinstance(value, (*SCALAR_KINDS,)) or (name == "arange" and isinstance(value, complex)):
         raise TypeError(f"{name}: takes numbers; got {value!r}")
-    return next(kind(value) for kind in (int, float, complex) if isinstance(value, kind))
+    kind: Any = next(k for k in (int, float, complex) if isinstance(value, k))
+    return kind(value)
 
 
 def _whole(name: str, value: float, dtype: Dtype) -> int:
@@ -647,7 +648,7 @@ def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any) ->
     """``first + i * step`` for n values of i."""
     work = float32 if dtype.bits == 16 else dtype  # i is no float16 from 2048 on
     x = astype(_count(n, 0, 1, dtype=real_of(work), device=device), work, copy=False)
-    kind = complex if work.kind == "c" else float
+    kind: type[complex] = complex if work.kind == "c" else float
     # Where i * step would overflow although the sum does not, everything is halved first, which is exact.
     scale = 2 if n and max(abs(step.real), abs(step.imag)) * (n - 1) > float_limits(work).max else 1
     x *= kind(step / scale)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import dtypes
 from ..array import Array
 from ..backends import get, supported
 from ..device import Device
-from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, category, float_limits, int_limits
+from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, float_limits, int_limits
 from ..errors import nearest
 from ..op import named
 from ..plan import resolve
 from ..policy import Before, current, promotions, restore, set_process
-from ..promotion import _WEAK, Rules, rules_named
+from ..promotion import Rules, rules_named
 from ..promotion.operands import operand
 
 __all__ = [
@@ -176,7 +175,10 @@ def iinfo(type: Any, /) -> IInfo:
     return _with_native_dtype(int_limits(given), type)
 
 
-def _with_native_dtype(limits: Any, given: Any) -> Any:
+Limits = TypeVar("Limits", FInfo, IInfo)
+
+
+def _with_native_dtype(limits: Limits, given: Any) -> Limits:
     """The limits with the backend's own dtype object, as NumPy's finfo has it; ours where the backend has none."""
     backend = given._sig.backend if isinstance(given, Array) else get(current().backend)
     return limits._replace(dtype=backend.native.get(limits.dtype, limits.dtype))
@@ -239,13 +241,17 @@ def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -
         try:
             return _promoted()[type1][type2]
         except (KeyError, TypeError):
-            policy = current()
-            first, second = (_as_type(x, policy.rules) for x in (type1, type2))
-            common = policy.rules.promote_types(first, second, policy.default)
-            _promoted().setdefault(first, {})[second] = common
-            return common
+            return _promote(type1, type2)
     chosen = rules_named(rules)
     return chosen.promote_types(_as_type(type1, chosen), _as_type(type2, chosen), current().default)
+
+
+def _promote(type1: Any, type2: Any) -> Dtype:
+    """The common dtype of two dtypes under the active policy, remembered."""
+    policy = current()
+    first, second = _as_type(type1, policy.rules), _as_type(type2, policy.rules)
+    common = _promoted().setdefault(first, {})[second] = policy.rules.promote_types(first, second, policy.default)
+    return common
 
 
 def _as_type(x: Any, rules: Rules) -> Dtype | type:

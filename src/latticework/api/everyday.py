@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
+from string import ascii_letters
 from typing import Any, Literal
 
 import latticework as lw
 
 from ..array import Array
 from ..errors import AxisError
-from ..op import OPS, as_operand, composed
+from ..failure import CHECKS
+from ..op import OPS, as_operand, composed, op
 from .creation import asarray, full
 from .data_types import astype, promote_types_of_inputs, result_type
 from .elementwise import abs as absolute
@@ -152,10 +154,23 @@ def ravel(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
     return reshape(x, (-1,), order=order)
 
 
-def _at_least(name: str, arrays: tuple[Array, ...], add: dict[int, tuple[int, ...]]) -> Any:
-    """One array, or a tuple of several, with the axes that those of few axes lack."""
-    given = [_taken(name, x) for x in arrays]
-    made = tuple([expand_dims(x, add[x.ndim]) if x.ndim in add else x for x in given])
+#: The number of axes to have at least -> the number that an array has -> where it gets those that it lacks.
+_LACKING: dict[int, dict[int, tuple[int, ...]]] = {
+    1: {0: (0,)},
+    2: {0: (0, 1), 1: (0,)},
+    3: {0: (0, 1, 2), 1: (0, 2), 2: (2,)},
+}
+
+
+def _raised(name: str, x: Array, ndim: int) -> Array:
+    """An array with the axes that it lacks of that many."""
+    x = _taken(name, x)
+    return expand_dims(x, _LACKING[ndim][x.ndim]) if x.ndim in _LACKING[ndim] else x
+
+
+def _at_least(ndim: int, arrays: tuple[Array, ...]) -> Array | tuple[Array, ...]:
+    """One array, or a tuple of several, of at least that many axes."""
+    made = tuple([_raised(f"atleast_{ndim}d", x, ndim) for x in arrays])
     return made[0] if len(made) == 1 else made
 
 
@@ -169,7 +184,7 @@ def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
     >>> lw.atleast_1d(lw.asarray(1))
     Array([1], dtype=int32)
     """
-    return _at_least("atleast_1d", arrays, {0: (0,)})
+    return _at_least(1, arrays)
 
 
 @composed
@@ -182,7 +197,7 @@ def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
     >>> lw.atleast_2d(lw.asarray([1, 2]))
     Array([[1, 2]], dtype=int32)
     """
-    return _at_least("atleast_2d", arrays, {0: (0, 1), 1: (0,)})
+    return _at_least(2, arrays)
 
 
 @composed
@@ -195,7 +210,7 @@ def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
     >>> lw.atleast_3d(lw.asarray([1, 2])).shape
     (1, 2, 1)
     """
-    return _at_least("atleast_3d", arrays, {0: (0, 1, 2), 1: (0, 2), 2: (2,)})
+    return _at_least(3, arrays)
 
 
 @composed
@@ -253,7 +268,7 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
     Array([1, 2, 3], dtype=int32)
     """
-    made = [atleast_1d(_taken("hstack", x)) for x in arrays]
+    made = [_raised("hstack", x, 1) for x in arrays]
     return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
 
 
@@ -268,7 +283,7 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    return concat([atleast_2d(_taken("vstack", x)) for x in arrays], axis=0)
+    return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
 
 
 @composed
@@ -281,7 +296,7 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
     (2, 3, 2)
     """
-    return concat([atleast_3d(_taken("dstack", x)) for x in arrays], axis=2)
+    return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
 
 
 @composed
@@ -677,8 +692,7 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True)
         Without ``->`` the result has the letters that occur once, in the order of the alphabet. Three dots stand
         for all other axes, which broadcast.
     operands: numeric dtypes; Python scalars have no letters.
-    optimize: taken for NumPy's sake. Of three operands and more, those that make the smallest array are always
-        multiplied first.
+    optimize: taken for NumPy's sake: in which order several operands are multiplied is found out anyway.
 
     Returns
     -------
@@ -701,20 +715,21 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True)
     """
     if not operands:
         raise ValueError("einsum: takes at least one operand")
-    operands = tuple(x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands)
-    device = next((x.device for x in operands if isinstance(x, Array)), None)
-    dtype = result_type(*operands)
-    if dtype.kind == "b":
-        raise TypeError("einsum: takes numeric dtypes; got bool. Cast first: lw.astype(x, dtype)")
-    arrays = [
-        astype(x, dtype, copy=False) if isinstance(x, Array) else asarray(x, dtype=dtype, device=device)
-        for x in operands
-    ]
-    letters, out = _read(subscripts, tuple(x.ndim for x in arrays))
-    sizes = _sizes(subscripts, letters, arrays)
-    if missing := [c for c in out if c not in sizes]:
-        raise ValueError(f"einsum: {missing[0]!r} is in the result of {subscripts!r} but in no operand")
-    terms = [_diagonals(names, x, sizes) for names, x in zip(letters, arrays, strict=True)]
+    given = [x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands]
+    arrays = [x for x in given if isinstance(x, Array)]
+    if len(arrays) < len(given):
+        dtype, device = result_type(*given), arrays[0].device if arrays else None
+        arrays = [x if isinstance(x, Array) else asarray(x, dtype=dtype, device=device) for x in given]
+    return _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
+
+
+@op("numeric")
+def _einsum(*operands: Array, subscripts: str) -> Array:
+    """`einsum` with a letter for every axis of every operand and of the result."""
+    left, _, out = subscripts.partition("->")
+    letters = left.split(",")
+    sizes = _sizes(subscripts, letters, operands)
+    terms = [_diagonals(tuple(names), x, sizes) for names, x in zip(letters, operands, strict=True)]
     counts = Counter([c for names, _ in terms for c in names])
     counts.update(out)
     terms = [_summed(names, x, {c for c in names if counts[c] > 1}) for names, x in terms]
@@ -726,41 +741,56 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True)
     return permute_dims(x, tuple([names.index(c) for c in out]))
 
 
+def _check_einsum(*operands: Array, subscripts: str) -> Exception | None:
+    try:
+        _sizes(subscripts, subscripts.partition("->")[0].split(","), operands)
+    except ValueError as error:
+        return error
+    return None
+
+
+CHECKS["_einsum"] = _check_einsum
+
 Names = tuple[str, ...]
 Term = tuple[Names, Array]
 
 
 @lru_cache(maxsize=1024)
-def _read(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[Names, ...], Names]:
-    """The name of each axis of each operand, and of the result. Axes that the dots stand for: ``.0`` is the last."""
+def _in_letters(subscripts: str, ndims: tuple[int, ...]) -> str:
+    """The subscripts with an arrow, without spaces, and with letters of their own for axes that dots stand for."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     parts = left.split(",")
     if len(parts) != len(ndims):
         raise ValueError(f"einsum: {subscripts!r} is for {len(parts)} operands; got {len(ndims)}")
-    names = tuple([_names(subscripts, part, ndim) for part, ndim in zip(parts, ndims, strict=True)])
-    once = Counter([c for part in names for c in part])
-    dots = sorted((c for c in once if c[0] == "."), key=lambda c: -int(c[1:]))
-    if not arrow:
-        return names, (*dots, *sorted(c for c, n in once.items() if n == 1 and c[0] != "."))
-    before, ellipsis, after = right.partition("...")
-    out = (*before, *(dots if ellipsis else ()), *after)
-    if (before + after and not (before + after).isalpha()) or len({*out}) != len(out):
-        raise ValueError(f"einsum: {right!r} is no result, in {subscripts!r}: it has each letter once")
-    return names, out
+    free = [c for c in ascii_letters if c not in text]
+    names = [_names(subscripts, part, ndim, free) for part, ndim in zip(parts, ndims, strict=True)]
+    dots = max((n for n, _ in names), default=0)
+    ellipsis_letters = "".join(free[:dots][::-1])
+    once = Counter("".join(part for _, part in names))
+    if arrow:
+        out = right.replace("...", ellipsis_letters, 1)
+        if (out and not out.isalpha()) or len({*out}) != len(out):
+            raise ValueError(f"einsum: {right!r} is no result, in {subscripts!r}: it has each letter once")
+        if missing := [c for c in out if c not in once]:
+            raise ValueError(f"einsum: {missing[0]!r} is in the result of {subscripts!r} but in no operand")
+    else:
+        out = ellipsis_letters + "".join(sorted(c for c, n in once.items() if n == 1 and c not in ellipsis_letters))
+    return f"{','.join(part for _, part in names)}->{out}"
 
 
-def _names(subscripts: str, part: str, ndim: int) -> Names:
+def _names(subscripts: str, part: str, ndim: int, free: list[str]) -> tuple[int, str]:
+    """How many axes the dots of one operand stand for, and its letters. The last of these axes has the first letter."""
     before, ellipsis, after = part.partition("...")
     if before + after and not (before + after).isalpha():
         raise ValueError(f"einsum: {part!r} in {subscripts!r}: an axis is a letter, and there are three dots or none")
     rest = ndim - len(before) - len(after)
     if rest < 0 or (rest and not ellipsis):
         raise ValueError(f"einsum: {part!r} in {subscripts!r} is for an operand of {ndim} axes")
-    return (*before, *[f".{i}" for i in range(rest - 1, -1, -1)], *after)
+    return rest, before + "".join(free[:rest][::-1]) + after
 
 
-def _sizes(subscripts: str, letters: tuple[Names, ...], arrays: list[Array]) -> dict[str, int]:
+def _sizes(subscripts: str, letters: Sequence[str], arrays: Sequence[Array]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for names, x in zip(letters, arrays, strict=True):
         for c, n in zip(names, x.shape, strict=True):
@@ -790,7 +820,7 @@ def _summed(names: Names, x: Array, keep: set[str]) -> Term:
     return (tuple([c for c in names if c in keep]), lw.sum(x, axis=axes, dtype=x.dtype)) if axes else (names, x)
 
 
-def _cheapest(terms: list[Names], out: Names, sizes: dict[str, int]) -> tuple[int, int]:
+def _cheapest(terms: list[Names], out: str, sizes: dict[str, int]) -> tuple[int, int]:
     """Which two terms to multiply first: those whose product is smallest, compared with themselves."""
 
     def growth(pair: tuple[int, int]) -> int:

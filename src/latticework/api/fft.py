@@ -423,10 +423,10 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
 
 
 def _length(name: str, n: Any) -> int:
-    n = operator.index(n)
-    if n < 1:
+    length: int = operator.index(n)
+    if length < 1:
         raise ValueError(f"fft.{name}: n has to be 1 or more; got {n}")
-    return n
+    return length
 
 
 def _real(name: str, dtype: Any) -> Dtype:

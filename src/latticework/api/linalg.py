@@ -547,14 +547,14 @@ def matrix_power(x: Array, n: int, /) -> Array:
         x, n = inv(x), -n
     if n == 1:
         return lw.asarray(x, copy=True)
-    result = None
-    while True:
-        if n & 1:
-            result = x if result is None else matmul(result, x)
-        n >>= 1
-        if not n:
-            return result
+    while not n & 1:
+        x, n = matmul(x, x), n >> 1
+    result = x
+    while n := n >> 1:
         x = matmul(x, x)
+        if n & 1:
+            result = matmul(result, x)
+    return result
 
 
 # --- products and diagonals ---------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def explain(*operands: Any, rules: Rules | str | None = None) -> Explanation:
       float16  float16
     >>> print(lw.explain(lw.uint16, lw.int16, rules="torch"))
     uint16, int16 -> refused under torch: PyTorch does not support it
-      way out: cast x1 to int16
+      way out: cast x2 to uint16
     >>> lw.explain(lw.int8, 1.5, rules="jax").weak
     True
     """
@@ -137,7 +137,7 @@ def _width(dtype: Dtype) -> tuple[int, int]:
 def _way_out(rules: Rules, operands: tuple[Any, ...], default: Any) -> str:
     """A cast of one operand that settles a refusal: to another's dtype or one that the rules know, upwards first."""
     dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
-    present = sorted({*dtypes.values()}, key=_width, reverse=True)
+    present = sorted(dict.fromkeys(dtypes.values()), key=_width, reverse=True)
     known = sorted((d for d in rules.dtypes if d in all_dtypes and d not in present), key=_width)
     narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
     for upwards in (True, False):

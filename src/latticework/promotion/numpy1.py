@@ -78,7 +78,7 @@ class NumPy1(Rules):
     def _least(self, x: Any, operands: tuple[Any, ...]) -> tuple[str, bool]:
         """The least dtype that holds a value, and whether it is an integer that the signed dtype holds too."""
         kind = kind_of(x)
-        value = x.value if isinstance(x, Operand) else None if isinstance(x, type) else x
+        value: Any = x.value if isinstance(x, Operand) else None if isinstance(x, type) else x
         if value is None:
             value = _LEAST[kind]
         if kind == "b":

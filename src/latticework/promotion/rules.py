@@ -429,7 +429,7 @@ class Rules:
     def path(self, below: str, above: str) -> tuple[str, ...]:
         """A shortest way up the diagram from one node to another, by the usual dtypes if it can; empty if none."""
         for usual in (True, False):
-            ways = {below: (below,)}
+            ways: dict[str, tuple[str, ...]] = {below: (below,)}
             while ways:
                 if above in ways:
                     return ways[above]

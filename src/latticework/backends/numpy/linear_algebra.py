@@ -35,7 +35,7 @@ def _matmul_16_bits(x1: np.ndarray, x2: np.ndarray) -> Any:
     a = x1 if x1.ndim > 1 else x1[None, :]
     b = x2 if x2.ndim > 1 else x2[:, None]
     stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    m, k, n = *a.shape[-2:], b.shape[-1]
+    (m, k), n = a.shape[-2:], b.shape[-1]
     if prod(stack) * max(m * k, k * n, m * n) <= _TILE:
         return np.matmul(x1.astype(np.float32), x2.astype(np.float32)).astype(x1.dtype)
     if b.shape[-2] != k:

@@ -103,13 +103,13 @@ def _accumulate(
 def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
-    return torch.amax(x, axis, keepdims)  # type: ignore[arg-type]
+    return torch.amax(x, axis, keepdims)
 
 
 def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
-    return torch.amin(x, axis, keepdims)  # type: ignore[arg-type]
+    return torch.amin(x, axis, keepdims)
 
 
 def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
