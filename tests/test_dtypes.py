@@ -13,6 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from support import NUMPY
 
 import latticework as lw
 from latticework import dtypes
@@ -207,7 +208,8 @@ def test_equal_to_the_frameworks_own(backend: str, name: str) -> None:
         assert native == ours or (name == "bfloat16" and isinstance(native, np.dtype))
         assert (ours != native) is False
         assert [d for d in lw.all_dtypes if d == native] == [ours]
-    for other in (None, 3, float, [], "no dtype", lw):
+    assert (ours == NUMPY[ours].type) is True
+    for other in (None, 3, float, bool, [], "no dtype", lw):
         assert ours != other
 
 

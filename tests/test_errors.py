@@ -176,3 +176,51 @@ def test_complex_does_not_become_real_by_itself(backend: str) -> None:
         lw.astype(x, lw.float32)
     with raises(TypeError, "setitem", "Python complex"):
         lw.zeros(2)[0] = 1j
+
+
+def test_no_error_is_its_own_cause(backend: str) -> None:
+    """Whatever walks the chain of causes, as rich's tracebacks do, would never come to an end."""
+    x = lw.asarray([1], dtype=lw.int8)
+    calls = [lambda: x + 300, lambda: 300 in x, lambda: lw.sum(x, axis=4), lambda: lw.linalg.inv(x), lambda: x[5]]
+    for call in calls:
+        with pytest.raises(Exception, match=":") as caught:
+            call()
+        error, seen = caught.value, []
+        while error is not None:
+            assert not any(error is e for e in seen)
+            seen.append(error)
+            error = error.__cause__ or error.__context__
+
+
+def test_a_dtype_that_is_none_and_has_no_hash(backend: str) -> None:
+    for call in (lambda: lw.zeros(3, dtype=[1]), lambda: lw.sum(lw.asarray([1]), dtype=[1])):
+        for _ in range(2):
+            with pytest.raises(TypeError, match=r"\[1\] is no dtype"):
+                call()
+
+
+def test_a_plan_that_cannot_be_made() -> None:
+    x = lw.asarray([1, 2])
+    assert str(lw.plan(lw.concat, [x, x])) == str(lw.plan(lw.concat, x, x))
+    with pytest.raises(TypeError, match=r"is no function of latticework. Give lw.add"):
+        lw.plan(np.add, x, 1)
+    with pytest.raises(TypeError, match="'3' is no function of latticework"):
+        lw.plan(3, x)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"plan: add takes 2 operands \(x1, x2\); got 1"):
+        lw.plan(lw.add, x)
+    with pytest.raises(TypeError, match="plan: zeros has no plan of its own"):
+        lw.plan(lw.zeros, 2)
+
+
+def test_an_index_of_another_dtype_is_told_to_cast() -> None:
+    with pytest.raises(TypeError, match=r"cannot be made from float32. Cast it: lw.astype\(x, dtype\)"):
+        [1, 2][lw.asarray(1.0)]
+
+
+def test_a_device_that_the_machine_lacks() -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("the machine has it")
+    for device in ("cuda", "cuda:1"):
+        with lw.using(backend="torch"), pytest.raises(ValueError, match=f"no device '{device}'; it has cpu"):
+            lw.zeros(3, device=device)

@@ -103,6 +103,11 @@ def test_every_primitive_enters_few_functions_of_ours(backend: str, name: str) -
     assert len(entered) <= (4 if plain and len(matrices) <= 2 else 6 if len(matrices) == 1 else 12), entered
 
 
+def test_reading_an_attribute_of_an_array_stays_fast() -> None:
+    """With one of these on the class, reading any attribute takes several times as long, and a call a quarter more."""
+    assert not {"__getattr__", "__getattribute__", "__setattr__"} & vars(lw.Array).keys()
+
+
 def test_an_array_adds_64_bytes_at_most(backend: str) -> None:
     x = lw.zeros(4)
     assert not hasattr(x, "__dict__")

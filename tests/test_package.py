@@ -82,3 +82,14 @@ def test_every_public_name_says_where_it_comes_from() -> None:
 def test_the_readme_shows_code_on_its_first_screen() -> None:
     lines = (ROOT / "README.md").read_text().splitlines()
     assert next(i for i, line in enumerate(lines, 1) if line.startswith("```")) <= 25
+
+
+def test_completion_and_a_star_import_give_what_there_is_to_call() -> None:
+    names: dict[str, Any] = {}
+    exec("from latticework import *", names)
+    modules = {name for name, value in names.items() if isinstance(value, ModuleType)}
+    assert modules == {"errors", "fft", "linalg"}
+    assert "annotations" not in names
+    assert {"add", "asarray", "Array", "using", "float32", "pi"} <= {*names} & {*dir(lw)}
+    assert {"op", "policy", "annotations"}.isdisjoint(dir(lw))
+    assert {"__version__", "__array_namespace_info__"} <= {*dir(lw)}

@@ -15,7 +15,7 @@ import latticework as lw
 from latticework import policy
 from latticework.errors import PromotionError
 from latticework.policy import Policy, current, using
-from latticework.promotion import RULES
+from latticework.promotion import RULES, Rules
 
 
 @pytest.fixture(autouse=True)
@@ -370,3 +370,52 @@ def test_another_threads_block_keeps_its_backend(other: str) -> None:
     thread.join()
     lw.unset_backend()
     assert seen == [before, other]
+
+
+@pytest.mark.parametrize("call", [lw.add, lw.where], ids=["add", "where"])
+def test_a_kernel_made_while_the_default_changes_is_kept_for_the_default_before(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from latticework import op
+
+    x, y = lw.asarray([1], dtype=lw.int16), lw.asarray([1], dtype=lw.float16)
+    operands = (x == x, x, y) if call is lw.where else (x, y)
+    plain = op.resolve
+    undo: list[Any] = []
+
+    def slow(*args: Any) -> Any:  # another thread changes the process default meanwhile
+        found = plain(*args)
+        if not undo:
+            undo.append(policy.set_process(rules="precise"))
+        return found
+
+    monkeypatch.setattr(op, "resolve", slow)
+    for kernels in (policy.TABLES["add"], policy.TABLES["where"]):
+        for made in kernels.values():
+            made.clear()
+    try:
+        assert call(*operands).dtype is lw.float16
+        assert call(*operands).dtype is lw.float32
+    finally:
+        policy.restore(undo[0])
+    assert call(*operands).dtype is lw.float16
+
+
+def test_a_dtype_looked_up_while_the_default_changes_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Rules.promote_types
+    undo: list[Any] = []
+
+    def slow(*args: Any) -> Any:  # another thread changes the process default meanwhile
+        found = plain(*args)
+        if not undo:
+            undo.append(policy.set_process(rules="precise"))
+        return found
+
+    policy._PROCESS_PROMOTIONS.clear()
+    monkeypatch.setattr(Rules, "promote_types", slow)
+    try:
+        assert lw.promote_types(lw.int16, lw.float16) is lw.float16
+        assert lw.promote_types(lw.int16, lw.float16) is lw.float32
+    finally:
+        policy.restore(undo[0])
+    assert lw.promote_types(lw.int16, lw.float16) is lw.float16

@@ -6,6 +6,8 @@ This module is the Array API namespace itself (version 2025.12). ``import lattic
 # ruff: noqa: F403, A004 - the namespace is the union of its chapters, and the standard reuses builtins' names
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import errors as errors
 from .array import Array as Array
 from .device import Device as Device
@@ -35,14 +37,8 @@ from .dtypes import uint32 as uint32
 from .dtypes import uint64 as uint64
 from .op import plan as plan
 from .policy import using as using
-from .promotion import Explanation as Explanation
-from .promotion import Laws as Laws
 from .promotion import Operand as Operand
-from .promotion import RuleDifferences as RuleDifferences
 from .promotion import Rules as Rules
-from .promotion import check_laws as check_laws
-from .promotion import diff_rules as diff_rules
-from .promotion import explain as explain
 from .promotion import rule_names as rule_names
 
 from .api.constants import *  # isort: skip
@@ -64,3 +60,40 @@ from . import linalg as linalg  # isort: skip
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+if TYPE_CHECKING:
+    from .promotion.explain import Explanation as Explanation
+    from .promotion.explain import RuleDifferences as RuleDifferences
+    from .promotion.explain import diff_rules as diff_rules
+    from .promotion.explain import explain as explain
+    from .promotion.laws import Laws as Laws
+    from .promotion.laws import check_laws as check_laws
+
+#: Names that are imported when they are first asked for: nobody computes with them.
+_LAZY = {
+    "Explanation": "explain", "RuleDifferences": "explain", "diff_rules": "explain", "explain": "explain",
+    "Laws": "laws", "check_laws": "laws",
+}  # fmt: skip
+
+if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+
+    def __getattr__(name: str) -> object:
+        if name in _LAZY:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f"{__name__}.promotion.{_LAZY[name]}"), name)
+            return value
+        raise AttributeError(f"module 'latticework' has no attribute {name!r}{errors.nearest(name, __all__)}")
+
+
+#: What there is to call, without the modules behind it, which their import leaves here too.
+__all__ = [
+    name
+    for name, value in sorted({**globals(), **_LAZY}.items())
+    if name[0] != "_" and name not in ("annotations", "TYPE_CHECKING")
+    if type(value) is not type(errors) or value in (errors, fft, linalg)
+]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *[name for name in globals() if name.startswith("__")]]

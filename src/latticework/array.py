@@ -12,7 +12,7 @@ import latticework as lw
 from . import dispatch
 from .device import Device
 from .dispatch import Sig
-from .dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, category, int_limits
+from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
 from .policy import active, current, table
 
 if TYPE_CHECKING:
@@ -43,6 +43,19 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
         return x1
 
     return call
+
+
+def _of_dask(name: str) -> property:
+    """One name of a protocol that arrays of few backends have. Not by `__getattr__`, with which every attribute of
+    every array takes longer to read."""
+
+    def get(x: Array) -> Any:
+        collection = getattr(x._sig.backend.module, "collection", None)
+        if collection is None:
+            raise AttributeError(f"'Array' object has no attribute {name!r}")
+        return collection(x, name)
+
+    return property(get)
 
 
 @final
@@ -158,8 +171,14 @@ class Array:
 
         return array_repr(self)
 
-    def __hash__(self) -> int:
-        raise TypeError("an Array has no hash: == compares element by element")
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        if self._data.shape != ():
+            raise TypeError(f"format: {spec!r} is for a 0-d array; got one of shape {self.shape}. Format its elements")
+        return format(self.item(), spec)
+
+    __hash__ = None  # type: ignore[assignment]  # == compares element by element
 
     def __len__(self) -> int:
         if not len(self._data.shape):
@@ -174,7 +193,8 @@ class Array:
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
-        return bool(lw.any(self == value))
+        found = self == value  # False where the value is nothing to compare with
+        return bool(lw.any(found)) if isinstance(found, Array) else found
 
     # --- to Python ------------------------------------------------------------------------------------------------
 
@@ -185,7 +205,8 @@ class Array:
                 f"Take an element: x[{', '.join('0' * self.ndim)}], or x.item() where there is only one"
             )
         if self.dtype.kind not in kinds:
-            raise TypeError(f"{to.__name__}: cannot be made from {self.dtype}. Take x.real or x.imag, or cast it")
+            way_out = "Take x.real or x.imag, or cast it" if self.dtype.kind == "c" else "Cast it: lw.astype(x, dtype)"
+            raise TypeError(f"{to.__name__}: cannot be made from {self.dtype}. {way_out}")
         return to(self._sig.backend.module.item(self._data))
 
     def __bool__(self) -> bool:
@@ -362,6 +383,14 @@ class Array:
     __abs__ = dispatch.unary_operator("abs")
     __invert__ = dispatch.unary_operator("bitwise_invert")
 
+    def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
+        quotient = type(self).__floordiv__(self, other)
+        return NotImplemented if quotient is NotImplemented else (quotient, self % other)
+
+    def __rdivmod__(self, other: Any, /) -> tuple[Array, Array]:
+        quotient = type(self).__rfloordiv__(self, other)
+        return NotImplemented if quotient is NotImplemented else (quotient, other % self)
+
     def __round__(self, ndigits: int = 0) -> Array:
         return lw.around(self, decimals=ndigits)
 
@@ -403,56 +432,75 @@ class Array:
         """See `lw.repeat`."""
         return lw.repeat(self, repeats, axis=axis)
 
-    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        """See `lw.sum`."""
+    # `out` is there because NumPy's functions pass it along, `np.sum(x)` as `x.sum(axis=None, dtype=None, out=None)`.
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.sum`. `out` has to be None, here and in the methods below."""
+        _no_out("sum", out)
         return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    def prod(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
         """See `lw.prod`."""
+        _no_out("prod", out)
         return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
         """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
+        _no_out("cumsum", out)
         return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
 
-    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
         """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
+        _no_out("cumprod", out)
         return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
 
-    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """See `lw.mean`."""
-        return lw.mean(self, axis=axis, keepdims=keepdims)
+    def mean(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.mean`. With a dtype, of the array cast to it."""
+        _no_out("mean", out)
+        return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
 
-    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lw.std`; `ddof` is its `correction`."""
-        return lw.std(self, axis=axis, correction=ddof, keepdims=keepdims)
+    def std(
+        self, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        _no_out("std", out)
+        return lw.std(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
-    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lw.var`; `ddof` is its `correction`."""
-        return lw.var(self, axis=axis, correction=ddof, keepdims=keepdims)
+    def var(
+        self, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        _no_out("var", out)
+        return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
-    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def max(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
         """See `lw.max`."""
+        _no_out("max", out)
         return lw.max(self, axis=axis, keepdims=keepdims)
 
-    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def min(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
         """See `lw.min`."""
+        _no_out("min", out)
         return lw.min(self, axis=axis, keepdims=keepdims)
 
-    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def any(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
         """See `lw.any`."""
+        _no_out("any", out)
         return lw.any(self, axis=axis, keepdims=keepdims)
 
-    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def all(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
         """See `lw.all`."""
+        _no_out("all", out)
         return lw.all(self, axis=axis, keepdims=keepdims)
 
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    def argmax(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmax`."""
+        _no_out("argmax", out)
         return lw.argmax(self, axis=axis, keepdims=keepdims)
 
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    def argmin(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmin`."""
+        _no_out("argmin", out)
         return lw.argmin(self, axis=axis, keepdims=keepdims)
 
     def argsort(self, axis: int = -1) -> Array:
@@ -463,16 +511,18 @@ class Array:
         """See `lw.nonzero`."""
         return lw.nonzero(self)
 
-    def clip(self, min: Any = None, max: Any = None) -> Array:
+    def clip(self, min: Any = None, max: Any = None, out: None = None) -> Array:
         """See `lw.clip`."""
+        _no_out("clip", out)
         return lw.clip(self, min, max)
 
     def conj(self) -> Array:
         """See `lw.conj`."""
         return lw.conj(self)
 
-    def round(self, decimals: int = 0) -> Array:
+    def round(self, decimals: int = 0, out: None = None) -> Array:
         """See `lw.around`."""
+        _no_out("round", out)
         return lw.around(self, decimals=decimals)
 
     def diagonal(self, offset: int = 0) -> Array:
@@ -491,14 +541,23 @@ class Array:
         """Set every element."""
         self[...] = value
 
-    def __getattr__(self, name: str) -> Any:
-        # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them.
-        if name.startswith("__dask_") and (of := getattr(self._sig.backend.module, "collection", None)) is not None:
-            return of(self, name)
-        raise AttributeError(f"'Array' object has no attribute {name!r}")
+    # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them.
+    __dask_graph__ = _of_dask("__dask_graph__")
+    __dask_keys__ = _of_dask("__dask_keys__")
+    __dask_layers__ = _of_dask("__dask_layers__")
+    __dask_optimize__ = _of_dask("__dask_optimize__")
+    __dask_postcompute__ = _of_dask("__dask_postcompute__")
+    __dask_postpersist__ = _of_dask("__dask_postpersist__")
+    __dask_scheduler__ = _of_dask("__dask_scheduler__")
+    __dask_tokenize__ = _of_dask("__dask_tokenize__")
 
     def __init_subclass__(cls, **kw: Any) -> None:
         raise TypeError("Array cannot be subclassed: calls dispatch on its exact type")
+
+
+def _no_out(method: str, out: object) -> None:
+    if out is not None:
+        raise TypeError(f"{method}: `out` has to be None. Write into an array with x[...] = y")
 
 
 def _make(data: Any, sig: Sig) -> Array:
@@ -575,6 +634,12 @@ def _native_value(x: Array, value: Any) -> Any:
             )
         if dtype in _RANGES and value not in _RANGES[dtype]:
             raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
+        if type(value) is int and dtype.kind in "fc":  # torch takes no int of 2**64 or more
+            try:
+                return float(value)
+            except OverflowError:
+                bits = value.bit_length()
+                raise OverflowError(f"setitem: a Python int of {bits} bits does not fit {dtype}") from None
         return value
     if type(value) is not Array:
         if isinstance(value, (list, tuple)):
@@ -583,6 +648,8 @@ def _native_value(x: Array, value: Any) -> Any:
             from .op import OPS, as_operand
 
             value = as_operand(OPS["equal"], value, backend)
+        elif isinstance(value, SCALARS):
+            return _native_value(x, plain_scalar(value))
         else:
             raise TypeError(f"setitem: a value is an array, a Python scalar or a list of them; got {value!r}")
     if value._sig.backend is not backend:
@@ -613,7 +680,7 @@ def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exc
     from .failure import of_tracing
 
     if of_tracing(error):
-        return error
+        raise error  # from itself it would be its own cause
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
     text = str(error).strip().split("\n")[0].rstrip(".")

@@ -89,6 +89,7 @@ def unary_operator(name: str) -> Callable[[Array], Array]:
         r._sig = out
         return r
 
+    call.__name__ = call.__qualname__ = name
     return call
 
 
@@ -97,6 +98,18 @@ def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
     kernels, get = table(name), active.get
 
     def call(x1: Any, x2: Any, /) -> Any:
+        if type(x1) is Array and type(x2) is Array:  # by far the most calls: no more variables than it takes
+            try:
+                run, out = kernels[get()][x1._sig][x2._sig]
+            except KeyError:
+                run, out = _missed(name, x1, x2)
+            r = Array()
+            try:
+                r._data = run(x1._data, x2._data)
+            except Exception as error:
+                raise _explain(name, error, (x1, x2)) from error
+            r._sig = out
+            return r
         if type(x1) is Array:
             s1 = x1._sig
             d1 = x1._data
@@ -150,6 +163,7 @@ def operator(name: str) -> Callable[[Array, Any], Array]:
         r._sig = out
         return r
 
+    call.__name__ = call.__qualname__ = name
     return call
 
 
@@ -172,6 +186,7 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
         r._sig = out
         return r
 
+    call.__name__ = call.__qualname__ = name
     return call
 
 
@@ -224,7 +239,7 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
             x = _as_array(name, x)
         try:
             kernel = kernels[get()][x._sig][(dtype, len(args), *kw)]
-        except KeyError:
+        except (KeyError, TypeError):  # or a dtype that is none and has no hash
             kernel = _missed_options(name, (x,), args, kw, dtype)
         try:
             return kernel(x._data, *args, **kw)

@@ -92,8 +92,8 @@ class Dtype(str):
         """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``."""
         if isinstance(other, str):
             return str.__eq__(self, other)
-        if isinstance(other, type):
-            return False
+        if isinstance(other, type):  # NumPy's scalar types stand for their dtypes: numpy.float32
+            return other.__name__ == str(self) and other.__module__.partition(".")[0] in ("numpy", "ml_dtypes")
         return _native_name(other) == str(self)
 
     def __ne__(self, other: object) -> bool:
@@ -231,6 +231,14 @@ KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 #: The kind of each Python scalar type. bool is first where isinstance would find int.
 SCALAR_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c"}
+SCALARS = tuple(SCALAR_KINDS)
+
+
+def plain_scalar(value: Any) -> bool | int | float | complex:
+    """A scalar of a subclass of Python's own, such as an enum's member, as Python's own."""
+    to: Any = next(kind for kind in SCALARS if isinstance(value, kind))
+    plain: bool | int | float | complex = to(value)
+    return plain
 
 
 def as_dtype(dtype: object) -> Dtype:

@@ -28,10 +28,13 @@ _ABOUT_VALUES = ("size", "shape", "dimension", "must match", "invalid for input"
 def explain(
     op: Op, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...] = (), kw: dict[str, Any] | None = None
 ) -> Exception:
-    """The error to raise in place of `error`: of the fitting built-in class, with the function and what it got."""
+    """The error to raise from `error`: of the fitting built-in class, with the function and what it got.
+
+    Where `error` says that already it is raised from here, for raised from itself it would be its own cause.
+    """
     kw = kw or {}
     if of_tracing(error) or isinstance(error, BackendError):
-        return error
+        raise error
     if (check := CHECKS.get(op.name)) is not None and (found := check(*operands, *args, **kw)) is not None:
         found.explained = True  # type: ignore[attr-defined]
         return found
@@ -39,14 +42,14 @@ def explain(
     # (torch begins its own RuntimeErrors like this too.)
     named = str(error).startswith((f"{op.name}:", f"{op.name.rpartition('.')[2]}:"))
     if hasattr(error, "explained") or (named and not isinstance(error, RuntimeError)):
-        return error
+        raise error
     given = ", ".join(_describe(x) for x in operands)
     options = ", ".join([*map(repr, args), *(f"{k}={v!r}" for k, v in kw.items())])
     got = f" Got {', '.join(filter(None, (given, options)))}." if given or options else ""
     result = _axis_error(op, operands, args, kw) or _shape_error(op, error, operands)
     if result is None:
         text = _text(error).removeprefix(f"{op.name}: ") or type(error).__name__
-        result = _class_of(error)(f"{op.name.lstrip('_')}: {text}.{got}")
+        result = _class_of(error, operands)(f"{op.name.lstrip('_')}: {text}.{got}")
     result.explained = True  # type: ignore[attr-defined]
     return result
 
@@ -77,7 +80,7 @@ def _describe(x: Any) -> str:
     return f"{type(x).__name__} {x!r}"[:80]
 
 
-def _class_of(error: Exception) -> type[Exception]:
+def _class_of(error: Exception, operands: tuple[Any, ...]) -> type[Exception]:
     if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
         from .linalg import LinAlgError
 
@@ -87,8 +90,11 @@ def _class_of(error: Exception) -> type[Exception]:
     text = str(error).lower()
     if "not implemented for" in text:
         return BackendError
-    if isinstance(error, RuntimeError) and any(word in text for word in _ABOUT_VALUES):
+    about_values = any(word in text for word in _ABOUT_VALUES)
+    if about_values and isinstance(error, RuntimeError):
         return ValueError
+    if about_values and isinstance(error, TypeError) and any(getattr(x, "backend", "") == "jax" for x in operands):
+        return ValueError  # JAX has TypeErrors for shapes that do not fit
     return next((c for c in _CLASSES if isinstance(error, c)), RuntimeError)
 
 

@@ -8,18 +8,19 @@ a kernel by the signatures of its array arguments (`dispatch.py`); `specialise` 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from . import dispatch
 from .array import Array
 from .dispatch import Sig
-from .dtypes import SCALAR_KINDS, Dtype, as_dtype, int_limits
+from .dtypes import SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar
 from .errors import BackendError, nearest
 from .plan import Plan, resolve
 from .policy import Policy, active, current, table
+
+if TYPE_CHECKING:
+    import inspect
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,38 +28,55 @@ R = TypeVar("R")
 __all__ = ["OPS", "Op", "composed", "creation", "op", "plan"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """One declared function: what a plan needs to know of it.
+
+    Read off the function's code and annotations, because `inspect` takes longer to import than the rest of the
+    package together; `signature` brings it in where an error needs one.
 
     Attributes
     ----------
     accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
     out: the family of each result's dtype (`promotion.operations`).
     operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
+    spread: whether that sequence is given as many arguments.
     special: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
         ``"creation"`` (no array operands).
     """
 
-    name: str
-    function: Callable[..., Any]
-    signature: inspect.Signature
-    accepts: str = "all"
-    out: tuple[str, ...] = ("same",)
-    operands: tuple[str, ...] = ()
-    special: dict[str, str] = field(default_factory=dict)
-    sequence: bool = False
-    body: Callable[..., Any] | None = None
-    kind: str = "primitive"
-    wrap: Any = None
-    namespace: str = ""
-    relevant: tuple[str, ...] = ()
-    floating: bool = False
+    __slots__ = (
+        "accepts", "body", "floating", "function", "has_dtype", "kind", "name", "namespace", "operands", "out",
+        "relevant", "sequence", "special", "spread", "wrap",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        *,
+        namespace: str = "",
+        kind: str = "primitive",
+        accepts: str = "all",
+        out: tuple[str, ...] = ("same",),
+        special: dict[str, str] | None = None,
+        body: Callable[..., Any] | None = None,
+        wrap: Any = None,
+        relevant: tuple[str, ...] = (),
+        floating: bool = False,
+    ) -> None:
+        self.name, self.function, self.namespace, self.kind = name, function, namespace, kind
+        self.accepts, self.out, self.special = accepts, out, special or {}
+        self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
+        self.operands, self.sequence, self.spread = _operands(function)
+        self.has_dtype = "dtype" in _parameters(function)
 
     @property
-    def has_dtype(self) -> bool:
-        return "dtype" in self.signature.parameters
+    def signature(self) -> inspect.Signature:
+        """The signature of the function as it is declared."""
+        import inspect
+
+        return inspect.signature(self.function)
 
     def roles(self, count: int) -> tuple[str, ...]:
         """The role of each operand, for that many of them."""
@@ -89,22 +107,32 @@ def _declare(f: Callable[..., Any], **facts: Any) -> Op:
     name = f"{namespace}.{f.__name__}" if namespace else f.__name__
     if name in OPS:
         raise ValueError(f"{name} is declared twice")
-    o = OPS[name] = Op(name, f, inspect.signature(f), namespace=namespace, **facts)
+    o = OPS[name] = Op(name, f, namespace=namespace, **facts)
     return o
 
 
-def _operands(signature: inspect.Signature) -> tuple[tuple[str, ...], bool, bool]:
+_VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
+
+
+def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the parameters: positional ones first, then keyword-only ones, then *args."""
+    code = f.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _VAR_POSITIONAL)]
+
+
+def _operands(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
     """Names of the array operands, whether they are a sequence, and whether it is spread over arguments."""
+    code, kinds = f.__code__, f.__annotations__
     names: list[str] = []
-    for p in signature.parameters.values():
-        kind = str(p.annotation)
-        if "Array" in kind and p.kind is p.VAR_POSITIONAL:
-            return (p.name,), True, True
-        if p.kind is p.POSITIONAL_ONLY and "Sequence[Array" in kind:
-            return (p.name,), True, False
-        if p.kind is not p.POSITIONAL_ONLY or "Array" not in kind:
-            break
-        names.append(p.name)
+    for name in code.co_varnames[: code.co_posonlyargcount]:
+        if "Sequence[Array" in str(kinds.get(name)):
+            return (name,), True, False
+        if "Array" not in str(kinds.get(name)):
+            return tuple(names), False, False
+        names.append(name)
+    last = _parameters(f)[-1:]
+    if not names and code.co_flags & _VAR_POSITIONAL and "Array" in str(kinds.get(last[0])):
+        return last, True, True
     return tuple(names), False, False
 
 
@@ -118,30 +146,26 @@ def op(
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
-        signature = inspect.signature(f)
-        operands, is_sequence, spread = _operands(signature)
         body = None if _is_stub(f) else f
         o = _declare(
             f,
             accepts=accepts,
             out=(out,) if isinstance(out, str) else out,
-            operands=operands,
             special=special,
-            sequence=is_sequence,
             body=body,
             kind="mixed" if body else "primitive",
-            wrap=_wrapper(f, signature),
+            wrap=_wrapper(f),
         )
-        options = len(signature.parameters) > len(operands)
+        count = len(o.operands)
         make: Callable[..., Any]
-        if is_sequence:
-            call = dispatch.sequence(o.name, Array, spread)
+        if o.sequence:
+            call = dispatch.sequence(o.name, Array, o.spread)
         elif o.has_dtype:
             call = dispatch.with_dtype(o.name, Array)
-        elif len(operands) > 2 or options or o.wrap is not Array:
-            call = dispatch.with_options(o.name, Array, len(operands))
+        elif count > 2 or count < len(_parameters(f)) or o.wrap is not Array:
+            call = dispatch.with_options(o.name, Array, count)
         else:
-            make = dispatch.unary if len(operands) == 1 else dispatch.binary
+            make = dispatch.unary if count == 1 else dispatch.binary
             call = make(o.name, Array)
         return functools.update_wrapper(call, f)
 
@@ -163,11 +187,8 @@ def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
         o = _declare(f, kind="creation", relevant=relevant, floating=floating)
-        positions = [
-            (name, i)
-            for i, (name, p) in enumerate(o.signature.parameters.items())
-            if name in relevant and p.kind is not p.KEYWORD_ONLY
-        ]
+        by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
+        positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
         kernels, get = table(o.name), active.get
 
         def call(*args: Any, **kw: Any) -> Any:
@@ -182,7 +203,7 @@ def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]
                 key = len(args)
             try:
                 make, native, location, out = kernels[get()][key]
-            except KeyError:
+            except (KeyError, TypeError):  # or a dtype or device that is none and has no hash
                 make, native, location, out = _specialise_creation(o, args, kw, dtype, device, key)
             r = Array()
             try:
@@ -199,9 +220,9 @@ def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]
     return declare
 
 
-def _wrapper(f: Callable[..., Any], signature: inspect.Signature) -> Any:
+def _wrapper(f: Callable[..., Any]) -> Any:
     """How the native result becomes ours, from the return annotation: `Array`, `tuple`, or a NamedTuple."""
-    returns = str(signature.return_annotation)
+    returns = str(f.__annotations__["return"])
     if returns == "Array":
         return Array
     if returns.startswith("tuple"):
@@ -233,6 +254,8 @@ def _from_scalars(o: Op, scalars: list[Any]) -> Dtype:
 
 
 def _lookup(kernels: dict[Any, Any], *path: Any) -> dict[Any, Any]:
+    """What is kept under a policy and so on. The policy is the one that the plan was made by: another thread may have
+    changed the process default since, and what is kept for that lies under the policy itself too."""
     for step in path:
         kernels = kernels.setdefault(step, {})
     return kernels
@@ -254,7 +277,7 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
     out = p.backend.sig(p.out[0])
     run = _lasting(o, p, _runner(o, p), lambda: _runner(o, resolve(o, policy, signature)))
     *path, last = signature
-    _lookup(table(o.name), active.get(), *path)[last] = run, out
+    _lookup(table(o.name), policy, *path)[last] = run, out
     return run, out
 
 
@@ -277,7 +300,7 @@ def specialise_options(
     kernel = _lasting(o, p, _kernel(o, p), lambda: _kernel(o, resolve(o, policy, signature, wanted)))
     names = (len(args), *kw)
     key = signature[0] if len(o.operands) == 1 and not o.sequence else signature
-    _lookup(table(o.name), active.get(), key)[(dtype, *names) if o.has_dtype else names] = kernel
+    _lookup(table(o.name), policy, key)[(dtype, *names) if o.has_dtype else names] = kernel
     return kernel
 
 
@@ -306,7 +329,7 @@ def _specialise_creation(
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
     call = backend.lasting(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
     made = call, backend.native[resolved], backend.module.native_device(native_device), sig
-    _lookup(table(o.name), active.get())[key] = made
+    _lookup(table(o.name), policy)[key] = made
     return made
 
 
@@ -315,14 +338,15 @@ def _policy_device(policy: Policy, backend: str) -> str | None:
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
-    given = (operands,) if o.sequence and not _spread(o) else operands
+    given = (operands,) if o.sequence and not o.spread else operands
     try:
         o.signature.bind(*given, *args, **kw)
     except TypeError as error:
         unknown = next((n for n in kw if n not in o.signature.parameters), None)
         hint = nearest(unknown, o.signature.parameters) if unknown else ""
-        plain = [p.replace(annotation=p.empty) for p in o.signature.parameters.values()]
-        shown = inspect.Signature(plain)
+        signature = o.signature
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        shown = signature.replace(parameters=plain, return_annotation=signature.empty)
         raise TypeError(f"{o.name}: {error}{hint or '.'} The call is {o.name}{shown}") from None
 
 
@@ -395,7 +419,7 @@ def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
         return _direct(o, p)
     if o.body is None:
         raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")
-    native, composition = _direct(o, p), _direct(o, replace(p, how="composed", call=o.body))
+    native, composition = _direct(o, p), _direct(o, p._replace(how="composed", call=o.body))
     return lambda *given, **kw: (native if when(*given, **kw) else composition)(*given, **kw)
 
 
@@ -411,7 +435,7 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
         def composition(*given: Any, **kw: Any) -> Any:
             data, args = (given[0], given[1:]) if o.sequence else (given[: len(sigs)], given[len(sigs) :])
             arrays = [_array(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=True)]
-            return body(*([arrays] if o.sequence and not _spread(o) else arrays), *args, **options, **kw)
+            return body(*([arrays] if o.sequence and not o.spread else arrays), *args, **options, **kw)
 
         return composition
     call = p.call
@@ -451,10 +475,6 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
     )
 
 
-def _spread(o: Op) -> bool:
-    return any(p.kind is p.VAR_POSITIONAL for p in o.signature.parameters.values())
-
-
 def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:
     sigs = [p.backend.sig(d) for d in p.out]
     if o.wrap is Array:
@@ -485,11 +505,15 @@ def _signature(x: Any) -> Sig | type:
 
 
 def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The operands with frameworks' own arrays and NumPy scalars made ours; None where there are none."""
+    """The operands with frameworks' own arrays and NumPy scalars made ours; None where there are none.
+
+    Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
+    """
     if all(isinstance(x, Array) or type(x) in SCALAR_KINDS for x in operands):
         return None
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
-    return tuple(x if isinstance(x, Array) or type(x) in SCALAR_KINDS else as_operand(o, x, ours) for x in operands)
+    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and _owner(x) is None else x for x in operands)
+    return tuple(x if isinstance(x, Array) or type(x) in SCALAR_KINDS else as_operand(o, x, ours) for x in scalars)
 
 
 def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
@@ -515,16 +539,23 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
 
 def foreign(x1: Any, x2: Any) -> bool:
     """Whether an operator leaves x2 its turn: it is no array or scalar that any backend of ours knows."""
+    return not (isinstance(x2, (Array, *SCALARS)) or _owner(x2) is not None)
+
+
+def _owner(x: Any) -> Any:
     from .backends import of
 
-    return not (isinstance(x2, Array) or type(x2) in SCALAR_KINDS or of(x2) is not None)
+    return of(x)
 
 
 def named(f: Callable[..., Any] | str) -> Op:
     """The declaration of a function of ours, from itself or its name."""
     name = f if isinstance(f, str) else getattr(f, "__name__", str(f))
-    if not isinstance(f, str) and f.__module__.rpartition(".")[2] in ("linalg", "fft"):
-        name = f"{f.__module__.rpartition('.')[2]}.{name}"
+    module = str(getattr(f, "__module__", ""))
+    if module.rpartition(".")[2] in ("linalg", "fft"):
+        name = f"{module.rpartition('.')[2]}.{name}"
+    if name in OPS and not isinstance(f, str) and getattr(f, "__wrapped__", f) is not OPS[name].function:
+        raise TypeError(f"{f!r} is no function of latticework. Give lw.{name}")
     if name not in OPS:
         raise TypeError(f"{name!r} is no function of latticework{nearest(name, OPS)}")
     return OPS[name]
@@ -538,6 +569,10 @@ def plan(function: Callable[..., Any] | str, *operands: Any, dtype: Any = None) 
     function: a function of latticework, or its name.
     operands: arrays and Python scalars, as for the call.
 
+    Raises
+    ------
+    TypeError: for a function that is not ours, or has no plan of its own; and whatever the call would raise.
+
     Examples
     --------
     >>> import latticework as lw
@@ -545,6 +580,13 @@ def plan(function: Callable[..., Any] | str, *operands: Any, dtype: Any = None) 
     add(int32 as float32, Python float as float32) -> float32  [native: add on numpy, computed in float32]
     """
     o = named(function)
+    if o.sequence and not o.spread and len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    if not o.operands:
+        raise TypeError(f"plan: {o.name} has no plan of its own: it makes arrays, or is composed of other functions")
+    if not o.sequence and len(operands) != len(o.operands):
+        names = ", ".join(o.operands)
+        raise TypeError(f"plan: {o.name} takes {len(o.operands)} operands ({names}); got {len(operands)}")
     given = adapt(o, operands) or operands
     return resolve(o, current(), tuple(map(_signature, given)), None if dtype is None else as_dtype(dtype))
 
@@ -556,8 +598,8 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         other = _data(adapted[1])
         run = specialise_in_place(o, *adapted)
         return lambda d1, _: run(d1, other)
-    signature = (x1._sig, _signature(x2))
-    p = resolve(o, current(), signature)
+    signature, policy = (x1._sig, _signature(x2)), current()
+    p = resolve(o, policy, signature)
     if p.out[0] is not x1._sig.dtype:
         raise TypeError(
             f"{o.name}: in place it would have to change the array's dtype from {x1._sig.dtype} to {p.out[0]}. "
@@ -566,7 +608,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     write = p.backend.module.in_place(p.call) if p.how == "native" else None
     step = _step(o, p, 1)
     if write is None or p.casts[0] is not None:
-        policy, assign = current(), p.backend.module.overwrite
+        assign = p.backend.module.overwrite
         compute = _lasting(o, p, _runner(o, p), lambda: _runner(o, resolve(o, policy, signature)))
 
         def run(d1: Any, d2: Any) -> Any:
@@ -577,7 +619,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         def run(d1: Any, d2: Any) -> Any:
             return target(d1, step(d2) if step else d2)
 
-    _lookup(table(f"{o.name}="), active.get(), signature[0])[signature[1]] = run
+    _lookup(table(f"{o.name}="), policy, signature[0])[signature[1]] = run
     return run
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .dtypes import CATEGORIES, SCALAR_KINDS, Dtype, bool_, category
 from .errors import BackendError, PromotionError
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """Cast these operands, call that function, the results have these dtypes.
 
     Attributes

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import (
@@ -36,10 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Policy", "current", "using"]
 
+_FIELDS = (
+    "rules", "backend", "device", "default_float", "default_int", "set_uint", "set_complex", "set_dtype",
+)  # fmt: skip
+
 _UINT_OF_WIDTH = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Policy:
     """Rules, defaults, backend and device. Made by `using` and the `set_*` functions, never directly.
 
@@ -47,14 +49,29 @@ class Policy:
     not set by themselves: float64 brings complex128 with it, int64 brings uint64.
     """
 
+    __slots__ = (*_FIELDS, "__weakref__")
+
     rules: Rules
-    backend: str = "numpy"
-    device: str | None = None
-    default_float: Dtype = float32
-    default_int: Dtype = int32
-    set_uint: Dtype | None = None
-    set_complex: Dtype | None = None
-    set_dtype: Dtype | None = None
+    backend: str
+    device: str | None
+    default_float: Dtype
+    default_int: Dtype
+    set_uint: Dtype | None
+    set_complex: Dtype | None
+    set_dtype: Dtype | None
+
+    def __init__(self, **values: Any) -> None:
+        for name in _FIELDS:
+            object.__setattr__(self, name, values[name])
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a policy does not change; make one that differs: lw.using({name}=...)")
+
+    def _with(self, **changes: Any) -> Policy:
+        """The policy that differs in these fields: one object for the same values."""
+        values = {name: getattr(self, name) for name in _FIELDS} | changes
+        key = tuple(values.values())
+        return _interned.get(key) or _interned.setdefault(key, Policy(**values))
 
     @property
     def default_uint(self) -> Dtype:
@@ -96,11 +113,10 @@ _interned: dict[tuple[Any, ...], Policy] = {}
 _promotions_of: dict[Policy, dict[Any, dict[Any, Dtype]]] = {}
 
 
-def _intern(policy: Policy) -> Policy:
-    return _interned.setdefault(tuple(getattr(policy, f.name) for f in fields(policy)), policy)
-
-
-_process = _intern(Policy(RULES["unified"]))
+_process = Policy(
+    rules=RULES["unified"], backend="numpy", device=None, default_float=float32, default_int=int32, set_uint=None,
+    set_complex=None, set_dtype=None,
+)._with()  # fmt: skip
 
 #: The policy of this context, or None where the process default rules.
 active: ContextVar[Policy | None] = ContextVar("latticework policy", default=None)
@@ -151,11 +167,11 @@ def restore(before: Before) -> None:
     """Set the fields of the process default, and of the policy of the `using` block that this is in, if any."""
     global _process
     of_process, here = before
-    _process = _intern(replace(_process, **of_process))
+    _process = _process._with(**of_process)
     _PROCESS_PROMOTIONS.clear()
     policy = active.get()
     if policy is not None:
-        inner = _intern(replace(policy, **here))
+        inner = policy._with(**here)
         active.set(inner)
         promotions.set(_promotions_of.setdefault(inner, {}))
     for kernels in TABLES.values():
@@ -225,7 +241,7 @@ def using(**changes: Any) -> Iterator[Policy]:
     ...     (x + 0.5).dtype
     lw.float64
     """
-    policy = _intern(replace(current(), **_checked(changes)))
+    policy = current()._with(**_checked(changes))
     tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
     try:
         yield policy

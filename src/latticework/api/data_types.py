@@ -250,7 +250,11 @@ def _promote(type1: Any, type2: Any) -> Dtype:
     """The common dtype of two dtypes under the active policy, remembered."""
     policy = current()
     first, second = _as_type(type1, policy.rules), _as_type(type2, policy.rules)
-    common = _promoted().setdefault(first, {})[second] = policy.rules.promote_types(first, second, policy.default)
+    common = policy.rules.promote_types(first, second, policy.default)
+    row = _promoted().setdefault(first, {})
+    row[second] = common
+    if current() is not policy:  # another thread has changed the process default, and may have emptied the table before
+        row.pop(second, None)
     return common
 
 

@@ -119,7 +119,7 @@ def get(name: object) -> Backend:
         return name
     if name not in _FRAMEWORKS:
         known = ", ".join(_FRAMEWORKS)
-        raise ValueError(f"there is no backend {name!r}{nearest(name, _FRAMEWORKS)}; there are {known}")
+        raise ValueError(f"there is no backend {name!r}{nearest(name, _FRAMEWORKS) or '.'} There are {known}")
     framework, _, command = _FRAMEWORKS[str(name)]
     try:
         import_module(framework)

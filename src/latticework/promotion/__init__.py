@@ -1,7 +1,7 @@
 """What mixes with what: rule sets, found by name, and what can be asked of them.
 
-``rules.py`` has what a rule set is, ``laws.py`` the laws that it may keep; each rule set is a module of its own,
-imported when it is first asked for.
+``rules.py`` has what a rule set is, ``laws.py`` the laws that it may keep, ``explain.py`` why it answers what it
+answers; each rule set is a module of its own, imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -10,23 +10,15 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import nearest
-from .explain import Explanation, RuleDifferences, diff_rules, explain
-from .laws import Laws, check_laws
 from .rules import WEAK, Operand, Result, Rules
 
 _WEAK = WEAK
 
 __all__ = [
     "RULES",
-    "Explanation",
-    "Laws",
     "Operand",
     "Result",
-    "RuleDifferences",
     "Rules",
-    "check_laws",
-    "diff_rules",
-    "explain",
     "rule_names",
     "rules_named",
 ]
@@ -63,7 +55,7 @@ class _Lazy(dict[str, Any]):
 
     def __missing__(self, name: str) -> Rules:
         if name not in _WHERE:
-            raise ValueError(f"there are no rules {name!r}{nearest(name, _WHERE)}; there are {', '.join(_WHERE)}")
+            raise ValueError(f"there are no rules {name!r}{nearest(name, _WHERE) or '.'} There are {', '.join(_WHERE)}")
         module, _, variable = _WHERE[name].partition(".")
         rules: Rules = getattr(import_module(f"{__name__}.{module}"), variable)
         self[name] = rules

@@ -69,7 +69,9 @@ class Jax(Rules):
             diagram,
             defaults=_WIDE if x64 else {k: _TRUNCATED.get(d, d) for k, d in _WIDE.items()},
             dtypes="bool" if strict else "",
-            reason="in strict mode only weak operands promote" if strict else "dtypes of fewer than 8 bits do not mix",
+            reason="in strict mode only weak operands promote"
+            if strict
+            else "nothing is above float8 and dtypes of fewer than 8 bits",
             source="https://docs.jax.dev/en/latest/type_promotion.html",
             version="jax 0.10.2",
         )

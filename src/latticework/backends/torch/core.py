@@ -46,6 +46,9 @@ def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
     return make
 
 
+int_as_float = float  # torch takes no Python int of 2**64 or more, though a float tensor holds it
+
+
 def item(data: Tensor) -> Any:
     return data.item()
 
@@ -69,8 +72,10 @@ def device(name: object) -> str:
         found = torch.device(str(name))
     except RuntimeError:
         raise ValueError(f"the torch backend has no device {str(name)!r}; it has {', '.join(devices())}") from None
+    if found.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"the torch backend has no device {str(name)!r}; it has {', '.join(devices())}")
     if found.type == "cuda" and found.index is None:
-        found = torch.device("cuda", torch.cuda.current_device() if torch.cuda.is_available() else 0)
+        found = torch.device("cuda", torch.cuda.current_device())
     return str(found)
 
 
