@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import latticework as lw
 from latticework.cli.app import app
+from latticework.promotion import rules_named
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -26,7 +27,7 @@ def test_version() -> None:
 
 def test_without_arguments_it_lists_its_commands() -> None:
     _, output = run()
-    for command in ("backends", "promote", "demo"):
+    for command in ("backends", "promote", "explain", "table", "diff", "draw", "demo"):
         assert command in output
 
 
@@ -73,6 +74,8 @@ def test_promote_under_every_rule_set() -> None:
         (["int8", "uint8", "float16"], "float16"),
         (["float16", "2j"], "complex64"),
         (["int8", "True"], "int8"),
+        (["int8", "float"], "float32"),
+        (["0d:float64", "weak:float32"], "float64"),
     ],
 )
 def test_promote_for_programs(operands: list[str], expected: str) -> None:
@@ -80,7 +83,7 @@ def test_promote_for_programs(operands: list[str], expected: str) -> None:
     assert code == 0
     assert json.loads(output) == {
         "operands": operands,
-        "answers": [{"rules": "unified", "dtype": expected, "refused": None}],
+        "answers": [{"rules": "unified", "dtype": expected, "weak": False, "refused": None}],
     }
 
 
@@ -98,6 +101,8 @@ def test_promote_gives_the_reason_of_a_refusal() -> None:
         (["int8", "int8", "--rules", "unifed"], "did you mean 'unified'?"),
         (["1", "2.5"], "at least one of them must be a dtype"),
         (["int8", "'text'"], "takes dtypes and Python scalars"),
+        (["int8", "0:int8"], "before the colon stands 0d or weak"),
+        (["float8_e4m3f", "int8"], "did you mean 'float8_e4m3fn'?"),
     ],
 )
 def test_promote_answers_bad_names_with_the_nearest(arguments: list[str], message: str) -> None:
@@ -105,6 +110,71 @@ def test_promote_answers_bad_names_with_the_nearest(arguments: list[str], messag
     assert code == 2
     assert message in output
     assert "Traceback" not in output
+
+
+def test_promote_takes_every_rule_set() -> None:
+    code, output = run("promote", "int32", "1.5", "--rules", "all", "--json")
+    answers = {a["rules"]: a for a in json.loads(output)["answers"]}
+    assert code == 0
+    assert tuple(answers) == lw.rule_names()
+    assert answers["jax"] == {"rules": "jax", "dtype": "float64", "weak": True, "refused": None}
+    assert answers["torch"]["dtype"] == "float32"
+    code, output = run("promote", "int32", "float16", "--rules", "torch, jax,numpy")
+    assert [line.split() for line in output.splitlines()[1:]] == [
+        ["torch", "float16"], ["jax", "float16"], ["numpy", "float64"],
+    ]  # fmt: skip
+
+
+def test_explain() -> None:
+    assert run("explain", "int32", "float16", "--rules", "jax")[1].splitlines() == [
+        "int32, float16 -> float16 under jax: the least node of the diagram above all of them (lattice)",
+        "  int32    int32 -> int64 -> float* -> float16",
+        "  float16  float16",
+    ]
+    assert "way out: cast x2 to uint16" in run("explain", "uint16", "int16", "--rules", "torch")[1]
+    (found,) = json.loads(run("explain", "int8", "float", "--rules", "torch", "--json")[1])
+    assert found == lw.explain(lw.int8, 0.0, rules="torch").as_dict() | {"operands": ["int8", "Python float"]}
+
+
+@pytest.mark.parametrize("rules", ["torch", "array_api", "max-2024"])
+def test_table(rules: str) -> None:
+    code, output = run("table", rules, "--json")
+    found, expected = json.loads(output), rules_named(rules).table()
+    assert code == 0
+    for a, row in zip(found["operands"], found["table"], strict=True):
+        for b, cell in zip(found["operands"], row, strict=True):
+            assert cell == expected[lw.Dtype(a), lw.Dtype(b)]
+    assert {*found["operands"]} == {*expected_dtypes(rules)}
+    _, *lines = run("table", rules)[1].splitlines()
+    assert len({*map(len, lines)}) == 1 and len(lines) == 1 + len(found["operands"])
+    assert len(lines[0]) < 80
+    more = json.loads(run("table", rules, "--all", "--scalars", "--json")[1])["operands"]
+    assert more == [*map(str, rules_named(rules).dtypes), "Python int", "Python float", "Python complex"]
+
+
+def expected_dtypes(rules: str) -> list[str]:
+    return [str(d) for d in rules_named(rules).dtypes if d in lw.all_dtypes]
+
+
+def test_diff() -> None:
+    assert json.loads(run("diff", "unified", "precise", "--json")[1])["rows"][0] == {
+        "a": "int16", "b": "bfloat16", "first": "bfloat16", "second": "float32",
+    }  # fmt: skip
+    listed = run("diff", "unified", "precise", "--list")[1].splitlines()
+    assert listed[1].split() == ["int16", "bfloat16", "bfloat16", "float32"]
+    assert listed[-1] == "28 pairs differ, of 324 ordered ones compared"
+    lines = run("diff", "unified", "precise")[1].splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("i16 "))
+    assert lines[at].split() == ["i16", *"· · · · · · · · ·".split(), "bf16", "f16", *"· · · · · · ·".split()]
+    assert lines[at + 1].split() == ["f32", "f32"]
+    assert "0 pairs differ" in run("diff", "jax", "jax")[1]
+
+
+@pytest.mark.parametrize("command", [["table", "jaxx"], ["diff", "jax", "jaxx"], ["draw", "jaxx"]])
+def test_rule_sets_by_bad_names(command: list[str]) -> None:
+    code, output = run(*command)
+    assert code == 2
+    assert "did you mean 'jax'?" in output
 
 
 @pytest.mark.parametrize("missing", ["rich", "typer"])

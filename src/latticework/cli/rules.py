@@ -1,0 +1,264 @@
+"""The commands that show what rule sets do: promote, explain, table, diff and draw."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+import latticework as lw
+from latticework.draw import COLOURS, short
+from latticework.errors import nearest
+from latticework.promotion import Rules, rules_named
+
+from .output import console, fail
+
+RULES = "unified,precise,strict,array_api"
+
+_SCALARS: dict[str, type] = {"int": int, "float": float, "complex": complex}
+_LEAST: dict[type, complex] = {int: 0, float: 0.0, complex: 0j}
+_OPERANDS = "Dtypes, as int32, 0d:int32 or weak:int32; Python scalars, as 1, 1.5, 2j, True, int or float."
+
+Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+Every = Annotated[bool, typer.Option("--all", help="All dtypes that the rules know.")]
+RuleSet = Annotated[str, typer.Argument(help="A rule set.", show_default=False)]
+
+
+def operand(text: str) -> Any:
+    """A dtype by name, an array of which more is known, a Python scalar, or a type of one."""
+    before, colon, after = text.partition(":")
+    if colon:
+        if before not in ("0d", "weak"):
+            raise TypeError(f"{text!r} is no operand: before the colon stands 0d or weak")
+        return lw.Operand(lw.as_dtype(after), zero_dim=before == "0d", weak=before == "weak")
+    if text in _SCALARS:
+        return _SCALARS[text]
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        if text not in lw.Dtype._all:
+            known = [*lw.Dtype._all, *_SCALARS]
+            raise TypeError(f"{text!r} is no dtype{nearest(text, known)}") from None
+        return lw.Dtype(text)
+    if type(value) not in (bool, int, float, complex):
+        raise TypeError(f"promote: takes dtypes and Python scalars; got {text}")
+    return value
+
+
+def _several(names: str) -> list[str]:
+    return [*lw.rule_names()] if names.strip() == "all" else [name.strip() for name in names.split(",")]
+
+
+def colour(dtype: lw.Dtype | str | None, text: str | None = None, style: str = "") -> Text:
+    """A dtype in the colour of its kind."""
+    kind = dtype.kind if isinstance(dtype, lw.Dtype) else ""
+    shown = text if text is not None else str(dtype) if dtype else "refused"
+    return Text(shown, style=f"{style} {COLOURS[kind]}".strip())
+
+
+def promote(
+    operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
+    rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = RULES,
+    as_json: Json = False,
+) -> None:
+    """Show the common dtype of dtypes and Python scalars under each rule set.
+
+    For example: latticework promote int32 float16 --rules torch,jax,numpy, or latticework promote uint8 -- -1.
+    """
+    try:
+        given = [operand(x) for x in operands]
+        if not any(isinstance(x, (lw.Dtype, lw.Operand)) for x in given):
+            raise TypeError("promote: at least one of them must be a dtype: a Python scalar's depends on the other's")
+        answers = {name: _answer(given, name) for name in _several(rules)}
+    except (TypeError, ValueError) as error:
+        raise fail(error) from None
+    if as_json:
+        shown = [{"rules": name, **answer} for name, answer in answers.items()]
+        print(json.dumps({"operands": operands, "answers": shown}, indent=2))
+        return
+    console.print(Text(" + ".join(operands), style="bold"))
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column()
+    table.add_column(overflow="fold")
+    for name, answer in answers.items():
+        if answer["dtype"] is None:
+            because = answer["refused"].partition(f" under the {name} rules ")[2]
+            table.add_row(f"  {name}", Text(f"refused {because}", style="yellow"))
+        else:
+            weak = Text(" (weak)", style="dim") if answer["weak"] else Text()
+            table.add_row(f"  {name}", colour(lw.Dtype(answer["dtype"])) + weak)
+    console.print(table)
+
+
+def _answer(operands: list[Any], name: str) -> dict[str, Any]:
+    """The common dtype under one rule set, or why there is none."""
+    try:
+        result = rules_named(name).result(operands)
+    except lw.errors.PromotionError as error:
+        return {"dtype": None, "weak": False, "refused": str(error)}
+    return {"dtype": str(result.dtype), "weak": result.weak, "refused": None}
+
+
+def explain(
+    operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
+    rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = "unified",
+    as_json: Json = False,
+) -> None:
+    """Show why operands promote to what they do: what decided, the ways up the diagram, a refusal's way out."""
+    try:
+        given = [operand(x) for x in operands]
+        found = [_explained(given, name) for name in _several(rules)]
+    except (TypeError, ValueError) as error:
+        raise fail(error) from None
+    if as_json:
+        print(json.dumps([x.as_dict() for x in found], indent=2))
+        return
+    for x in found:
+        text = Text(str(x))
+        for word in {*lw.Dtype._all}:
+            text.highlight_regex(rf"(?<![\w-]){word}(?![\w*])", COLOURS[lw.Dtype(word).kind])
+        text.highlight_regex(r"\brefused\b|way out:", "yellow")
+        console.print(text, soft_wrap=True)
+
+
+def _explained(operands: list[Any], rules: str) -> lw.Explanation:
+    """A Python type stands for any scalar of it, so for the one that all rules take."""
+    found = lw.explain(*[_LEAST.get(x, x) if isinstance(x, type) else x for x in operands], rules=rules)
+    said = zip(operands, found.operands, strict=True)
+    words = tuple(f"Python {x.__name__}" if isinstance(x, type) else word for x, word in said)
+    return dataclasses.replace(found, operands=words)
+
+
+def _chosen(*sets: Rules, every: bool, scalars: bool) -> list[Any]:
+    """The operands of a table: the dtypes that all of these rules know."""
+    known = [d for d in sets[0].dtypes if all(d in r.dtypes for r in sets)]
+    return [d for d in known if every or d in lw.all_dtypes] + [*_SCALARS.values()] * scalars
+
+
+def _brief(x: Any) -> str:
+    return short(x) if isinstance(x, str) else str(x.__name__)
+
+
+def _name(x: Any) -> str:
+    return str(x) if isinstance(x, str) else f"Python {x.__name__}"
+
+
+def _grid(operands: list[Any], rows: list[tuple[str, Any, list[Text]]]) -> None:
+    """Print a table whose columns are as wide as what is in them; never wrapped, never cut."""
+    heads = [_brief(x) for x in operands]
+    widths = [max([len(h), *(len(row[2][j]) for row in rows)]) for j, h in enumerate(heads)]
+    side = max((len(name) for name, _, _ in rows), default=0)
+    lines = [Text(" " * side)]
+    for x, h, width in zip(operands, heads, widths, strict=True):
+        lines[0].append_text(Text(" ") + colour(x, h.rjust(width), "bold"))
+    for name, x, cells in rows:
+        line = colour(x, name.ljust(side), "bold")
+        for cell, width in zip(cells, widths, strict=True):
+            line.append_text(Text(" " * (1 + width - len(cell))) + cell)
+        lines.append(line)
+    for line in lines:
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+
+
+def table(
+    rules: RuleSet,
+    every: Every = False,
+    scalars: Annotated[bool, typer.Option("--scalars", help="And the Python scalars.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show every pair of dtypes and what it promotes to, as rows and columns: × where it is refused."""
+    try:
+        chosen = rules_named(rules)
+    except ValueError as error:
+        raise fail(error) from None
+    operands = _chosen(chosen, every=every, scalars=scalars)
+    cells = chosen.table(operands)
+    if as_json:
+        rows = [[c and str(c) for c in (cells[a, b] for b in operands)] for a in operands]
+        shown = {"rules": chosen.name, "version": chosen.version, "source": chosen.source}
+        print(json.dumps(shown | {"operands": [_name(x) for x in operands], "table": rows}, indent=2))
+        return
+    about = Text(chosen.name, style="bold") + Text(f"  {chosen.version or chosen.source}", style="dim")
+    console.print(about, soft_wrap=True)
+    _grid(operands, [(_brief(a), a, [_cell(cells[a, b]) for b in operands]) for a in operands])
+
+
+def _cell(dtype: lw.Dtype | None) -> Text:
+    return colour(dtype, short(dtype) if dtype else "×")
+
+
+def diff(
+    first: RuleSet,
+    second: RuleSet,
+    every: Every = False,
+    pairs: Annotated[bool, typer.Option("--list", help="A line for each pair instead.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show where two rule sets differ: in each cell that does, the first's answer above the second's."""
+    try:
+        one, two = rules_named(first), rules_named(second)
+    except ValueError as error:
+        raise fail(error) from None
+    operands = _chosen(one, two, every=every, scalars=True)
+    found = lw.diff_rules(one, two, operands)
+    if as_json:
+        print(json.dumps(found.as_dict(), indent=2))
+        return
+    if pairs:
+        listed = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
+        for column in ("", "", one.name, two.name):
+            listed.add_column(column)
+        for a, b, x, y in found:
+            listed.add_row(_name(a), _name(b), colour(x), colour(y))
+        console.print(listed)
+    else:
+        left, right = one.table(operands), two.table(operands)
+        rows: list[tuple[str, Any, list[Text]]] = []
+        for a in operands:
+            differ = {b for b in operands if left[a, b] is not right[a, b]}
+            same = Text("·", style="dim")
+            rows.append((_brief(a), a, [_cell(left[a, b]) if b in differ else same for b in operands]))
+            if differ:
+                rows.append(("", a, [_cell(right[a, b]) if b in differ else Text() for b in operands]))
+        _grid(operands, rows)
+    count = f"{len(found)} pairs differ, of {found.compared} ordered ones compared; {one.name} above, {two.name} below"
+    console.print(Text(count.partition(";")[0] if pairs else count, style="bold"), soft_wrap=True)
+    for name, only in ((one.name, found.only_first), (two.name, found.only_second)):
+        if only and every:
+            console.print(Text(f"only {name} knows: {', '.join(only)}", style="dim"))
+
+
+def draw(
+    rules: RuleSet,
+    out: Annotated[Path, typer.Option(help="The file: .svg, .png or .pdf.", show_default="the rule set's name.svg")]
+    | None = None,
+    join: Annotated[str, typer.Option(help="Operands with commas between them, whose join is marked.")] = "",
+    as_table: Annotated[bool, typer.Option("--table", help="The table as a heat map instead.")] = False,
+    every: Every = False,
+) -> None:
+    """Draw a rule set's diagram, with the join of some operands marked, or its table."""
+    from .. import draw as drawing
+
+    try:
+        chosen = rules_named(rules)
+        given = [operand(x.strip()) for x in join.split(",")] if join else []
+        path = out or Path(f"{chosen.name}.svg")
+        if as_table:
+            drawing.draw_table(chosen, path, _chosen(chosen, every=every, scalars=False))
+        else:
+            drawing.draw_lattice(chosen, path, given, every=every)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("networkx", "matplotlib"):
+            raise
+        raise fail(f"Drawing needs {missing}: pip install 'latticework[draw]'") from None
+    except (TypeError, ValueError, OSError) as error:
+        raise fail(error) from None
+    console.print(f"{path}", soft_wrap=True, highlight=False)

@@ -1,0 +1,418 @@
+"""Drawings of rule sets: the diagram as a layered graph, and the table as a heat map.
+
+They need networkx and matplotlib, which the extra `draw` installs. What is drawn is read from the rule set, so a rule
+set of your own is drawn like any other. A file's suffix decides its format: ``.svg``, ``.png``, ``.pdf``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .dtypes import Dtype, all_dtypes
+from .promotion import Rules, rules_named
+from .promotion.rules import KIND_OF, Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["COLOURS", "draw_lattice", "draw_table", "lattice", "short", "table"]
+
+#: The colour of each kind, here and in the terminal.
+COLOURS = {
+    "b": "#8a8f98", "u": "#1f9e89", "i": "#3b7dd8", "f": "#e08a1e", "c": "#a05cc5", "V": "#b08968", "": "#d64550",
+}  # fmt: skip
+
+_INK, _GREY, _CHOSEN = "#20242c", "#9aa1ac", "#d6246e"
+_STYLE: Any = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "svg.fonttype": "none",  # letters stay letters: small files, that can be searched
+    "svg.hashsalt": "latticework",
+    "figure.facecolor": "white",
+}
+_PREFIXES = (("tensor_float", "tf"), ("bfloat", "bf"), ("float8_", ""), ("float6_", ""), ("float4_", ""))
+_KINDS = (("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "i"))
+
+
+def short(dtype: str) -> str:
+    """A dtype in a few letters: ``bf16`` for bfloat16, ``u8`` for uint8, ``e4m3fn`` for float8_e4m3fn.
+
+    Examples
+    --------
+    >>> [short(d) for d in ("uint8", "bfloat16", "complex128", "bool", "float8_e5m2", "float*")]
+    ['u8', 'bf16', 'c128', 'bool', 'e5m2', 'float*']
+    """
+    for long, brief in _PREFIXES:
+        if dtype.startswith(long):
+            return brief + dtype.removeprefix(long)
+    for long, brief in _KINDS:
+        if dtype.startswith(long) and dtype[len(long) :].isdigit():
+            return brief + dtype.removeprefix(long)
+    return dtype
+
+
+def kind(rules: Rules, node: str) -> str:
+    """The kind of a node of a diagram, weak ones and those that become a dtype included."""
+    if node in Dtype._all:
+        return Dtype(node).kind
+    return KIND_OF[node] if node in KIND_OF else rules.becomes[node].kind
+
+
+# --- where the nodes of a diagram lie --------------------------------------------------------------------------------
+
+
+def covering(rules: Rules, every: bool = False) -> Any:
+    """The diagram as a `networkx.DiGraph` of covering edges, of the executable dtypes and the weak ones, or of all."""
+    import networkx as nx
+
+    nodes = [n for n in rules.above if every or n not in Dtype._all or n in all_dtypes]
+    graph = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from((a, b) for a in nodes for b in sorted(rules.above[a]) if a != b and b in graph)
+    reduced = nx.DiGraph()  # in an order that is always the same
+    reduced.add_nodes_from(nodes)
+    reduced.add_edges_from(sorted(nx.transitive_reduction(graph).edges))
+    return reduced
+
+
+def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], list[list[Any]]]:
+    """Coordinates for every node, and for each edge the nodes that it passes, ends included.
+
+    Layers by longest path; an edge that skips layers gets a place of its own in each; crossings are reduced by
+    barycentres, and each layer is then spread as near to its neighbours as its order and spacing allow.
+    """
+    import networkx as nx
+
+    alone = [n for n in graph if graph.degree(n) == 0]
+    rank = {n: i for i, layer in enumerate(nx.topological_generations(graph)) for n in layer if n not in alone}
+    for n in rank:  # what has nothing below it stands right under what it promotes to
+        if graph.in_degree(n) == 0:
+            rank[n] = min(rank[m] for m in graph.successors(n)) - 1
+    least = min(rank.values(), default=0)
+    layers: list[list[Any]] = [[] for _ in range(max(rank.values(), default=-1) - least + 1)]
+    for n in rank:
+        layers[rank[n] - least].append(n)
+    ways = []
+    for a, b in graph.edges:
+        passed = [(a, b, i) for i in range(rank[a] + 1, rank[b])]
+        for _, _, i in passed:
+            layers[i - least].append((a, b, i))
+        ways.append([a, *passed, b])
+    up: dict[Any, list[Any]] = {}
+    down: dict[Any, list[Any]] = {}
+    for way in ways:
+        for n, m in pairwise(way):
+            up.setdefault(n, []).append(m)
+            down.setdefault(m, []).append(n)
+
+    def usual(n: Any) -> tuple[int, int, str]:
+        name = n if isinstance(n, str) else n[1]
+        return "uifcbV".index(kind(rules, name)), Dtype(name).bits if name in Dtype._all else 0, name
+
+    for layer in layers:
+        layer.sort(key=usual)
+    best, fewest = [[*layer] for layer in layers], _crossings(layers, up)
+    for sweep in range(30):
+        upwards = sweep % 2 == 0
+        near = down if upwards else up
+        in_turn = layers if upwards else layers[::-1]
+        for layer, fixed in zip(in_turn[1:], in_turn, strict=False):
+            at = {n: i / max(len(fixed) - 1, 1) for i, n in enumerate(fixed)}
+            own = {n: i / max(len(layer) - 1, 1) for i, n in enumerate(layer)}
+            wanted_at = {n: _mean([at[m] for m in near.get(n, ())] or [own[n]]) for n in layer}
+            layer.sort(key=wanted_at.__getitem__)
+        if (found := _crossings(layers, up)) < fewest:
+            best, fewest = [[*layer] for layer in layers], found
+    x: dict[Any, float] = {}
+    for layer in best:
+        x |= zip(layer, _spread(layer, [0.0] * len(layer)), strict=True)
+    for sweep in range(60):
+        for layer in best if sweep % 2 else best[::-1]:
+            wanted = [_mean([x[m] for m in (*up.get(n, ()), *down.get(n, ()))] or [x[n]]) for n in layer]
+            x |= zip(layer, _spread(layer, wanted), strict=True)
+    where = {n: (x[n], float(i)) for i, layer in enumerate(best) for n in layer}
+    middle = (min(x.values(), default=0.0) + max(x.values(), default=0.0)) / 2
+    width = max(4, round(max(x.values(), default=0.0) - min(x.values(), default=0.0)) + 1)
+    alone.sort(key=usual)
+    for i, n in enumerate(alone):  # rows of what promotes to itself alone, below the rest
+        row, column = divmod(i, width)
+        columns = min(width, len(alone) - row * width)
+        where[n] = (middle + column - (columns - 1) / 2, -1.3 - 0.7 * row)
+    return where, ways
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _crossings(layers: list[list[Any]], up: dict[Any, list[Any]]) -> int:
+    """How many pairs of edges between neighbouring layers cross."""
+    count = 0
+    for layer, above in pairwise(layers):
+        at = {n: i for i, n in enumerate(above)}
+        ends = [(i, at[m]) for i, n in enumerate(layer) for m in up.get(n, ())]
+        count += sum((a - c) * (b - d) < 0 for i, (a, b) in enumerate(ends) for c, d in ends[:i])
+    return count
+
+
+def _spread(layer: list[Any], wanted: list[float]) -> list[float]:
+    """The places nearest to those wanted, in this order, that keep their distances: isotonic regression."""
+    offsets = [0.0]
+    for n, m in pairwise(layer):
+        boxes = isinstance(n, str) + isinstance(m, str)  # the others are edges on their way
+        offsets.append(offsets[-1] + (0.45, 0.75, 1.0)[boxes])
+    blocks: list[list[float]] = []  # the sum and the number of each
+    for place_, offset in zip(wanted, offsets, strict=True):
+        blocks.append([place_ - offset, 1])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+            total, number = blocks.pop()
+            blocks[-1][0] += total
+            blocks[-1][1] += number
+    flat = [total / number for total, number in blocks for _ in range(int(number))]
+    return [at + offset for at, offset in zip(flat, offsets, strict=True)]
+
+
+# --- the drawings ----------------------------------------------------------------------------------------------------
+
+
+def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False, title: str | None = None) -> Figure:
+    """The diagram of a rule set, narrow dtypes at the bottom, each arrow to a dtype that the lower one promotes to.
+
+    Parameters
+    ----------
+    rules: a rule set or its name.
+    join: operands whose join is marked, with the ways that lead to it.
+    every: whether all dtypes that the rules know are drawn, and not the fifteen executable ones alone.
+    title: written above; the name of the rules and their version by default.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+    rules = rules_named(rules)
+    graph = covering(rules, every or any(_beyond(x) for x in join))
+    where, ways = place(rules, graph)
+    result, marked, edges = _marked(rules, graph, join)
+    box = (0.082 * max(map(len, graph)) + 0.14, 0.3)
+    step_x, step_y = max(1.0, box[0] + 0.14), 0.62
+    widest = max(map([y for _, y in where.values()].count, {y for _, y in where.values()}))
+    step_y += 0.06 * max(widest - 5, 0)  # a wide layer makes for flat arrows
+    box_y = -1.3 + 0.3 / step_y  # where the row below the diagram has its caption
+    xs, ys = zip(*((x * step_x, y * step_y) for x, y in where.values()), strict=True)
+    left, right, low, high = min(xs) - box[0] / 2 - 0.2, max(xs) + box[0] / 2 + 0.2, min(ys) - 0.35, max(ys) + 0.95
+    if (narrow := 4.4 - (right - left)) > 0:
+        left, right = left - narrow / 2, right + narrow / 2
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(right - left, high - low))
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(left, right), ylim=(low, high))
+        axes.axis("off")
+        for way in ways:
+            ends = (way[0], way[-1])
+            chosen = ends in edges
+            points = [(where[n][0] * step_x, where[n][1] * step_y) for n in way]
+            axes.add_patch(
+                FancyArrowPatch(
+                    path=_curve(points, box[1] / 2), arrowstyle="-|>", mutation_scale=10 if chosen else 8,
+                    color=_CHOSEN if chosen else _GREY, linewidth=2.2 if chosen else 1.0, zorder=2 if chosen else 1,
+                    shrinkA=0, shrinkB=0, joinstyle="miter", capstyle="butt",
+                )
+            )  # fmt: skip
+        for n in graph:
+            x, y = where[n][0] * step_x, where[n][1] * step_y
+            colour, weak, top = COLOURS[kind(rules, n)], n not in Dtype._all, result is not None and n == _top(result)
+            axes.add_patch(
+                FancyBboxPatch(
+                    (x - box[0] / 2 + 0.06, y - box[1] / 2 + 0.06), box[0] - 0.12, box[1] - 0.12,
+                    boxstyle="round,pad=0.06,rounding_size=0.1", zorder=3,
+                    facecolor=_CHOSEN if top else _tint(colour, 0.08 if weak else 0.2),
+                    edgecolor=_CHOSEN if n in marked else colour, linewidth=2.2 if n in marked else 1.1,
+                    linestyle=(0, (3, 2)) if weak else "-",
+                )
+            )  # fmt: skip
+            axes.text(
+                x, y - 0.01, n, ha="center", va="center", fontsize=9, zorder=4, color="white" if top else _INK,
+                style="italic" if weak else "normal", weight="bold" if top else "normal",
+            )  # fmt: skip
+        if any(y < 0 for _, y in where.values()) and any(y >= 0 for _, y in where.values()):
+            axes.text((left + right) / 2, box_y * step_y, "outside the diagram", ha="center", va="center",
+                      fontsize=7.5, color="#666c77", style="italic")  # fmt: skip
+        heading = title if title is not None else rules.name
+        axes.text((left + right) / 2, high - 0.3, heading, ha="center", va="center", fontsize=13, weight="bold",
+                  color=_INK)  # fmt: skip
+        below = _caption(rules, join, result) if join else rules.version
+        axes.text((left + right) / 2, high - 0.56, below, ha="center", va="center", fontsize=8.5,
+                  color=_CHOSEN if join else "#666c77")  # fmt: skip
+    return figure
+
+
+def _beyond(x: Any) -> bool:
+    """Whether an operand's dtype is not one of the executable ones."""
+    dtype = getattr(x, "dtype", x)
+    return type(dtype) is Dtype and dtype not in all_dtypes
+
+
+def _top(result: Result) -> str:
+    return result.node or result.dtype
+
+
+def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | None, set[str], set[tuple[str, str]]]:
+    """The result of a join, the nodes to mark, and the edges on the ways up."""
+    import networkx as nx
+
+    from .errors import PromotionError
+
+    if not join:
+        return None, set(), set()
+    starts = [n if n in graph or n != "bool*" else "bool" for n in map(rules.node, join)]
+    nodes = {n for n in starts if n in graph}
+    try:
+        result = rules.result(join)
+    except PromotionError:
+        return None, nodes, set()
+    edges: set[tuple[str, str]] = set()
+    top = _top(result)
+    if top not in graph:
+        return result, nodes, edges
+    for start in nodes:
+        if start != top and nx.has_path(graph, start, top):
+            way = nx.shortest_path(graph, start, top)
+            edges |= {*pairwise(way)}
+    return result, {*nodes, top}.union(*edges), edges
+
+
+def _caption(rules: Rules, join: Sequence[Any], result: Result | None) -> str:
+    from .promotion.rules import describe
+
+    words = " + ".join(describe(x).removeprefix("a ") for x in join)
+    if result is None:
+        return f"{words}: refused"
+    return f"{words}  →  {'weak ' * result.weak}{result.dtype}"
+
+
+def _curve(points: list[tuple[float, float]], half: float) -> Any:
+    """A smooth way upwards through these points, from the top of the first box to the bottom of the last."""
+    from matplotlib.path import Path as Curve
+
+    (first, bottom), *between, (last, top) = points
+    points = [(first, bottom + half), *between, (last, top - half - 0.01)]
+    # Upright at both ends, and elsewhere as upright as the more upright of the two sides: it never overshoots.
+    sides = [(c - a) / (d - b) for (a, b), (c, d) in pairwise(points)]
+    slopes = [min(p, q, key=abs) if p * q > 0 else 0.0 for p, q in pairwise(sides)]
+    slopes = [0.0, *slopes, 0.0]
+    vertices, codes = [points[0]], [Curve.MOVETO]
+    for (a, b), (c, d), leaving, arriving in zip(points, points[1:], slopes, slopes[1:], strict=False):
+        bend = (d - b) * 0.35
+        vertices += [(a + leaving * bend, b + bend), (c - arriving * bend, d - bend), (c, d)]
+        codes += [Curve.CURVE4] * 3
+    return Curve(vertices, codes)
+
+
+def _tint(colour: str, strength: float) -> tuple[float, ...]:
+    """A colour mixed with white."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return tuple(1 - strength * (1 - p) for p in parts)
+
+
+def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: str | None = None) -> Figure:
+    """The table of a rule set as a heat map: the colour is the result's kind, the darker the wider.
+
+    Parameters
+    ----------
+    rules: a rule set or its name.
+    operands: what to pair with one another; the executable dtypes that the rules know, by default.
+    title: written above; the name of the rules and their version by default.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+    rules = rules_named(rules)
+    chosen = [d for d in rules.dtypes if d in all_dtypes] if operands is None else [*operands]
+    cells = rules.table(chosen)
+    names = [short(x) if isinstance(x, str) else x.__name__ for x in chosen]
+    count, size = len(chosen), 0.46
+    longest = max(map(len, names), default=0)
+    size = max(size, 0.075 * max((len(short(c)) for c in cells.values() if c), default=0) + 0.12)
+    margin, head = 0.09 * longest + 0.25, 0.75
+    slant = longest * 0.085 > size
+    above = margin if slant else 0.32
+    widths, heights = margin + count * size + 0.2, head + above + count * size + 0.55
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(widths, heights))
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(-margin, count * size + 0.2), ylim=(count * size + 0.55, -head - above))
+        axes.axis("off")
+        for i, a in enumerate(chosen):
+            for j, b in enumerate(chosen):
+                found = cells[a, b]
+                face = _tint(COLOURS[found.kind], _strength(found)) if found else "#f3f3f5"
+                axes.add_patch(Rectangle((j * size, i * size), size, size, facecolor=face, edgecolor="white"))
+                dark = found is not None and _strength(found) > 0.72
+                axes.text((j + 0.5) * size, (i + 0.53) * size, short(found) if found else "×", ha="center", va="center",
+                          fontsize=8, color="white" if dark else _INK if found else "#c25b63")  # fmt: skip
+        for i, (x, name) in enumerate(zip(chosen, names, strict=True)):
+            own = COLOURS[x.kind] if type(x) is Dtype else _INK
+            axes.text(-0.1, (i + 0.53) * size, name, ha="right", va="center", fontsize=8.5, color=own, weight="bold")
+            axes.text((i + 0.5) * size, -0.12, name, ha="center", va="bottom", fontsize=8.5, color=own, weight="bold",
+                      rotation=90 if slant else 0)  # fmt: skip
+        middle = (count * size + 0.2 - margin) / 2
+        axes.text(middle, -head - above + 0.3, title if title is not None else rules.name, ha="center", va="center",
+                  fontsize=13, weight="bold", color=_INK)  # fmt: skip
+        axes.text(middle, -head - above + 0.56, rules.version, ha="center", va="center", fontsize=8.5, color="#666c77")
+        legend = [("bool", "b"), ("unsigned", "u"), ("signed", "i"), ("floating", "f"), ("complex", "c")]
+        present = {c.kind for c in cells.values() if c}
+        shown = [(word, COLOURS[k]) for word, k in legend if k in present]
+        if None in cells.values():
+            shown.append(("× refused", "#f3f3f5"))
+        at = middle - 0.48 * len(shown)
+        for word, colour in shown:
+            axes.add_patch(Rectangle((at, count * size + 0.2), 0.16, 0.16, facecolor=colour, edgecolor="none"))
+            axes.text(at + 0.22, count * size + 0.29, word, ha="left", va="center", fontsize=7.5, color=_INK)
+            at += 0.96
+    return figure
+
+
+def _strength(dtype: Dtype) -> float:
+    """How dark a dtype's colour is: the wider, the darker."""
+    bits = dtype.bits // (2 if dtype.kind == "c" else 1)
+    return 0.4 if dtype.kind == "b" else {64: 0.95, 32: 0.62, 16: 0.38}.get(min(bits, 64), 0.2)
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    from matplotlib.figure import Figure
+
+    return tuple(Figure().canvas.get_supported_filetypes())
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a drawing; the same one gives the same bytes.
+
+    Raises
+    ------
+    ValueError: for a suffix that is no format of a picture; the message has those that are.
+    """
+    import matplotlib as mpl
+
+    path = Path(path)
+    suffix = path.suffix.removeprefix(".")
+    if suffix not in _suffixes():
+        raise ValueError(f"{path}: a drawing is written as one of {', '.join(_suffixes())}")
+    with mpl.rc_context(_STYLE):
+        figure.savefig(path, dpi=160, metadata={"Date": None} if suffix in ("svg", "svgz") else None)
+    return path
+
+
+def draw_lattice(rules: Rules | str, path: str | Path, join: Sequence[Any] = (), *, every: bool = False) -> Path:
+    """Write `lattice` to a file."""
+    return save(lattice(rules, join, every=every), path)
+
+
+def draw_table(rules: Rules | str, path: str | Path, operands: Iterable[Any] | None = None) -> Path:
+    """Write `table` to a file."""
+    return save(table(rules, None if operands is None else [*operands]), path)

@@ -1,0 +1,207 @@
+"""Write the generated parts of docs/rules: a page and a drawing for each rule set, and the index.
+
+    python tools/rule_pages.py            write them
+    python tools/rule_pages.py --check    write nothing; list what is out of date, and fail if anything is
+
+What stands between ``<!-- generated: … -->`` and ``<!-- end -->`` comes from the rule sets themselves. All else on a
+page, its surprises above all, is written by hand and kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import latticework as lw
+from latticework.promotion import RULES, Rules
+
+PAGES = Path(__file__).parents[1] / "docs" / "rules"
+
+#: The rule sets of the index's comparison.
+COMMON = ("unified", "precise", "numpy", "jax", "torch", "tensorflow-all", "keras", "mlx", "max")
+
+#: What the index says of a rule set that shares its module, and its prose, with others.
+VARIANTS = {
+    "jax-x32": "JAX as it is by default, without 64-bit types.",
+    "jax-strict": "JAX's strict mode: only weak operands promote.",
+    "jax-x32-strict": "JAX's strict mode, without 64-bit types.",
+    "tensorflow": "TensorFlow as it is by default: nothing promotes.",
+    "tensorflow-all": "TensorFlow's mode `all`: JAX's lattice, with weak dtypes that have a width.",
+    "tensorflow-safe": "TensorFlow's mode `safe`: only what loses nothing, and only to one of the two dtypes.",
+    "keras-tensorflow": "Keras on its TensorFlow backend, where int64 and float64 stay.",
+}
+
+_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def prose(rules: Rules) -> str:
+    """What the module that defines a rule set says of it, in Markdown and without the source."""
+    module = sys.modules[_module(rules)]
+    text = (module.__doc__ or "").partition("\nSource:")[0].strip()
+    return re.sub(r"``(.*?)``", r"`\1`", text)
+
+
+def _module(rules: Rules) -> str:
+    stem = {"max-2024": "max_2024", "tensorflow-numpy": "tensorflow_numpy"}.get(rules.name)
+    return f"latticework.promotion.{stem or rules.name.partition('-')[0]}"
+
+
+def facts(rules: Rules) -> str:
+    """Source, version, dtypes, and whether it keeps the laws of a semilattice."""
+    laws = lw.check_laws(rules)
+    found = [
+        f"{len(cases)} {word}"
+        for word, cases in (
+            ("pairs that depend on the order", laws.commutative),
+            ("triples that depend on the grouping", laws.associative),
+            ("dtypes that do not keep themselves", laws.idempotent),
+            ("ordered pairs refused", laws.refused),
+            ("pairs without a least upper bound in the diagram", laws.no_unique_join),
+        )
+        if cases
+    ]
+    looks = {"zero_dim": "whether an array has dimensions", "weak": "whether an array is weak", "value": "values"}
+    rows = [
+        ("Source", f"<{rules.source}>"),
+        ("Checked against", rules.version or "the standard's text, where it has a table"),
+        ("Dtypes", f"{len(rules.dtypes)}, {sum(d in rules.dtypes for d in lw.all_dtypes)} of them executable"),
+        ("Looks at, besides dtypes", ", ".join(looks[n] for n in sorted(rules.needs)) or "nothing"),
+        ("Over all its dtypes", "; ".join(found) or "a semilattice: every order and grouping gives the same"),
+    ]
+    return "\n".join(["| | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rows)])
+
+
+def edges(rules: Rules) -> str:
+    """The diagram, as text."""
+    above: dict[str, list[str]] = {}
+    for a, b in rules.edges:
+        above.setdefault(a, []).append(b)
+    width = max(map(len, above), default=0)
+    lines = [f"{a:{width}} -> {' '.join(bs)}" for a, bs in above.items()]
+    alone = [d for d in rules.dtypes if not any(d in edge for edge in rules.edges)]
+    if alone:
+        lines += ["", f"outside the diagram: {' '.join(alone)}"]
+    becomes = [f"{node} becomes {dtype}" for node, dtype in rules.becomes.items()]
+    return "\n".join(["```text", *lines, *([""] * bool(becomes)), *becomes, "```"])
+
+
+def exceptions(rules: Rules) -> str:
+    """The pairs that do not follow the diagram, those with the same answer together."""
+    if not rules.exceptions:
+        return "None: all pairs follow the diagram."
+    position = {name: i for i, name in enumerate(lw.Dtype._all)}
+    partners: dict[tuple[str, str, bool], list[str]] = {}
+    for (a, b), result in rules.exceptions.items():
+        both = (b, a) in rules.exceptions and rules.exceptions[b, a] == result
+        if both and position.get(a, -1) > position.get(b, -1):
+            continue
+        partners.setdefault((a, result or "refused", both), []).append(b)
+    groups: dict[tuple[tuple[str, ...], str, bool], list[str]] = {}
+    for (a, result, both), others in partners.items():
+        groups.setdefault((tuple(others), result, both), []).append(a)
+    lines = [
+        f"{' '.join(first)} with {' '.join(others)}: {result}{'' if both else ', in this order'}"
+        for (others, result, both), first in groups.items()
+    ]
+    return "\n".join(["```text", *lines, "```"])
+
+
+PARTS = {
+    "prose": prose,
+    "facts": facts,
+    "edges": edges,
+    "exceptions": exceptions,
+}
+
+SKELETON = """# {name}
+
+<!-- generated: prose -->
+<!-- end -->
+
+<!-- generated: facts -->
+<!-- end -->
+
+## Surprises
+
+## The diagram
+
+![The diagram of the {name} rules: each dtype promotes to those above it]({name}.svg)
+
+Only the executable dtypes are drawn; `latticework draw {name} --all` has all that the rules know. As text:
+
+<!-- generated: edges -->
+<!-- end -->
+
+## Pairs that do not follow it
+
+<!-- generated: exceptions -->
+<!-- end -->
+"""
+
+
+def disagreements() -> str:
+    """How often the common rule sets differ: above the diagonal; below it, how often one of the two refuses."""
+    cells: dict[tuple[str, str], str] = {}
+    for i, one in enumerate(COMMON):
+        for two in COMMON[i + 1 :]:
+            a, b = RULES[one], RULES[two]
+            dtypes = [d for d in lw.all_dtypes if d in a.dtypes and d in b.dtypes]
+            left, right = a.table(dtypes), b.table(dtypes)
+            pairs = [*combinations_with_replacement(dtypes, 2)]
+            differ = [p for p in pairs if left[p] is not right[p]]
+            cells[one, two] = f"{len(differ)} of {len(pairs)}"
+            cells[two, one] = f"{sum(left[p] is None or right[p] is None for p in differ)} refused"
+    lines = [f"| | {' | '.join(COMMON)} |", "|---" * (len(COMMON) + 1) + "|"]
+    lines += [f"| **{a}** | {' | '.join(cells.get((a, b), '') for b in COMMON)} |" for a in COMMON]
+    return "\n".join(lines)
+
+
+def listing() -> str:
+    """All rule sets, a row each."""
+    lines = ["| rules | checked against | dtypes | |", "|---|---|---|---|"]
+    for name in lw.rule_names():
+        rules = RULES[name]
+        first = VARIANTS.get(name) or prose(rules).partition("\n\n")[0].replace("\n", " ")
+        lines.append(f"| [{name}]({name}.md) | {rules.version} | {len(rules.dtypes)} | {first} |")
+    return "\n".join(lines)
+
+
+def page(name: str, text: str) -> str:
+    """A page with its generated parts as they should be."""
+    if name == "index":
+        made = {"listing": listing(), "disagreements": disagreements()}
+    else:
+        made = {part: make(RULES[name]) for part, make in PARTS.items()}
+    return _PART.sub(lambda found: f"{found[1]}{made[found[2]]}\n{found[3]}", text)
+
+
+def main() -> int:
+    """Write the pages, or only compare; 1 where one is out of date."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args().check
+    stale = []
+    PAGES.mkdir(exist_ok=True)
+    for name in ("index", *lw.rule_names()):
+        path = PAGES / f"{name}.md"
+        before = path.read_text() if path.exists() else SKELETON.format(name=name)
+        after = page(name, before)
+        if not path.exists() or after != before:
+            stale.append(path)
+            if not check:
+                path.write_text(after)
+    if not check:
+        from latticework.draw import draw_lattice
+
+        for name in lw.rule_names():
+            draw_lattice(name, PAGES / f"{name}.svg")
+    for path in stale:
+        print(f"{'out of date' if check else 'written'}: {path.relative_to(PAGES.parents[1])}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
