@@ -19,10 +19,13 @@ from ..errors import BackendError, BackendNotInstalledError, nearest
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
 
-#: backend -> the framework's module, its distribution, and how to install it
+#: backend -> the framework's module, the distributions that bring it, and how to install it
 _FRAMEWORKS: dict[str, tuple[str, str, str]] = {
     "numpy": ("numpy", "numpy", "pip install numpy"),
     "torch": ("torch", "torch", "pip install 'latticework[torch]'"),
+    "jax": ("jax", "jax", "pip install 'latticework[jax]'"),
+    "tensorflow": ("tensorflow", "tensorflow tensorflow-cpu", "pip install 'latticework[tensorflow]'"),
+    "dask": ("dask.array", "dask", "pip install 'latticework[dask]'"),
 }
 
 
@@ -162,13 +165,23 @@ def backends() -> tuple[BackendInfo, ...]:
     >>> [b.name for b in lw.backends() if b.installed][0]
     'numpy'
     """
-    from importlib.metadata import version
-
     rows = []
-    for name, (framework, distribution, command) in _FRAMEWORKS.items():
+    for name, (framework, distributions, command) in _FRAMEWORKS.items():
         installed = find_spec(framework.partition(".")[0]) is not None
-        rows.append(BackendInfo(name, installed, version(distribution) if installed else None, command))
+        rows.append(BackendInfo(name, installed, _version(distributions) if installed else None, command))
     return tuple(rows)
+
+
+def _version(distributions: str) -> str | None:
+    """The version of the first of these distributions that is installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name in distributions.split():
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            continue
+    return None
 
 
 def supported(backend: Backend, kind: str) -> tuple[Dtype, ...]:

@@ -1,0 +1,296 @@
+"""How a lazy array is made: NumPy's functions of this package, on one block after the other.
+
+The dtype and the extents of every result are said beforehand. Nothing is tried out on an array without elements to
+find them, as dask does where it is not told, and nothing is computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+from dask.blockwise import Blockwise
+from dask.highlevelgraph import HighLevelGraph
+
+from ...dtypes import Dtype
+from .. import get
+
+Axes = int | tuple[int, ...] | None
+
+#: What dask writes for an extent that is not known before the array is computed.
+UNKNOWN = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function of the NumPy backend, by its name and the dtype computed in: what blocks are computed with.
+
+    It is pickled as these two, and is small in a graph.
+    """
+
+    name: str
+    dtype: Dtype | None = None
+
+    def __call__(self, *blocks: Any, **options: Any) -> Any:
+        function: Any = get("numpy").function(self.name, self.dtype)
+        try:
+            return function(*blocks, **options)
+        except np.linalg.LinAlgError as error:
+            from ...linalg import LinAlgError
+
+            raise LinAlgError(f"{self.name}: {error}") from error
+
+    @property
+    def __name__(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    def __dask_tokenize__(self) -> tuple[str, str, str]:
+        return "latticework", self.name, str(self.dtype)
+
+
+def kernel(name: str, *operands: Any) -> Kernel:
+    """The function for the dtype that arrays of these dtypes are computed in together."""
+    numpy = get("numpy")
+    return Kernel(name, numpy.dtypes[common(*operands)])
+
+
+def common(*operands: Any) -> np.dtype:
+    """The common dtype of the arrays among the operands. They differ only where NumPy's own promotion is relied on."""
+    dtypes = {x.dtype for x in operands if isinstance(x, da.Array)}
+    return dtypes.pop() if len(dtypes) == 1 else np.result_type(*dtypes)
+
+
+# --- what is known of the shape -----------------------------------------------------------------------------------
+
+
+def is_known(x: da.Array, axes: Sequence[int] | None = None) -> bool:
+    """Whether the extents along these axes, or all, are known."""
+    return not any(math.isnan(x.shape[a]) for a in (range(x.ndim) if axes is None else axes))
+
+
+def require_known(x: da.Array, axes: Sequence[int] | None = None) -> None:
+    if not is_known(x, axes):
+        raise ValueError(
+            "the extents of the array are not known until it is computed. "
+            "Find them out with x.data.compute_chunk_sizes(), or take x.compute()"
+        )
+
+
+def broadcast_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shape that these broadcast to; an extent that is not known goes with 1 and with another such."""
+    result: list[Any] = []
+    for axis in range(1, max(map(len, shapes), default=0) + 1):
+        extents = [s[-axis] for s in shapes if len(s) >= axis and s[-axis] != 1]
+        known = {n for n in extents if not math.isnan(n)}
+        if len(known) > 1:
+            raise ValueError(f"shapes {' and '.join(map(str, shapes))} could not be broadcast together")
+        if known and len(extents) > sum(n in known for n in extents):
+            raise ValueError("an extent that is not known until it is computed cannot be matched with a known one")
+        result.append(known.pop() if known else extents[0] if extents else 1)
+    return tuple(reversed(result))
+
+
+#: Up to how many elements `at_hand` looks at.
+_FEW = 1 << 16
+
+
+def at_hand(x: da.Array) -> np.ndarray | None:
+    """The elements of a small array that was made of NumPy's and which nothing has been done to yet: an index or a
+    mask that was written down, and so tells the extents of a result. Nothing is computed for it."""
+    if x.npartitions != 1 or not x.size <= _FEW or x.name not in x.dask.layers:
+        return None
+    layer = x.dask.layers[x.name]
+    if isinstance(layer, Blockwise):
+        return None
+    block = layer.get((x.name, *(0,) * x.ndim))
+    block = getattr(block, "value", block)  # of a data node
+    return block if isinstance(block, np.ndarray) else None
+
+
+def axis_of(x: da.Array, axis: int) -> int:
+    """An axis counted from the start."""
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"axis {axis} is out of bounds for an array of {x.ndim} axes")
+    return axis % x.ndim
+
+
+def axes_of(x: da.Array, axes: Axes) -> tuple[int, ...]:
+    """Axes counted from the start, all of them for None."""
+    if axes is None:
+        return tuple(range(x.ndim))
+    found = tuple(axis_of(x, a) for a in (axes if isinstance(axes, (tuple, list)) else (axes,)))
+    if len({*found}) != len(found):
+        raise ValueError("duplicate value in 'axis'")
+    return found
+
+
+# --- what is computed block by block ------------------------------------------------------------------------------
+
+
+def call(function: Callable[..., Any], out: Sequence[int], *operands: Any, dtype: Any, **more: Any) -> da.Array:
+    """`da.blockwise` with the result's dtype given: operands and their axes in turn, axes being named by numbers."""
+    return da.blockwise(function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), **more)
+
+
+def by_block(function: Callable[..., Any], dtype: Any, *operands: Any, **options: Any) -> da.Array:
+    """A function of elements, on each block of the arrays among the operands, broadcast together."""
+    arrays = [x for x in operands if isinstance(x, da.Array)]
+    ndim = max(x.ndim for x in arrays)
+    if len(arrays) > 1 and any(x.chunks != arrays[0].chunks for x in arrays):
+        broadcast_shape(*[x.shape for x in arrays])
+    pairs: list[Any] = []
+    for x in operands:
+        pairs += (x, tuple(range(ndim - x.ndim, ndim)) if isinstance(x, da.Array) else None)
+    return call(function, tuple(range(ndim)), *pairs, dtype=dtype, **options)
+
+
+def along(
+    function: Callable[..., Any],
+    x: da.Array,
+    axes: Sequence[int],
+    dtype: Any,
+    extents: Sequence[Any] | None = None,
+    **options: Any,
+) -> da.Array:
+    """A function that needs all elements along some axes: they are one block there, and stay so.
+
+    `extents` are the result's along these axes, where they differ from those of x.
+    """
+    after = [x.shape[a] for a in axes] if extents is None else extents
+    out, new = [*range(x.ndim)], {}
+    for axis, extent in zip(axes, after, strict=True):
+        if x.numblocks[axis] != 1 or extent != x.shape[axis]:
+            out[axis] = x.ndim + axis
+            new[x.ndim + axis] = extent
+    return call(function, out, x, tuple(range(x.ndim)), dtype=dtype, concatenate=True, new_axes=new, **options)
+
+
+def whole(x: da.Array, axes: Sequence[int] | None = None) -> da.Array:
+    """The array in one block along these axes, or altogether."""
+    axes = range(x.ndim) if axes is None else axes
+    several = [a for a in axes if x.numblocks[a] != 1]
+    if not several:
+        return x
+    return x.rechunk(dict.fromkeys(several, -1)) if is_known(x, several) else along(_same, x, several, x.dtype)
+
+
+def _same(block: Any) -> Any:
+    return block
+
+
+def parts(
+    function: Callable[..., Any], results: Sequence[tuple[Any, tuple[Any, ...]]], *operands: tuple[da.Array, int]
+) -> tuple[da.Array, ...]:
+    """The results of a function that gives several arrays, of operands each with how many of its last axes it needs
+    whole. Along the axes in front of them, which broadcast, it goes block by block.
+
+    `results` are, for each, the dtype and the extents of its last axes.
+    """
+    stack = max(x.ndim - inner for x, inner in operands)
+    pairs: list[Any] = []
+    for i, (x, inner) in enumerate(operands):
+        pairs += (x, (*range(stack - (x.ndim - inner), stack), *range(100 * (i + 1), 100 * (i + 1) + inner)))
+    front = tuple(range(stack))
+    made = call(function, front, *pairs, dtype=object, concatenate=True)
+    return tuple([pick(made, i, dtype, extents) for i, (dtype, extents) in enumerate(results)])
+
+
+def pick(made: da.Array, i: int, dtype: Any, extents: Sequence[Any] = ()) -> da.Array:
+    """One result of a function whose blocks are tuples; `extents` are of the axes that come after those of `made`."""
+    front = tuple(range(made.ndim))
+    after = dict(zip(range(made.ndim, made.ndim + len(extents)), extents, strict=True))
+    return call(_part, (*front, *after), made, front, i, None, dtype=dtype, new_axes=after)
+
+
+def _part(made: Any, i: int) -> Any:
+    return made[i]
+
+
+def leaves(blocks: Any) -> list[Any]:
+    """What nested lists of blocks hold, but for None."""
+    if isinstance(blocks, list):
+        return [x for b in blocks for x in leaves(b)]
+    return [] if blocks is None else [blocks]
+
+
+def positions(chunks: tuple[int, ...]) -> da.Array:
+    """0, 1, 2, …, in blocks of these extents: what tells a function which elements of an axis its block has."""
+    return da.arange(sum(chunks), chunks=(chunks,), dtype=np.int64)
+
+
+# --- reductions ---------------------------------------------------------------------------------------------------
+
+
+def reduced(
+    x: da.Array,
+    axis: Axes,
+    keepdims: bool,
+    dtype: Any,
+    at_once: Callable[..., Any],
+    chunk: Callable[..., Any],
+    aggregate: Callable[..., Any],
+    combine: Callable[..., Any] | None = None,
+    *,
+    concatenate: bool = True,
+) -> da.Array:
+    """The array with some axes reduced: in one go where each is one block, else block by block and in a tree.
+
+    `at_once` is the whole of the reduction, and is given `axis` and `keepdims` as the others are: `chunk`, which
+    begins with a block, `combine`, which makes one of several results of it, and `aggregate`, which does so last.
+    """
+    axes = axes_of(x, axis)
+    every = tuple(range(x.ndim))
+    out = [x.ndim + a if a in axes else a for a in every if keepdims or a not in axes]
+    new = dict.fromkeys([x.ndim + a for a in axes], 1) if keepdims else {}
+    if all(x.numblocks[a] == 1 for a in axes):
+        at_once = partial(at_once, axis=axes, keepdims=keepdims)
+        return call(at_once, out, x, every, dtype=dtype, concatenate=True, new_axes=new)
+    ones = dict.fromkeys(axes, lambda n: 1)
+    made = call(partial(chunk, axis=axes, keepdims=True), every, x, every, dtype=object, adjust_chunks=ones)
+    several = partial(_several, axes=tuple(sorted(axes)), axis=axes, concatenate=concatenate)
+    branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2)
+    while any(made.numblocks[a] > branch for a in axes):
+        made = _tree_step(partial(several, function=combine or aggregate, keepdims=True), made, axes, branch)
+    return call(partial(several, function=aggregate, keepdims=keepdims), out, made, every, dtype=dtype, new_axes=new)
+
+
+def _several(
+    blocks: Any, function: Callable[..., Any], axes: tuple[int, ...], axis: Any, keepdims: bool, concatenate: bool
+) -> Any:
+    given = _together(blocks, axes) if concatenate else leaves(blocks)
+    return function(given, axis=axis, keepdims=keepdims)
+
+
+def _together(blocks: Any, axes: tuple[int, ...]) -> np.ndarray:
+    """Blocks in lists, nested as deep as there are axes, as one array."""
+    if not axes:
+        return np.asarray(blocks)
+    return np.concatenate([_together(b, axes[1:]) for b in blocks], axis=axes[0])
+
+
+def _tree_step(function: Callable[..., Any], x: da.Array, axes: tuple[int, ...], branch: int) -> da.Array:
+    """One result for so many neighbouring blocks along each of the axes."""
+    name = f"tree-{tokenize(function, x, axes, branch)}"
+    width = [branch if a in axes else 1 for a in range(x.ndim)]
+    counts = [-(-n // w) for n, w in zip(x.numblocks, width, strict=True)]
+
+    def keys(place: tuple[int, ...], before: tuple[int, ...] = ()) -> Any:
+        axis = len(before)
+        if axis == x.ndim:
+            return (x.name, *before)
+        if axis not in axes:
+            return keys(place, (*before, place[axis]))
+        start = place[axis] * branch
+        return [keys(place, (*before, i)) for i in range(start, min(start + branch, x.numblocks[axis]))]
+
+    tasks = {(name, *place): (function, keys(place)) for place in np.ndindex(*counts)}
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=[x])
+    chunks = tuple([(1,) * counts[a] if a in axes else x.chunks[a] for a in range(x.ndim)])
+    return da.Array(graph, name, chunks, meta=np.empty((0,) * x.ndim, x.dtype))

@@ -1,0 +1,43 @@
+"""An `Array` on Dask is a collection of Dask's: `dask.compute`, `dask.persist` and a client's take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import get
+
+if TYPE_CHECKING:
+    from ...array import Array
+
+
+def collection(x: Array, name: str) -> Any:
+    """One function of the protocol of collections: the native array's, but for what becomes of the results."""
+    if name == "__dask_postcompute__":
+        return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
+    if name == "__dask_postpersist__":
+        return lambda: (_Persisted(*x._data.__dask_postpersist__(), x.dtype), ())
+    return getattr(x._data, name)
+
+
+def _computed(results: Any, native: tuple[Callable[..., Any], tuple[Any, ...]], dtype: str) -> Array:
+    """The computed array, on NumPy."""
+    from ...array import _make
+    from ...dtypes import Dtype
+
+    finish, args = native
+    return _make(np.asarray(finish(results, *args)), get("numpy").sig(Dtype(dtype)))
+
+
+class _Persisted:
+    """Makes the array again of a graph that holds its blocks."""
+
+    def __init__(self, rebuild: Callable[..., Any], args: tuple[Any, ...], dtype: Any) -> None:
+        self.rebuild, self.args, self.dtype = rebuild, args, dtype
+
+    def __call__(self, graph: Any, *args: Any, **options: Any) -> Array:
+        from ...array import _make
+
+        return _make(self.rebuild(graph, *self.args, **options), get("dask").sig(self.dtype))

@@ -1,0 +1,87 @@
+"""Creation functions on Dask, in chunks of the size that its setting `array.chunk-size` says."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ..numpy.creation import _count as _count_on_numpy
+from .blocks import by_block, call, positions, require_known
+
+
+def empty(shape: Any, *, dtype: Any, device: str) -> da.Array:
+    return da.empty(_checked(shape), dtype=dtype)
+
+
+def ones(shape: Any, *, dtype: Any, device: str) -> da.Array:
+    return da.ones(_checked(shape), dtype=dtype)
+
+
+def zeros(shape: Any, *, dtype: Any, device: str) -> da.Array:
+    return da.zeros(_checked(shape), dtype=dtype)
+
+
+def _full(shape: Any, fill_value: complex, *, dtype: Any, device: str) -> da.Array:
+    return da.full(_checked(shape), fill_value, dtype=dtype)
+
+
+def _checked(shape: Any) -> Any:
+    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+    if None in extents:
+        raise ValueError(
+            "an extent is not known until the array that it comes from is computed. "
+            "Find it out with x.data.compute_chunk_sizes()"
+        )
+    if any(n < 0 for n in extents):
+        raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def _count(n: int, first: int, step: int, *, dtype: Any, device: str) -> da.Array:
+    (chunks,) = da.core.normalize_chunks("auto", (n,), dtype=dtype)
+    return by_block(partial(_numbers, first=first, step=step, of=dtype), dtype, positions(chunks))
+
+
+def _numbers(at: np.ndarray, first: int, step: int, of: Any) -> np.ndarray:
+    start = first + int(at[0]) * step if at.size else first
+    return _count_on_numpy(at.size, start, step, dtype=of, device="cpu")
+
+
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: str) -> da.Array:
+    shape = _checked((n_rows, n_rows if n_cols is None else n_cols))
+    rows, columns = da.core.normalize_chunks("auto", shape, dtype=dtype)
+    k = min(max(k, -shape[0]), shape[1])
+    return call(_diagonal, (0, 1), positions(rows), (0,), positions(columns), (1,), k=k, of=dtype, dtype=dtype)
+
+
+def _diagonal(rows: np.ndarray, columns: np.ndarray, k: int, of: Any) -> np.ndarray:
+    return (rows[:, None] + k == columns).astype(of)
+
+
+def tril(x: da.Array, *, k: int = 0) -> da.Array:
+    return _triangle(x, _below, k)
+
+
+def triu(x: da.Array, *, k: int = 0) -> da.Array:
+    return _triangle(x, _above, k)
+
+
+def _triangle(x: da.Array, keep: Any, k: int) -> da.Array:
+    if x.ndim < 2:
+        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
+    require_known(x, (-2, -1))
+    i, j = x.ndim - 2, x.ndim - 1
+    rows, columns = positions(x.chunks[i]), positions(x.chunks[j])
+    k = min(max(k, -x.shape[i] - 1), x.shape[j] + 1)
+    return call(keep, tuple(range(x.ndim)), x, tuple(range(x.ndim)), rows, (i,), columns, (j,), k=k, dtype=x.dtype)
+
+
+def _below(block: np.ndarray, rows: np.ndarray, columns: np.ndarray, k: int) -> np.ndarray:
+    return np.where(rows[:, None] + k >= columns, block, block.dtype.type(0))
+
+
+def _above(block: np.ndarray, rows: np.ndarray, columns: np.ndarray, k: int) -> np.ndarray:
+    return np.where(rows[:, None] + k <= columns, block, block.dtype.type(0))

@@ -1,0 +1,95 @@
+"""The Fourier transform extension on Dask. An axis is one block while it is transformed along; of several axes one is
+after the other, so that there is never one block of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import dask.array as da
+import numpy as np
+
+from ..refusals import refused
+from .blocks import along, axis_of, kernel, require_known
+from .core import REFUSED
+from .linear_algebra import check
+
+
+def _complex(dtype: np.dtype) -> np.dtype:
+    return np.result_type(dtype, np.complex64)
+
+
+def _real(dtype: np.dtype) -> np.dtype:
+    return dtype.type(0).real.dtype
+
+
+def _along_one(
+    name: str, result: Callable[[np.dtype], np.dtype], extent: Callable[[int, int | None], int]
+) -> Callable[..., da.Array]:
+    def call(x: da.Array, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> da.Array:
+        check(f"fft.{name}", x, n=n, axis=axis, norm=norm)
+        axis = axis_of(x, axis)
+        require_known(x, (axis,))
+        extents = [extent(x.shape[axis], n)]
+        return along(kernel(f"fft.{name}", x), x, [axis], result(x.dtype), extents, n=n, axis=axis, norm=norm)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def _all(m: int, n: int | None) -> int:
+    return m if n is None else n
+
+
+def _half(m: int, n: int | None) -> int:
+    return _all(m, n) // 2 + 1
+
+
+def _double(m: int, n: int | None) -> int:
+    return 2 * (m - 1) if n is None else n
+
+
+fft = _along_one("fft", _complex, _all)
+ifft = _along_one("ifft", _complex, _all)
+rfft = _along_one("rfft", _complex, _half)
+irfft = _along_one("irfft", _real, _double)
+hfft = _along_one("hfft", _real, _double)
+ihfft = _along_one("ihfft", _complex, _half)
+
+
+def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., da.Array]) -> Callable[..., da.Array]:
+    """The transform along each axis in turn, as NumPy does it: `first` from the last axis on, `last` at the end."""
+
+    def call(
+        x: da.Array, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
+    ) -> da.Array:
+        check(f"fft.{name}", x, s=s, axes=axes, norm=norm)
+        if s is not None and axes is None:
+            raise ValueError("s is given without axes")
+        along_axes = range(x.ndim) if axes is None else [axis_of(x, a) for a in axes]
+        if len({*along_axes}) != len(along_axes):
+            raise ValueError(f"axes {tuple(along_axes)} name one axis twice")
+        require_known(x, tuple(along_axes))
+        extents = [None if n == -1 else n for n in s] if s is not None else [None] * len(along_axes)
+        steps = [*zip(along_axes, extents, strict=True)]
+        if not steps:
+            return x if x.dtype.kind == "c" and name != "irfftn" else x.astype(_complex(x.dtype))
+        *others, (axis, n) = steps
+        if name == "rfftn":
+            x = first(x, n=n, axis=axis, norm=norm)
+            others.reverse()
+        elif name != "irfftn":
+            others = steps[::-1]
+        for a, m in others:
+            x = last(x, n=m, axis=a, norm=norm)
+        return first(x, n=n, axis=axis, norm=norm) if name == "irfftn" else x
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+fftn = _along_many("fftn", fft, fft)
+ifftn = _along_many("ifftn", ifft, ifft)
+rfftn = _along_many("rfftn", rfft, fft)
+irfftn = _along_many("irfftn", irfft, ifft)
+
+REFUSED.update(refused("fft"))

@@ -1,0 +1,216 @@
+"""The linear algebra extension on Dask. Stacks of matrices are taken block by block, a matrix being in one block.
+
+A matrix in several blocks of rows, or of columns, stays so for the reduced `qr`, `svd` and `svdvals`: each block is
+decomposed, then the triangles that result (Benson, Gleich and Demmel 2013, the direct TSQR). The triangles together,
+as many rows as there are columns for each block, have to fit into memory, and nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ...api.linalg import _check_square
+from ..refusals import refused
+from .blocks import Kernel, call, kernel, leaves, parts, pick, require_known
+from .core import REFUSED
+from .linear_algebra import check
+
+
+def _complex(dtype: np.dtype) -> np.dtype:
+    return np.result_type(dtype, np.complex64)
+
+
+def _real(dtype: np.dtype) -> np.dtype:
+    return dtype.type(0).real.dtype
+
+
+def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:
+    """The result of a function of square matrices: a matrix, or fewer axes."""
+    if (wrong := _check_square(name, x)) is not None:
+        raise wrong
+    require_known(x, (-2, -1))
+    function = partial(kernel(f"linalg.{name}", x), **options)
+    n = x.shape[-1]
+    stack = tuple(range(x.ndim - 2))
+    given = (*stack, 100, 101)
+    out = (*stack, *(102, 103)[: 2 - dropped])
+    return call(
+        function, out, x, given, dtype=result(x.dtype), concatenate=True, new_axes=dict.fromkeys(out[x.ndim - 2 :], n)
+    )
+
+
+def _same(dtype: np.dtype) -> np.dtype:
+    return dtype
+
+
+def cholesky(x: da.Array, *, upper: bool = False) -> da.Array:
+    return _one("cholesky", _same, 0, x, upper=upper)
+
+
+def inv(x: da.Array) -> da.Array:
+    return _one("inv", _same, 0, x)
+
+
+def det(x: da.Array) -> da.Array:
+    return _one("det", _same, 2, x)
+
+
+def eigvals(x: da.Array) -> da.Array:
+    return _one("eigvals", _complex, 1, x)
+
+
+def eigvalsh(x: da.Array) -> da.Array:
+    return _one("eigvalsh", _real, 1, x)
+
+
+def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da.Array, ...]:
+    """The results of a function of square matrices, each with a dtype and a number of axes."""
+    if (wrong := _check_square(name, x)) is not None:
+        raise wrong
+    require_known(x, (-2, -1))
+    n = x.shape[-1]
+    return parts(kernel(f"linalg.{name}", x), [(dtype, (n,) * ndim) for dtype, ndim in results], (x, 2))
+
+
+def eig(x: da.Array) -> tuple[da.Array, ...]:
+    return _several("eig", x, (_complex(x.dtype), 1), (_complex(x.dtype), 2))
+
+
+def eigh(x: da.Array) -> tuple[da.Array, ...]:
+    return _several("eigh", x, (_real(x.dtype), 1), (x.dtype, 2))
+
+
+def slogdet(x: da.Array) -> tuple[da.Array, ...]:
+    return _several("slogdet", x, (x.dtype, 0), (_real(x.dtype), 0))
+
+
+def solve(x1: da.Array, x2: da.Array) -> da.Array:
+    check("linalg.solve", x1, x2)
+    vector = x2.ndim == 1
+    stack = max(x1.ndim - 2, 0 if vector else x2.ndim - 2)
+    front = tuple(range(stack))
+    matrices, columns = (*front[stack - x1.ndim + 2 :], 100, 101), 103
+    if vector:
+        right, out = (101,), (*front, 102)
+    else:
+        right, out = (*front[stack - x2.ndim + 2 :], 101, columns), (*front, 102, columns)
+    # 101 is an axis of both: the columns of the matrices, the rows of what stands on the right.
+    return call(
+        kernel("linalg.solve", x1, x2), out, x1, matrices, x2, right, dtype=x1.dtype, concatenate=True,
+        new_axes={102: x1.shape[-1]},
+    )  # fmt: skip
+
+
+def diagonal(x: da.Array, *, offset: int = 0) -> da.Array:
+    """The last two axes are brought into one block."""
+    check("linalg.diagonal", x)
+    require_known(x, (-2, -1))
+    m, n = x.shape[-2:]
+    length = max(min(m, n - offset) if offset > 0 else min(m + offset, n), 0)
+    stack = tuple(range(x.ndim - 2))
+    return call(
+        partial(_diagonal, offset=offset), (*stack, 102), x, (*stack, 100, 101), dtype=x.dtype, concatenate=True,
+        new_axes={102: length},
+    )  # fmt: skip
+
+
+def _diagonal(block: np.ndarray, offset: int) -> np.ndarray:
+    return np.diagonal(block, offset, -2, -1)
+
+
+# --- decompositions of one matrix in many blocks ------------------------------------------------------------------
+
+
+def qr(x: da.Array, *, mode: str = "reduced") -> tuple[da.Array, ...]:
+    check("linalg.qr", x)
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    if mode == "reduced" and _is_tall(x):
+        first, second, k = _tall(x, "qr")
+        return _left(x, first, second, k), pick(second, 1, x.dtype, (k, x.shape[1]))
+    require_known(x, (-2, -1))
+    m, n = x.shape[-2:]
+    k = m if mode == "complete" else min(m, n)
+    return parts(partial(kernel("linalg.qr", x), mode=mode), [(x.dtype, (m, k)), (x.dtype, (k, n))], (x, 2))
+
+
+def svd(x: da.Array, *, full_matrices: bool = True) -> tuple[da.Array, ...]:
+    check("linalg.svd", x)
+    real = _real(x.dtype)
+    if not full_matrices and _is_tall(x):
+        first, second, k = _tall(x, "svd")
+        return _left(x, first, second, k), pick(second, 1, real, (k,)), pick(second, 2, x.dtype, (k, x.shape[1]))
+    if not full_matrices and x.ndim == 2 and _is_tall(x.T):
+        U, S, Vh = svd(x.T, full_matrices=False)
+        return Vh.T, S, U.T
+    require_known(x, (-2, -1))
+    m, n = x.shape[-2:]
+    k = min(m, n)
+    shapes = [(x.dtype, (m, m if full_matrices else k)), (real, (k,)), (x.dtype, (n if full_matrices else k, n))]
+    return parts(partial(kernel("linalg.svd", x), full_matrices=full_matrices), shapes, (x, 2))
+
+
+def svdvals(x: da.Array) -> da.Array:
+    check("linalg.svdvals", x)
+    if x.ndim == 2 and _is_tall(x.T):
+        x = x.T
+    if _is_tall(x):
+        _, second, k = _tall(x, "svdvals")
+        return pick(second, 0, _real(x.dtype), (k,))
+    require_known(x, (-2, -1))
+    stack = tuple(range(x.ndim - 2))
+    return call(
+        kernel("linalg.svdvals", x), (*stack, 102), x, (*stack, 100, 101), dtype=_real(x.dtype), concatenate=True,
+        new_axes={102: min(x.shape[-2:])},
+    )  # fmt: skip
+
+
+def _is_tall(x: da.Array) -> bool:
+    """Whether it is one matrix in several blocks of rows, whose number need not be known."""
+    return x.ndim == 2 and x.numblocks[0] > 1 and x.numblocks[1] == 1 and not x.shape[0] < x.shape[1]
+
+
+def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:
+    """The QR decomposition of each block, what `last` says of the triangles together, and how many columns Q has.
+
+    Blocks of the first are (Q, R) of a block of rows. The second is one block: the parts of its first factor for each
+    of them, and the other factors.
+    """
+    require_known(x, (1,))
+    first = call(Kernel("linalg.qr", kernel("", x).dtype), (0,), x, (0, 1), dtype=object, concatenate=True)
+    second = call(
+        partial(_of_triangles, of=Kernel(f"linalg.{last}", kernel("", x).dtype)), (), first, (0,), dtype=object
+    )
+    return first, second, x.shape[1]
+
+
+def _of_triangles(blocks: Any, of: Kernel) -> tuple[Any, ...]:
+    triangles = [r for _, r in leaves(blocks)]
+    together = np.concatenate(triangles)
+    if of.name == "linalg.svdvals":
+        return (of(together),)
+    left, *others = of(together) if of.name == "linalg.qr" else of(together, full_matrices=False)
+    ends = np.cumsum([len(r) for r in triangles])[:-1]
+    return np.split(left, ends), *others
+
+
+def _left(x: da.Array, first: da.Array, second: da.Array, k: Any) -> da.Array:
+    """The first factor of the whole: of each block Q times its part of that of the triangles."""
+    number = da.arange(x.numblocks[0], chunks=1)
+    number = da.Array(number.dask, number.name, (x.chunks[0],), meta=number._meta)  # as many blocks as x
+    return call(
+        _left_of_block, (0, 1), first, (0,), second, (), number, (0,), dtype=x.dtype, new_axes={1: k},
+        align_arrays=False,
+    )  # fmt: skip
+
+
+def _left_of_block(first: tuple[Any, ...], second: tuple[Any, ...], number: np.ndarray) -> np.ndarray:
+    made: np.ndarray = first[0] @ second[0][int(number[0])]
+    return made
+
+
+REFUSED.update(refused("linalg"))

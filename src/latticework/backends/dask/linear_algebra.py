@@ -1,0 +1,135 @@
+"""Linear algebra of the main namespace on Dask: products of blocks, which are then added up, in a tree.
+
+Products of float16 and bfloat16 are in float32 until they are added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ...failure import CHECKS
+from ..numpy.core import BFLOAT16
+from .blocks import Kernel, call, is_known, kernel
+from .statistical import sum as _sum
+
+_FLOAT32 = np.dtype(np.float32)
+
+
+def check(name: str, *operands: da.Array, **options: Any) -> None:
+    """Raise what is wrong with the arguments. Frameworks that compute at once find it out then, and explain it so."""
+    if all(map(is_known, operands)) and (wrong := CHECKS[name](*operands, **options)) is not None:
+        raise wrong
+
+
+def matrix_transpose(x: da.Array) -> da.Array:
+    check("matrix_transpose", x)
+    return x.swapaxes(-1, -2)
+
+
+def matmul(x1: da.Array, x2: da.Array) -> da.Array:
+    check("matmul", x1, x2)
+    a = x1 if x1.ndim > 1 else x1[None, :]
+    b = x2 if x2.ndim > 1 else x2[:, None]
+    stack = max(a.ndim, b.ndim) - 2
+    front = tuple(range(stack))
+    m, k, n = stack, stack + 1, stack + 2
+    made = _contracted(
+        "matmul", "_products", (*front, m, n), [k], a, (*front[stack - a.ndim + 2 :], m, k), b,
+        (*front[stack - b.ndim + 2 :], k, n),
+    )  # fmt: skip
+    if x1.ndim == 1:
+        made = made[..., 0, :]
+    return made if x2.ndim > 1 else made[..., 0]
+
+
+def vecdot(x1: da.Array, x2: da.Array, *, axis: int = -1) -> da.Array:
+    check("vecdot", x1, x2, axis=axis)
+    x1, x2 = da.moveaxis(x1, axis, -1), da.moveaxis(x2, axis, -1)
+    ndim = max(x1.ndim, x2.ndim)
+    return _contracted(
+        "vecdot", "_vectors", tuple(range(ndim - 1)), [ndim - 1], x1, tuple(range(ndim - x1.ndim, ndim)), x2,
+        tuple(range(ndim - x2.ndim, ndim)),
+    )  # fmt: skip
+
+
+def tensordot(x1: da.Array, x2: da.Array, *, axes: Any = 2) -> da.Array:
+    """By blocks, where the composition would bring axes together to reshape them."""
+    from ...api.linear_algebra import _pairs
+
+    first, second = _pairs(x1, x2, axes)
+    mine = tuple(range(x1.ndim))
+    others = [x1.ndim + i for i in range(x2.ndim)]
+    for i, j in zip(first, second, strict=True):
+        others[j] = i
+    out = (*(i for i in mine if i not in first), *(i for i in others if i >= x1.ndim))
+    return _contracted(
+        "tensordot", "_tensors", out, first, x1, mine, x2, tuple(others), axes=(tuple(first), tuple(second))
+    )
+
+
+def _contracted(
+    name: str,
+    blocks: str,
+    out: tuple[int, ...],
+    over: Sequence[int],
+    x1: da.Array,
+    axes1: tuple[int, ...],
+    x2: da.Array,
+    axes2: tuple[int, ...],
+    **options: Any,
+) -> da.Array:
+    """Products of each pair of blocks, and their sum along the axes `over`, where there are several."""
+    dtype = x1.dtype
+    chunks = {i: n for x, axes in ((x1, axes1), (x2, axes2)) for i, n in zip(axes, x.numblocks, strict=True)}
+    single = all(chunks[i] == 1 for i in over)
+    work = dtype if single or not _halves(dtype) else _FLOAT32
+    function = partial(_PRODUCTS[blocks], of=Kernel(_KERNELS[blocks], kernel(name, x1).dtype), to=work, **options)
+    if single:
+        return call(function, out, x1, axes1, x2, axes2, dtype=dtype, concatenate=True)
+    function = partial(_with_axes, function=function, n=len(over))
+    made = call(
+        function, (*over, *out), x1, axes1, x2, axes2, dtype=work, adjust_chunks=dict.fromkeys(over, lambda n: 1)
+    )
+    return _sum(made, axis=tuple(range(len(over))), dtype=dtype)
+
+
+def _halves(dtype: np.dtype) -> bool:
+    return dtype == BFLOAT16 or dtype == np.float16
+
+
+def _with_axes(*blocks: np.ndarray, function: Callable[..., Any], n: int) -> np.ndarray:
+    """The product with axes of extent 1 for those that it was summed over."""
+    made: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
+    return made
+
+
+def _to(blocks: Sequence[np.ndarray], to: np.dtype) -> Sequence[np.ndarray]:
+    return [b.astype(to, copy=False) for b in blocks]
+
+
+def _products(a: np.ndarray, b: np.ndarray, of: Kernel, to: np.dtype) -> Any:
+    return np.matmul(*_to((a, b), to)) if to != a.dtype else of(a, b)
+
+
+def _vectors(a: np.ndarray, b: np.ndarray, of: Kernel, to: np.dtype) -> Any:
+    return np.vecdot(*_to((a, b), to)) if to != a.dtype else of(a, b)
+
+
+def _tensors(a: np.ndarray, b: np.ndarray, of: Kernel, to: np.dtype, axes: Any) -> Any:
+    first, second = axes
+    rows = [i for i in range(a.ndim) if i not in first]
+    columns = [i for i in range(b.ndim) if i not in second]
+    shape = (*(a.shape[i] for i in rows), *(b.shape[i] for i in columns))
+    k = int(np.prod([a.shape[i] for i in first], dtype=int))
+    left = a.transpose([*rows, *first]).reshape(int(np.prod(shape[: len(rows)], dtype=int)), k)
+    right = b.transpose([*second, *columns]).reshape(k, int(np.prod(shape[len(rows) :], dtype=int)))
+    return np.asarray(_products(left, right, of, to)).reshape(shape)
+
+
+_PRODUCTS = {"_products": _products, "_vectors": _vectors, "_tensors": _tensors}
+_KERNELS = {"_products": "matmul", "_vectors": "vecdot", "_tensors": "matmul"}

@@ -1,0 +1,189 @@
+"""Manipulation functions on Dask. Chunks stay as they are where they can; where axes are joined or split, those along
+them are brought together first."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import dask.array as da
+import numpy as np
+
+from .blocks import UNKNOWN, at_hand, axes_of, axis_of, broadcast_shape, call, is_known, require_known, whole
+from .core import shape_of
+from .indexing import check_axes
+
+Axes = int | tuple[int, ...]
+
+
+def broadcast_to(x: da.Array, shape: Axes) -> da.Array:
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if shape == shape_of(x):
+        return x
+    if any(n is not None and n < 0 for n in shape):
+        raise ValueError("all elements of the shape must be non-negative")
+    if None in shape:
+        raise ValueError("an extent of the shape is not known until the array that it comes from is computed")
+    require_known(x)
+    return da.broadcast_to(x, shape)
+
+
+def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
+    if axis is None:
+        arrays, axis = [reshape(x, (-1,)) for x in arrays], 0
+    if not arrays[0].ndim:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = axis_of(arrays[0], axis)
+    for x in arrays[1:]:
+        if x.ndim != arrays[0].ndim or any(
+            n != m
+            for a, (n, m) in enumerate(zip(x.shape, arrays[0].shape, strict=True))
+            if a != axis and n == n and m == m
+        ):
+            raise ValueError(f"shapes {arrays[0].shape} and {x.shape} do not match")
+    if len(arrays) == 1:
+        return arrays[0]
+    return da.concatenate(arrays, axis, allow_unknown_chunksizes=not all(map(is_known, arrays)))
+
+
+def expand_dims(x: da.Array, axis: Axes) -> da.Array:
+    given = axis if isinstance(axis, tuple) else (axis,)
+    ndim = x.ndim + len(given)
+    places = check_axes(ndim, given)
+    return x[tuple([None if a in places else slice(None) for a in range(ndim)])]
+
+
+def flip(x: da.Array, *, axis: Axes | None = None) -> da.Array:
+    axes = axes_of(x, axis)
+    require_known(x, axes)
+    return x[tuple([slice(None, None, -1 if a in axes else None) for a in range(x.ndim)])]
+
+
+def moveaxis(x: da.Array, source: Axes, destination: Axes) -> da.Array:
+    return da.moveaxis(x, source, destination)
+
+
+def permute_dims(x: da.Array, axes: tuple[int, ...]) -> da.Array:
+    if len(axes) != x.ndim:
+        raise ValueError("axes don't match array")
+    return da.transpose(x, axes_of(x, tuple(axes)))
+
+
+def repeat(x: da.Array, repeats: da.Array | int, *, axis: int | None = None) -> da.Array:
+    """Block by block. The extents are not known where an array that is still to be computed says how often."""
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    axis = axis_of(x, axis)
+    if isinstance(repeats, int):
+        return _repeat_evenly(x, repeats, axis)
+    if repeats.ndim > 1:
+        raise ValueError("repeats must have one axis or none")
+    known = at_hand(repeats)
+    if repeats.ndim == 0 or repeats.shape == (1,):
+        if known is not None:
+            return _repeat_evenly(x, int(known.ravel()[0]), axis)
+        repeats, places, extents = whole(repeats), (x.ndim,) * repeats.ndim, [UNKNOWN] * x.numblocks[axis]
+    else:
+        broadcast_shape((x.shape[axis],), repeats.shape)
+        places, extents = (axis,), [UNKNOWN] * x.numblocks[axis]
+        if known is not None:
+            if known.size and known.min() < 0:
+                raise ValueError("repeats may not contain negative values.")
+            ends = np.cumsum(x.chunks[axis])[:-1]
+            extents = [int(part.sum()) for part in np.split(known, ends)]
+            repeats = repeats.rechunk((x.chunks[axis],))
+        elif x.numblocks[axis] != repeats.numblocks[0]:  # unified chunks have as many unknown extents
+            require_known(x, (axis,))
+            require_known(repeats)
+            repeats = repeats.rechunk((x.chunks[axis],))
+    every = tuple(range(x.ndim))
+    return call(
+        np.repeat, every, x, every, repeats, places, dtype=x.dtype, axis=axis, concatenate=True,
+        adjust_chunks={axis: tuple(extents)},
+    )  # fmt: skip
+
+
+def _repeat_evenly(x: da.Array, n: int, axis: int) -> da.Array:
+    if n < 0:
+        raise ValueError("repeats may not contain negative values.")
+    every = tuple(range(x.ndim))
+    return call(np.repeat, every, x, every, n, None, axis=axis, dtype=x.dtype, adjust_chunks={axis: lambda m: n * m})
+
+
+def reshape(x: da.Array, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> da.Array:
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    if copy is False:
+        raise ValueError("copy=False, but a lazy array has no memory yet to share")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if shape == (-1,) == (-1,) * x.ndim:
+        return x
+    require_known(x)
+    if order == "F":
+        return _reshape(x.T, shape[::-1]).T
+    return _reshape(x, shape)
+
+
+def _reshape(x: da.Array, shape: tuple[int, ...]) -> da.Array:
+    if any(n < -1 for n in shape):
+        raise ValueError("negative dimensions not allowed")
+    if -1 in shape:
+        others = int(np.prod([n for n in shape if n != -1], dtype=object))
+        if shape.count(-1) > 1 or not others or x.size % others:
+            raise ValueError(f"cannot reshape array of size {x.size} into shape {shape}")
+        shape = tuple([x.size // others if n == -1 else n for n in shape])
+    if not x.size and 0 in shape:
+        return da.empty(shape, dtype=x.dtype)
+    try:
+        return da.reshape(x, shape)
+    except NotImplementedError:  # neither joins axes nor splits them
+        return da.reshape(da.reshape(x, (-1,)), shape)
+
+
+def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
+    if axis is None:
+        return _reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    shifts = shift if isinstance(shift, tuple) else (shift,)
+    if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
+        raise ValueError("shift and axis must have the same length")
+    for by, a in zip(shifts * (len(axes) // len(shifts) or 1), axes * (len(shifts) // len(axes) or 1), strict=True):
+        a = axis_of(x, a)
+        require_known(x, (a,))
+        if x.shape[a] and by % x.shape[a]:
+            before = (slice(None),) * a
+            at = x.shape[a] - by % x.shape[a]
+            x = da.concatenate([x[(*before, slice(at, None))], x[(*before, slice(None, at))]], a).rechunk(
+                {a: x.chunks[a]}
+            )
+    return x
+
+
+def squeeze(x: da.Array, axis: Axes) -> da.Array:
+    axes = axes_of(x, axis)
+    if any(x.shape[a] != 1 for a in axes):
+        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    return x[tuple([0 if a in axes else slice(None) for a in range(x.ndim)])]
+
+
+def stack(arrays: list[da.Array], *, axis: int = 0) -> da.Array:
+    if len({shape_of(x) for x in arrays}) > 1:
+        raise ValueError("all input arrays must have the same shape")
+    (place,) = check_axes(arrays[0].ndim + 1, (axis,))
+    return concat([expand_dims(x, place) for x in arrays], axis=place)
+
+
+def tile(x: da.Array, repetitions: Axes) -> da.Array:
+    repetitions = (repetitions,) if isinstance(repetitions, int) else tuple(repetitions)
+    ndim = max(x.ndim, len(repetitions))
+    x = x[(None,) * (ndim - x.ndim)]
+    for axis, n in enumerate((1,) * (ndim - len(repetitions)) + repetitions):
+        if n < 0:
+            raise ValueError("repetitions must not be negative")
+        x = x[(*(slice(None),) * axis, slice(0, 0))] if n == 0 else da.concatenate([x] * n, axis) if n > 1 else x
+    return x
+
+
+def unstack(x: da.Array, *, axis: int = 0) -> tuple[da.Array, ...]:
+    axis = axis_of(x, axis)
+    require_known(x, (axis,))
+    return tuple([x[(*(slice(None),) * axis, i)] for i in range(x.shape[axis])])

@@ -1,0 +1,150 @@
+"""Searching functions on Dask."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from .blocks import (
+    UNKNOWN,
+    Axes,
+    Kernel,
+    axes_of,
+    by_block,
+    call,
+    kernel,
+    leaves,
+    positions,
+    reduced,
+    require_known,
+    whole,
+)  # fmt: skip
+
+_INDEX = np.dtype(np.int64)
+
+# --- where the extremes are ---------------------------------------------------------------------------------------
+
+
+def argmax(x: da.Array, *, axis: int | None = None, keepdims: bool = False) -> da.Array:
+    return _extreme("argmax", x, axis, keepdims)
+
+
+def argmin(x: da.Array, *, axis: int | None = None, keepdims: bool = False) -> da.Array:
+    return _extreme("argmin", x, axis, keepdims)
+
+
+def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Array:
+    """The position in each block, with the value there; and then the first of these places that has the best value.
+
+    (Dask's own takes the first block that has it, which need not be the first place in row-major order.)
+    """
+    find = kernel(name, x)
+    axes = axes_of(x, axis)
+    if any(x.shape[a] == 0 for a in axes):
+        raise ValueError("attempt to find the extreme of an empty sequence")
+    every = tuple(range(x.ndim))
+    kept = tuple(a for a in every if a not in axes)
+    out = tuple(x.ndim + a if a in axes else a for a in every) if keepdims else kept
+    new = {x.ndim + a: 1 for a in axes} if keepdims else {}
+    if all(x.numblocks[a] == 1 for a in axes):
+        at_once = partial(find, axis=axis, keepdims=keepdims)
+        return call(at_once, out, x, every, dtype=_INDEX, concatenate=True, new_axes=new)
+    require_known(x, axes if axis is not None else None)
+    places = [p for a in axes for p in (positions(x.chunks[a]), (a,))]
+    best = call(partial(_best_of_block, find=find, axis=axis, shape=x.shape), every, x, every, *places, dtype=object)
+    return call(
+        partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim), out, best, every, dtype=_INDEX,
+        new_axes=new,
+    )  # fmt: skip
+
+
+def _best_of_block(
+    block: np.ndarray, *places: np.ndarray, find: Kernel, axis: int | None, shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The best values of a block and their positions in the array, along an axis or in all of it; None of nothing."""
+    if not all(p.size for p in places):
+        return None
+    at = find(block, axis=axis, keepdims=True)
+    if axis is not None:
+        return np.take_along_axis(block, at, axis), at + places[0][0]
+    inside = np.unravel_index(int(np.ravel(at)[0]), block.shape)
+    here = np.ravel_multi_index([p[i] for p, i in zip(places, inside, strict=True)], shape)
+    return block[inside].reshape(1), np.asarray(here, _INDEX).reshape(1)
+
+
+def _best_of_all(blocks: Any, find: Kernel, axis: int | None, keepdims: bool, ndim: int) -> Any:
+    found = leaves(blocks)
+    values, at = (np.concatenate([f[i] for f in found], 0 if axis is None else axis) for i in range(2))
+    if axis is None:
+        order = at.argsort()
+        best = at[order][find(values[order], axis=0, keepdims=False)]
+        return best.reshape((1,) * ndim) if keepdims else best
+    best = np.take_along_axis(at, find(values, axis=axis, keepdims=True), axis)
+    return best if keepdims else best.squeeze(axis)
+
+
+# --- what is not zero ---------------------------------------------------------------------------------------------
+
+
+def count_nonzero(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    count, add = kernel("count_nonzero", x), partial(Kernel("sum"), dtype=_INDEX)
+    return reduced(x, axis, keepdims, _INDEX, count, count, add)
+
+
+def nonzero(x: da.Array) -> tuple[da.Array, ...]:
+    """Row by row of blocks: along all axes but the first there is one block. How many there are is not known."""
+    if not x.ndim:
+        raise ValueError("x must have at least one axis")
+    require_known(x, (0,))
+    x = whole(x, range(1, x.ndim))
+    made = call(
+        partial(_nonzero_of_rows, find=kernel("nonzero", x)), (0,), x, tuple(range(x.ndim)), positions(x.chunks[0]),
+        (0,), dtype=object, concatenate=True,
+    )  # fmt: skip
+    return tuple(
+        [call(_axis, (0,), made, (0,), i, None, dtype=_INDEX, adjust_chunks={0: UNKNOWN}) for i in range(x.ndim)]
+    )
+
+
+def _nonzero_of_rows(block: np.ndarray, rows: np.ndarray, find: Kernel) -> tuple[np.ndarray, ...]:
+    first, *others = find(block)
+    return (first + rows[0] if rows.size else first, *others)
+
+
+def _axis(found: tuple[np.ndarray, ...], i: int) -> np.ndarray:
+    return found[i]
+
+
+def where(condition: da.Array, x1: da.Array, x2: da.Array) -> da.Array:
+    return by_block(Kernel("where"), x1.dtype, condition, x1, x2)
+
+
+# --- where a value belongs ----------------------------------------------------------------------------------------
+
+
+def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left", sorter: None = None) -> da.Array:
+    """Each block of x2 is looked for in the whole of x1."""
+    if x1.ndim != 1:
+        raise ValueError("x1 must have exactly one axis")
+    if side not in ("left", "right"):
+        raise ValueError("side must be 'left' or 'right'")
+    mine = tuple(range(x2.ndim))
+    return call(
+        partial(_search, find=kernel("searchsorted", x1, x2), side=side), mine, x2, mine, x1, (x2.ndim,),
+        dtype=_INDEX, concatenate=True,
+    )  # fmt: skip
+
+
+def _search(x2: Any, x1: np.ndarray, find: Kernel, side: str) -> Any:
+    return find(x1, x2, side=side)
+
+
+def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
+    """NumPy's own `sorter` is a native array; ours is left to the composition."""
+    return sorter is None
+
+
+searchsorted.when = _without_sorter  # type: ignore[attr-defined]

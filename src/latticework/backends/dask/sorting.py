@@ -1,0 +1,18 @@
+"""Sorting functions on Dask. The axis becomes one block: what comes first may lie in any."""
+
+from __future__ import annotations
+
+import dask.array as da
+import numpy as np
+
+from .blocks import along, axis_of, kernel
+
+
+def sort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> da.Array:
+    axis = axis_of(x, axis)
+    return along(kernel("sort", x), x, [axis], x.dtype, axis=axis, descending=descending, stable=stable)
+
+
+def argsort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> da.Array:
+    axis = axis_of(x, axis)
+    return along(kernel("argsort", x), x, [axis], np.dtype(np.int64), axis=axis, descending=descending, stable=stable)

@@ -1,0 +1,250 @@
+"""Statistical functions on Dask, and `all` and `any`: each block is reduced, and then the results, in a tree.
+
+Where the axes are one block each, the NumPy backend's function does all of it. Sums and products of float16 and
+bfloat16 have a float32 accumulator, from the first block to the last.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.array.reductions import cumreduction
+
+from ..numpy.core import BFLOAT16
+from .blocks import Axes, Kernel, along, axes_of, axis_of, by_block, kernel, reduced
+
+_BOOL = np.dtype(bool)
+_FLOAT32 = np.dtype(np.float32)
+_INDEX = np.dtype(np.int64)
+
+
+def _accumulator(dtype: np.dtype) -> np.dtype:
+    return _FLOAT32 if dtype == BFLOAT16 or dtype == np.float16 else dtype
+
+
+# --- sums and products --------------------------------------------------------------------------------------------
+
+
+def sum(x: da.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> da.Array:
+    return _accumulated("sum", np.add, x, axis, dtype, keepdims)
+
+
+def prod(x: da.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> da.Array:
+    return _accumulated("prod", np.multiply, x, axis, dtype, keepdims)
+
+
+def _accumulated(name: str, ufunc: np.ufunc, x: da.Array, axis: Axes, dtype: Any, keepdims: bool) -> da.Array:
+    at_once = partial(kernel(name, x), dtype=dtype)
+    chunk = partial(_reduce, ufunc=ufunc, first=dtype, to=_accumulator(dtype))
+    return reduced(x, axis, keepdims, dtype, at_once, chunk, partial(_reduce, ufunc=ufunc, to=dtype), chunk)
+
+
+def _reduce(x: Any, ufunc: np.ufunc, axis: Axes, keepdims: bool, to: Any, first: Any = None) -> Any:
+    """What is summed is of the dtype `first` before, if that is given; the sum is made in float32 for 16 bits."""
+    if first is not None and x.dtype.kind == "f" and x.dtype.itemsize > 4 > first.itemsize:
+        x = x.astype(first)
+    made = ufunc.reduce(x, axis, _accumulator(to), None, keepdims)
+    return made.astype(to, copy=False)
+
+
+def cumulative_sum(x: da.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> da.Array:
+    return _running("cumulative_sum", np.add, x, axis, dtype, 0, include_initial)
+
+
+def cumulative_prod(x: da.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> da.Array:
+    return _running("cumulative_prod", np.multiply, x, axis, dtype, 1, include_initial)
+
+
+def _running(
+    name: str, ufunc: np.ufunc, x: da.Array, axis: int | None, dtype: Any, initial: int, include_initial: bool
+) -> da.Array:
+    """One block after the other: each takes on what has come before it."""
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("axis may be left out only where there is exactly one")
+        axis = 0
+    axis = axis_of(x, axis)
+    if x.numblocks[axis] == 1:
+        run = partial(kernel(name, x), dtype=dtype)
+        extents = [x.shape[axis] + include_initial]
+        return along(run, x, [axis], dtype, extents, axis=axis, include_initial=include_initial)
+    work = _accumulator(dtype)
+    made = cumreduction(_Running(ufunc, dtype, work), ufunc, initial, x, axis, work)
+    made = made if work == dtype else by_block(partial(_astype, to=dtype), dtype, made)
+    if not include_initial:
+        return made
+    before = da.full([1 if a == axis else n for a, n in enumerate(x.shape)], initial, dtype=dtype,
+                     chunks=tuple((1,) if a == axis else c for a, c in enumerate(x.chunks)))  # fmt: skip
+    return da.concatenate([before, made], axis=axis)
+
+
+class _Running:
+    """The running sums or products of a block, in the dtype `work`."""
+
+    def __init__(self, ufunc: np.ufunc, dtype: Any, work: Any) -> None:
+        self.ufunc, self.given, self.work = ufunc, dtype, work
+        self.__name__ = f"cumulative_{ufunc.__name__}"
+
+    def __call__(self, block: np.ndarray, axis: int) -> np.ndarray:
+        if self.work != self.given:
+            block = block.astype(self.given, copy=False)
+        made: np.ndarray = self.ufunc.accumulate(block, axis, self.work)
+        return made
+
+    def __dask_tokenize__(self) -> tuple[str, str, str, str]:
+        return "latticework", self.__name__, self.given.name, self.work.name
+
+
+def _astype(x: Any, to: Any) -> Any:
+    return x.astype(to)
+
+
+# --- extremes -----------------------------------------------------------------------------------------------------
+
+
+def max(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    return _extreme("max", x, axis, keepdims)
+
+
+def min(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    return _extreme("min", x, axis, keepdims)
+
+
+def _extreme(name: str, x: da.Array, axis: Axes, keepdims: bool) -> da.Array:
+    if any_empty(x, axis):
+        raise ValueError("zero-size array to reduction operation which has no identity")
+    find = kernel(name, x)
+    some = partial(_of_some, find=find)
+    return reduced(x, axis, keepdims, x.dtype, find, some, find, some)
+
+
+def any_empty(x: da.Array, axis: Axes) -> bool:
+    return 0 in [x.shape[a] for a in axes_of(x, axis)] and all_but_empty(x, axis)
+
+
+def all_but_empty(x: da.Array, axis: Axes) -> bool:
+    """Whether there is a result, for which there would have to be an element."""
+    axes = axes_of(x, axis)
+    return all_of(x.shape[a] != 0 for a in range(x.ndim) if a not in axes)
+
+
+def _of_some(x: np.ndarray, find: Kernel, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """A block may have no elements where others have: it leaves none along those axes, and so counts for nothing."""
+    return find(x, axis=tuple(a for a in axis if x.shape[a]), keepdims=keepdims)
+
+
+# --- mean and spread ----------------------------------------------------------------------------------------------
+
+
+def mean(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    last = partial(_mean_of_state, to=x.dtype)
+    return _moments(kernel("mean", x), x, axis, keepdims, x.dtype, _sums_of_block, _joined_sums, last)
+
+
+def var(x: da.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> da.Array:
+    return _spread("var", x, axis, correction, keepdims)
+
+
+def std(x: da.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> da.Array:
+    return _spread("std", x, axis, correction, keepdims)
+
+
+def _spread(name: str, x: da.Array, axis: Axes, correction: float, keepdims: bool) -> da.Array:
+    dtype = x.dtype.type(0).real.dtype if x.dtype.kind == "c" else x.dtype
+    at_once = partial(kernel(name, x), correction=correction)
+    last = partial(_spread_of_state, correction=correction, root=name == "std", to=dtype)
+    return _moments(at_once, x, axis, keepdims, dtype, _squares_of_block, _joined_squares, last)
+
+
+def _moments(
+    at_once: Any, x: da.Array, axis: Axes, keepdims: bool, dtype: Any, chunk: Any, join: Any, last: Any
+) -> da.Array:
+    """A reduction whose intermediate results are tuples: a count, and arrays of the extent 1 along the axes."""
+    return reduced(
+        x, axis, keepdims, dtype, at_once, chunk, partial(_last, join=join, last=last), partial(_join, join=join),
+        concatenate=False,
+    )  # fmt: skip
+
+
+def _join(states: Any, axis: Any, keepdims: bool, join: Any) -> tuple[Any, ...]:
+    first, *others = states
+    for other in others:
+        first = join(first, other)
+    return first
+
+
+def _last(states: Any, axis: tuple[int, ...], keepdims: bool, join: Any, last: Any) -> Any:
+    made = last(_join(states, axis, True, join))
+    return made if keepdims else made.squeeze(axis)
+
+
+def _elements(x: np.ndarray, axis: tuple[int, ...]) -> int:
+    return math.prod(x.shape[a] for a in axis)
+
+
+def _sums_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> tuple[Any, ...]:
+    return _elements(x, axis), np.add.reduce(x, axis, _accumulator(x.dtype), None, True)
+
+
+def _joined_sums(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _mean_of_state(state: tuple[Any, ...], to: Any) -> Any:
+    n, total = state
+    if total.dtype.kind == "c":  # part by part: a complex division makes inf + 1j an inf + nanj
+        total.real /= n
+        total.imag /= n
+        return total
+    return (total / n).astype(to, copy=False)
+
+
+def _squares_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> tuple[Any, ...]:
+    """How many elements, their mean, and the sum of the squared distances from it."""
+    n = _elements(x, axis)
+    if x.dtype.kind != "c":
+        x = x.astype(_accumulator(x.dtype), copy=False)
+    center = np.add.reduce(x, axis, None, None, True)
+    if not n:
+        return 0, center, center.real
+    center = center / n
+    distance = x - center
+    squares = distance.real**2 + distance.imag**2 if x.dtype.kind == "c" else distance * distance
+    return n, center, np.add.reduce(squares, axis, None, None, True)
+
+
+def _joined_squares(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Chan, Golub and LeVeque 1979: of two samples, each with its own mean."""
+    if not b[0] or not a[0]:
+        return a if a[0] else b
+    n = a[0] + b[0]
+    step = b[1] - a[1]
+    squared = step.real**2 + step.imag**2 if step.dtype.kind == "c" else step * step
+    return n, a[1] + step * (b[0] / n), a[2] + b[2] + squared * (a[0] * b[0] / n)
+
+
+def _spread_of_state(state: tuple[Any, ...], correction: float, root: bool, to: Any) -> Any:
+    n, _, squares = state
+    if n <= correction:
+        return np.full_like(squares, np.nan, to)
+    spread = squares / (n - correction)
+    return (np.sqrt(spread) if root else spread).astype(to, copy=False)
+
+
+# --- truth --------------------------------------------------------------------------------------------------------
+
+
+def all(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    return reduced(x, axis, keepdims, _BOOL, kernel("all", x), kernel("all", x), Kernel("all"))
+
+
+def any(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
+    return reduced(x, axis, keepdims, _BOOL, kernel("any", x), kernel("any", x), Kernel("any"))
+
+
+all_of = builtins.all

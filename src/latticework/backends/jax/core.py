@@ -1,0 +1,320 @@
+"""What `Array` and dispatch need of JAX: dtypes and its 64-bit switch, devices, casts, indexing, conversion.
+
+Small functions are compiled with `jax.jit` once for each dtype and shape, which makes one kernel of what would be
+several, and takes less time to call than the functions of `jax.lax` themselves.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from ...dispatch import Sig
+from ...dtypes import Dtype, all_dtypes, bfloat16, int32, int64
+from ...errors import BackendError
+from .. import Backend, get
+
+ARRAY = jax.Array
+DTYPES: dict[Any, Dtype] = {jnp.dtype(str(d)): d for d in all_dtypes}
+
+#: (function, dtype) -> what computes it, where the module's own function of that name does not.
+DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) -> why it is refused, and the way out.
+REFUSED: dict[tuple[str, Dtype], str] = {}
+
+dtype_of = operator.attrgetter("dtype")
+
+
+# --- the 64-bit switch --------------------------------------------------------------------------------------------
+
+
+def wide(dtype: Dtype) -> bool:
+    """Whether JAX has the dtype only while its 64-bit switch is on."""
+    return dtype.bits > 64 if dtype.kind == "c" else dtype.bits > 32
+
+
+def switched_on() -> bool:
+    """JAX's 64-bit switch as it is here and now: set for the process, or by `jax.enable_x64` for this thread."""
+    return bool(jax.config.jax_enable_x64)
+
+
+class _Available(Mapping[Dtype, Any]):
+    """What belongs to each dtype, for those that JAX has while the switch is as it is."""
+
+    def __init__(self, values: dict[Dtype, Any]) -> None:
+        self.values_of = values
+
+    def __getitem__(self, dtype: Dtype) -> Any:
+        if wide(dtype) and not switched_on():
+            raise KeyError(dtype)
+        return self.values_of[dtype]
+
+    def __iter__(self) -> Iterator[Dtype]:
+        return (d for d in self.values_of if not wide(d) or switched_on())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class JaxBackend(Backend):
+    """Its dtypes, and the dtype of positions and counts, follow the 64-bit switch."""
+
+    def __init__(self, name: str, module: Any) -> None:
+        super().__init__(name, module)
+        self.native = _Available(self.native)
+        self.sigs = _Available(self.sigs)
+
+    @property
+    def index(self) -> Dtype:  # type: ignore[override]
+        return int64 if switched_on() else int32
+
+    def selected(self, x64: bool) -> None:
+        if x64 and not switched_on():
+            jax.config.update("jax_enable_x64", True)
+
+    def sig(self, dtype: Dtype) -> Sig:
+        if wide(dtype) and not switched_on():
+            raise BackendError(
+                f"JAX has no {dtype} while its 64-bit switch is off. Turn it on: lw.set_backend('jax'), "
+                f"or jax.config.update('jax_enable_x64', True)"
+            )
+        return super().sig(dtype)
+
+    def sig_of(self, data: Any) -> Sig:
+        dtype = self.dtypes.get(data.dtype)
+        if dtype is None:
+            raise TypeError(f"an array of {data.dtype} cannot be used: latticework has no such dtype")
+        return self.sig(dtype)
+
+    def lasting(
+        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
+    ) -> Callable[..., Any]:
+        if not positions and not any(map(wide, dtypes)):
+            return kernel
+        kernels = {switched_on(): kernel}
+        config = jax.config
+
+        def run(*operands: Any, **options: Any) -> Any:
+            on = config.jax_enable_x64
+            if on not in kernels:
+                kernels[on] = again()
+            return kernels[on](*operands, **options)
+
+        return run
+
+
+BACKEND = JaxBackend
+
+
+# --- arrays and scalars -------------------------------------------------------------------------------------------
+
+
+def native(data: Any) -> jax.Array:
+    """The array itself, of a dtype that JAX takes for no weaker than it says; what JAX put in its place, as it is."""
+    if data.weak_type if isinstance(data, jax.Array) else isinstance(data, np.generic):
+        return _cast(data.dtype)(data)
+    return data
+
+
+def shown(data: Any) -> str | None:
+    """What to show of an array without values: inside jax.jit, or of what JAX puts in an array's place."""
+    if isinstance(data, jax.core.Tracer):
+        return f"traced, shape={data.shape}"
+    return None if isinstance(data, (jax.Array, np.generic)) else repr(data)
+
+
+@cache
+def _cast(dtype: Any) -> Callable[[Any], Any]:
+    return jax.jit(lambda data: jax.lax.convert_element_type(data, dtype))
+
+
+@jax.jit
+def _to_bool(data: jax.Array) -> jax.Array:
+    return data != 0
+
+
+def cast(dtype: Any) -> Callable[[Any], Any]:
+    return _to_bool if dtype == np.dtype(bool) else _cast(dtype)
+
+
+def scalar(dtype: Any) -> Callable[[Any], Any]:
+    """NumPy's scalars are as good as 0-d arrays to JAX, and are made in no time."""
+    made: Callable[[Any], Any] = dtype.type
+    if DTYPES[dtype] is bfloat16:
+        return lambda value: made(float(value))  # ml_dtypes takes no large ints
+    return made
+
+
+#: Functions to which a Python scalar can go as it is: JAX lets it take the dtype of the array that it meets.
+_SCALARS = frozenset(
+    "add subtract multiply divide maximum minimum equal not_equal less less_equal greater greater_equal "
+    "atan2 bitwise_and bitwise_or bitwise_xor".split()
+)
+
+
+def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
+    """Not a Python int of which JAX makes an int64, or an int32, before it looks at the array."""
+    return function in _SCALARS and not (dtype.kind == "u" and dtype.bits > 16)
+
+
+int_as_float = float
+
+
+#: jax.numpy takes a Python scalar on either side.
+REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
+
+
+def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
+    """JAX's own promotion is never relied on."""
+    return False
+
+
+def item(data: Any) -> Any:
+    if isinstance(data, jax.core.Tracer) and data.dtype == bool:
+        return bool(data)  # with JAX's own error, which has the way out of an `if`
+    value = data.item()
+    # ml_dtypes gives its own scalar where the others give Python's
+    return value if isinstance(value, (bool, int, float, complex)) else float(value)
+
+
+# --- devices ------------------------------------------------------------------------------------------------------
+# A device is named "cpu", "cpu:1", "cuda:0", "tpu:0". An array that is sharded lies on several, "cpu:0,1,2,3": what
+# is made there is replicated on all of them, so that it can meet the array.
+
+
+def _name(device: Any) -> str:
+    kind = str(device).partition(":")[0].lower()
+    kind = kind if kind.isalpha() else device.platform
+    return "cpu" if (kind, device.id) == ("cpu", 0) else f"{kind}:{device.id}"
+
+
+def _default() -> Any:
+    chosen = jax.config.jax_default_device
+    return jax.devices(chosen)[0] if chosen is None or isinstance(chosen, str) else chosen
+
+
+def devices() -> list[str]:
+    return [*dict.fromkeys(_name(d) for d in (*jax.devices(), *jax.devices("cpu")))]
+
+
+def _devices_named(name: str) -> list[Any]:
+    kind, _, numbers = name.partition(":")
+    try:
+        found = {d.id: d for d in jax.devices(kind)}
+        return [found[int(n)] for n in numbers.split(",")] if numbers else [next(iter(found.values()))]
+    except (RuntimeError, ValueError, KeyError):
+        raise ValueError(f"the jax backend has no device {name!r}; it has {', '.join(devices())}") from None
+
+
+def device(name: object) -> str:
+    if isinstance(name, jax.Device):
+        return _name(name)
+    return _name_of([_default()] if name is None else _devices_named(str(name)))
+
+
+def _name_of(found: list[Any]) -> str:
+    if len(found) == 1:
+        return _name(found[0])
+    kind = _name(found[0]).partition(":")[0]
+    return f"{kind}:{','.join(str(d.id) for d in found)}"
+
+
+def native_device(name: str) -> Any:
+    """None for JAX's default device: arrays made there go along to the device of an array that they meet."""
+    if name == _name(_default()):
+        return None
+    found = _devices_named(name)
+    return found[0] if len(found) == 1 else NamedSharding(Mesh(np.array(found), ("all",)), PartitionSpec())
+
+
+def device_of(data: Any) -> str:
+    if not isinstance(data, jax.Array) or isinstance(data, jax.core.Tracer):
+        return _name(_default())  # inside jax.jit it is not known yet where an array will lie
+    return _name_of(sorted(data.devices(), key=lambda d: d.id))
+
+
+def to_device(data: Any, device: Any, stream: Any) -> jax.Array:
+    if stream is not None:
+        raise ValueError("to_device: the jax backend has no streams")
+    target = _default() if device is None else device
+    wanted = target.device_set if isinstance(target, jax.sharding.Sharding) else {target}
+    if not isinstance(data, jax.core.Tracer) and data.devices() == wanted:
+        return data
+    return jax.device_put(data, target)
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
+
+
+def overwrite(data: Any, value: Any) -> Any:
+    """`value` in the place of `data`, of the same shape and dtype."""
+    if value.shape != data.shape:
+        raise ValueError(f"operands could not be broadcast together: {value.shape} into {data.shape}")
+    return value
+
+
+def in_place(call: Callable[..., Any]) -> None:
+    """There is nothing that writes into an array."""
+    return
+
+
+# --- conversion ---------------------------------------------------------------------------------------------------
+
+
+def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
+    """On the CPU the array's own memory, which is not to be written to."""
+    if copy is False and (len(data.devices()) > 1 or next(iter(data.devices())).platform != "cpu"):
+        raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
+    return np.array(np.asarray(data), dtype=dtype, copy=copy)
+
+
+def from_numpy(data: np.ndarray, device: Any, copy: bool | None) -> jax.Array:
+    """Copied unless that is forbidden: JAX may read the memory later, when it has been written to again."""
+    if (dtype := DTYPES.get(data.dtype.newbyteorder("="))) is not None:
+        get("jax").sig(dtype)
+    if copy is False:
+        made = jax.device_put(data, device)
+        if data.size and made.unsafe_buffer_pointer() != data.ctypes.data:
+            raise ValueError("asarray: copy=False, but JAX takes no memory that is strided or not aligned to 64 bytes")
+        return made
+    if not data.dtype.isnative:
+        data = data.astype(data.dtype.newbyteorder("="))
+    return jnp.array(data, copy=True, device=device)
+
+
+@jax.jit
+def duplicate(data: Any) -> jax.Array:
+    return jnp.array(data, copy=True)
+
+
+def plain(x: jax.Array, copy: bool | None) -> jax.Array:
+    return native(x)
+
+
+def to_pickle(data: jax.Array) -> np.ndarray:
+    return np.asarray(data)
+
+
+def from_pickle(pickled: np.ndarray, dtype: Any) -> jax.Array:
+    return jnp.asarray(pickled)
+
+
+def dlpack(data: Any, **options: Any) -> Any:
+    if (newest := options.get("max_version")) is not None and newest < (1, 0):
+        options["max_version"] = None  # JAX refuses versions that it would not need to
+    return data.__dlpack__(**options)
+
+
+def from_dlpack(x: Any, device: str | None, copy: bool | None) -> jax.Array:
+    target = None if device is None else (native_device(device) or _default())
+    with jax.enable_x64(True):  # JAX would make float32 of float64 without a word
+        made = jax.dlpack.from_dlpack(x, device=target, copy=copy)
+    get("jax").sig_of(made)
+    return made

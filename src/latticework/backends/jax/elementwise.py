@@ -1,0 +1,239 @@
+"""Elementwise functions on JAX. What is compiled as one here is one kernel: special cases cost no pass of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ...dtypes import category
+from .core import DETOURS, duplicate
+
+# --- arithmetic --------------------------------------------------------------------------------------------------
+
+add = jnp.add
+subtract = jnp.subtract
+multiply = jnp.multiply
+divide = jnp.divide
+pow = jax.jit(jnp.power)  # by itself it would be compiled anew for every exponent that is a scalar
+square = jnp.square
+reciprocal = jnp.reciprocal
+negative = jnp.negative
+positive = duplicate
+abs = jnp.abs
+copysign = jnp.copysign
+nextafter = jnp.nextafter
+hypot = jnp.hypot
+
+
+@jax.jit
+def sign(x: Any) -> jax.Array:
+    """JAX gives -0.0 for -0.0."""
+    return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))
+
+
+@jax.jit
+def floor_divide(x1: Any, x2: Any) -> jax.Array:
+    """JAX gives a zero that was a small number the sign of something else."""
+    quotient = jnp.floor_divide(x1, x2)
+    return jnp.where(quotient == 0, jnp.copysign(quotient, x1 / x2), quotient)
+
+
+@jax.jit
+def remainder(x1: Any, x2: Any) -> jax.Array:
+    """JAX gives a zero the sign of the dividend."""
+    return _with_sign_of(jnp.remainder(x1, x2), x2)
+
+
+@jax.custom_jvp
+def _with_sign_of(rest: Any, x2: Any) -> jax.Array:
+    """Only a zero can have the other sign, and that changes no derivative."""
+    rest, x2 = jnp.broadcast_arrays(rest, x2)
+    return jnp.where(jnp.signbit(rest) == jnp.signbit(x2), rest, -rest)
+
+
+@_with_sign_of.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    return _with_sign_of(*primals), jnp.broadcast_to(tangents[0], primals[0].shape)
+
+
+@jax.jit
+def _floor_divide_integers(x1: Any, x2: Any) -> jax.Array:
+    """Zero for an integer divided by zero, as on NumPy."""
+    return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
+
+
+def _power_integers(x1: Any, x2: Any) -> jax.Array:
+    """JAX makes some number of a negative power, unless the exponent is known when it is compiled."""
+    if not isinstance(x2, jax.core.Tracer) and (np.asarray(x2) < 0).any():
+        raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
+    return _squarings(x1, x2)
+
+
+@jax.jit
+def _squarings(x1: Any, x2: Any) -> jax.Array:
+    """By all bits of the exponent; jnp.power looks at six of them, which makes 1 of 2**64."""
+
+    def step(state: tuple[Any, ...]) -> tuple[Any, ...]:
+        result, base, exponent = state
+        return jnp.where(exponent & 1 == 1, result * base, result), base * base, exponent >> 1
+
+    x1, x2 = jnp.broadcast_arrays(x1, x2)
+    return jax.lax.while_loop(lambda state: (state[2] > 0).any(), step, (jnp.ones_like(x1), x1, x2))[0]
+
+
+for _d in category("integral"):
+    DETOURS["floor_divide", _d] = _floor_divide_integers
+    DETOURS["remainder", _d] = jnp.remainder
+    DETOURS["pow", _d] = _power_integers if _d.kind == "i" else _squarings
+    DETOURS["sign", _d] = jnp.sign
+
+# --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
+
+exp = jnp.exp
+expm1 = jnp.expm1
+log = jnp.log
+log1p = jnp.log1p
+log2 = jnp.log2
+log10 = jnp.log10
+logaddexp = jnp.logaddexp
+sqrt = jnp.sqrt
+sin = jnp.sin
+cos = jnp.cos
+tan = jnp.tan
+asin = jnp.asin
+acos = jnp.acos
+atan = jnp.atan
+atan2 = jnp.atan2
+sinh = jnp.sinh
+cosh = jnp.cosh
+tanh = jnp.tanh
+asinh = jnp.asinh
+acosh = jnp.acosh
+atanh = jnp.atanh
+
+# --- rounding and bounds -----------------------------------------------------------------------------------------
+
+ceil = jnp.ceil
+floor = jnp.floor
+trunc = jnp.trunc
+round = jnp.round
+maximum = jnp.maximum
+minimum = jnp.minimum
+
+
+@jax.jit
+def _clip(x: Any, low: Any, high: Any) -> jax.Array:
+    return jnp.minimum(jnp.maximum(x, low), high)
+
+
+# --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
+
+equal = jnp.equal
+not_equal = jnp.not_equal
+less = jnp.less
+less_equal = jnp.less_equal
+greater = jnp.greater
+greater_equal = jnp.greater_equal
+isfinite = jnp.isfinite
+isinf = jnp.isinf
+isnan = jnp.isnan
+signbit = jnp.signbit
+logical_and = jnp.logical_and
+logical_or = jnp.logical_or
+logical_xor = jnp.logical_xor
+logical_not = jnp.logical_not
+bitwise_and = jnp.bitwise_and
+bitwise_or = jnp.bitwise_or
+bitwise_xor = jnp.bitwise_xor
+bitwise_invert = jnp.bitwise_invert
+bitwise_left_shift = jnp.left_shift
+bitwise_right_shift = jnp.right_shift
+
+# --- complex numbers ---------------------------------------------------------------------------------------------
+
+real = jnp.real
+imag = jnp.imag
+conj = jnp.conj
+
+
+@jax.jit
+def _abs_complex(x: Any) -> jax.Array:
+    """Infinite where a component is, whatever the other one."""
+    return jnp.where(jnp.isinf(x), jnp.asarray(jnp.inf, x.real.dtype), jnp.abs(x))
+
+
+Parts = tuple[jax.Array, jax.Array]
+
+
+def _mended(f: Callable[[Any], jax.Array], mend: Callable[..., Parts]) -> Callable[[Any], jax.Array]:
+    """A function of complex numbers that is right where infinities and nan meet, of which JAX makes nan throughout.
+
+    `mend` gets the real and imaginary parts of the operand and of JAX's result.
+    """
+
+    def call(x: Any) -> jax.Array:
+        made = f(x)
+        return jax.lax.complex(*mend(x.real, x.imag, made.real, made.imag))
+
+    call.__name__ = call.__qualname__ = f.__name__
+    return jax.jit(call)
+
+
+def _exp(re: Any, im: Any, a: Any, b: Any, low: float = 0.0) -> Parts:
+    odd = ~jnp.isfinite(im)
+    a = jnp.where(odd & (re == -jnp.inf), low, jnp.where(odd & (re == jnp.inf), jnp.inf, a))
+    return a, jnp.where(odd & (re == -jnp.inf), 0.0, b)
+
+
+def _log(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return jnp.where(jnp.isinf(re) | jnp.isinf(im), jnp.inf, a), b
+
+
+def _sinh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return jnp.where(~jnp.isfinite(im) & ((re == 0) | jnp.isinf(re)), re, a), b
+
+
+def _cosh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    odd = ~jnp.isfinite(im)
+    return jnp.where(odd & jnp.isinf(re), jnp.inf, a), jnp.where(odd & (re == 0), re, b)
+
+
+def _tanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return jnp.where(~jnp.isfinite(im) & (re == 0), re, a), b
+
+
+def _sqrt(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    odd = jnp.isnan(im)
+    return jnp.where(odd & (re == jnp.inf), jnp.inf, a), jnp.where(odd & (re == -jnp.inf), jnp.inf, b)
+
+
+def _acos(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, a), b
+
+
+def _acosh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return a, jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, b)
+
+
+def _asinh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return a, jnp.where(jnp.isnan(re) & (im == 0), im, b)
+
+
+def _atanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    known = (re == 0) | jnp.isinf(re)
+    odd = jnp.isnan(im) | (jnp.isnan(re) & ~jnp.isinf(im))
+    return jnp.where(jnp.isnan(im) & known, jnp.copysign(0.0, re), a), jnp.where(odd, jnp.nan, b)
+
+
+_MENDED = {
+    exp: _exp, expm1: partial(_exp, low=-1.0), log: _log, log1p: _log, sinh: _sinh, cosh: _cosh, tanh: _tanh,
+    sqrt: _sqrt, acos: _acos, acosh: _acosh, asinh: _asinh, atanh: _atanh,
+}  # fmt: skip
+for _d in category("complex floating"):
+    DETOURS["abs", _d] = _abs_complex
+    DETOURS.update({(f.__name__, _d): _mended(f, mend) for f, mend in _MENDED.items()})

@@ -1,0 +1,105 @@
+"""The linear algebra extension on JAX.
+
+JAX tells of a failure by nan or infinities. Where the values are known, which inside jax.jit they are not, what has
+any of them is looked at again, and a failure is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from numpy.linalg import LinAlgError
+
+from ..refusals import refused
+from .core import REFUSED
+
+
+@jax.jit
+def _all_finite(*arrays: jax.Array) -> jax.Array:
+    return jnp.asarray([jnp.isfinite(x).all() for x in arrays]).all()
+
+
+@jax.jit
+def _is_singular(x: jax.Array) -> jax.Array:
+    factors, _, _ = jax.lax.linalg.lu(x)
+    return (jnp.diagonal(factors, 0, -2, -1) == 0).any()
+
+
+def _checked(f: Callable[..., Any], message: str, failed: Callable[[jax.Array], Any]) -> Callable[..., Any]:
+    """The function, with an error where its result is not finite and `failed` finds why in its first operand."""
+
+    def call(x: jax.Array, *operands: jax.Array, **options: Any) -> Any:
+        made = f(x, *operands, **options)
+        if isinstance(x, jax.core.Tracer) or isinstance((parts := jax.tree.leaves(made))[0], jax.core.Tracer):
+            return made
+        if not _all_finite(*parts) and failed(x):
+            raise LinAlgError(message)
+        return made
+
+    call.__name__ = call.__qualname__ = f.__name__
+    return call
+
+
+def _always(x: jax.Array) -> bool:
+    return True
+
+
+_NO_CONVERGENCE = "the eigenvalues do not converge"
+
+
+def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
+    if upper:  # JAX reads the lower triangle in any case
+        return jnp.conj(jnp.linalg.cholesky(jnp.conj(x.mT), symmetrize_input=False).mT)
+    return jnp.linalg.cholesky(x, symmetrize_input=False)
+
+
+def _eigh(x: jax.Array) -> Any:
+    return jnp.linalg.eigh(x, "L", symmetrize_input=False)
+
+
+def _eigvalsh(x: jax.Array) -> jax.Array:
+    return jnp.linalg.eigvalsh(x, "L", symmetrize_input=False)
+
+
+def _svd(x: jax.Array, *, full_matrices: bool = True) -> Any:
+    return jnp.linalg.svd(x, full_matrices)
+
+
+cholesky = _checked(_cholesky, "a matrix is not positive definite", _all_finite)
+eig = _checked(jnp.linalg.eig, _NO_CONVERGENCE, _always)
+eigh = _checked(_eigh, _NO_CONVERGENCE, _always)
+eigvals = _checked(jnp.linalg.eigvals, _NO_CONVERGENCE, _always)
+eigvalsh = _checked(_eigvalsh, _NO_CONVERGENCE, _always)
+svd = _checked(_svd, "the singular values do not converge", _always)
+svdvals = _checked(jnp.linalg.svdvals, "the singular values do not converge", _always)
+inv = _checked(jnp.linalg.inv, "a matrix is singular", _is_singular)
+solve = _checked(jnp.linalg.solve, "a matrix is singular", _is_singular)
+det = jnp.linalg.det
+slogdet = jnp.linalg.slogdet
+
+
+def qr(x: jax.Array, *, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    return jnp.linalg.qr(x, mode)
+
+
+def diagonal(x: jax.Array, *, offset: int = 0) -> jax.Array:
+    return jnp.diagonal(x, offset, -2, -1)
+
+
+def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> jax.Array:
+    return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+
+
+def _in_32_bits_or_more(x: jax.Array, **options: Any) -> bool:
+    """JAX would soon leave the range of float16; the composition does not."""
+    return x.dtype.itemsize > 2
+
+
+vector_norm.when = _in_32_bits_or_more  # type: ignore[attr-defined]
+
+REFUSED.update(refused("linalg"))

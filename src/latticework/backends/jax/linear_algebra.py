@@ -1,0 +1,17 @@
+"""Linear algebra of the main namespace on JAX."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+matmul = jnp.matmul
+matrix_transpose = jnp.matrix_transpose
+
+
+def vecdot(x1: jax.Array, x2: jax.Array, *, axis: int = -1) -> jax.Array:
+    if axis >= 0 and x1.ndim != x2.ndim:
+        raise ValueError(f"axis {axis} is ambiguous for shapes {x1.shape} and {x2.shape}. Count it from the end, as -1")
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"{x1.shape[axis]} elements and {x2.shape[axis]}")
+    return jnp.vecdot(x1, x2, axis=axis)

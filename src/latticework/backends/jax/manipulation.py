@@ -1,0 +1,88 @@
+"""Manipulation and indexing functions on JAX."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .indexing import check_positions
+
+Axes = int | tuple[int, ...]
+
+expand_dims = jnp.expand_dims
+roll = jnp.roll
+squeeze = jnp.squeeze
+
+
+def tile(x: jax.Array, repetitions: Axes) -> jax.Array:
+    if min(repetitions if isinstance(repetitions, tuple) else (repetitions,), default=0) < 0:
+        raise ValueError(f"negative repetitions in {repetitions}")
+    return jnp.tile(x, repetitions)
+
+
+def broadcast_to(x: jax.Array, shape: Axes) -> jax.Array:
+    return jnp.broadcast_to(x, shape)
+
+
+def concat(arrays: list[jax.Array], *, axis: int | None = 0) -> jax.Array:
+    return jnp.concatenate(arrays, axis=axis)
+
+
+def flip(x: jax.Array, *, axis: Axes | None = None) -> jax.Array:
+    return jnp.flip(x, axis)
+
+
+def moveaxis(x: jax.Array, source: Axes, destination: Axes) -> jax.Array:
+    for axes in (source, destination):
+        if isinstance(axes, tuple) and len({a % x.ndim for a in axes}) < len(axes):  # JAX would find places for them
+            raise ValueError(f"the same axis twice in {axes}")
+    return jnp.moveaxis(x, source, destination)
+
+
+def permute_dims(x: jax.Array, axes: tuple[int, ...]) -> jax.Array:
+    if sorted(a % x.ndim for a in axes) != [*range(x.ndim)]:
+        raise ValueError(f"axes {axes} are not a permutation of {x.ndim} axes")
+    return jnp.permute_dims(x, tuple([a % x.ndim for a in axes]))  # JAX does not count from the end
+
+
+def repeat(x: jax.Array, repeats: Any, *, axis: int | None = None) -> jax.Array:
+    if repeats.ndim == 0:
+        repeats = int(repeats)
+    elif repeats.shape not in ((1,), (x.size if axis is None else x.shape[axis],)):
+        raise ValueError(f"{repeats.shape} repeats for {x.size if axis is None else x.shape[axis]} elements")
+    if not isinstance(repeats, jax.core.Tracer) and (np.asarray(repeats) < 0).any():
+        raise ValueError("repeats must not be negative")
+    return jnp.repeat(x, repeats, axis=axis)
+
+
+def reshape(x: jax.Array, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> jax.Array:
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    if copy is False:
+        raise ValueError("copy=False, but JAX makes a new array of another shape")
+    return jnp.reshape(x, shape, order=order)
+
+
+def stack(arrays: list[jax.Array], *, axis: int = 0) -> jax.Array:
+    return jnp.stack(arrays, axis=axis)
+
+
+def unstack(x: jax.Array, *, axis: int = 0) -> tuple[jax.Array, ...]:
+    return jnp.unstack(x, axis=axis)
+
+
+def take(x: jax.Array, indices: Any, *, axis: int | None = None) -> jax.Array:
+    if axis is None:
+        if x.ndim != 1:  # JAX would flatten it
+            raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
+        axis = 0
+    check_positions(indices, x.shape[axis], axis)
+    return jnp.take(x, indices, axis=axis)
+
+
+def take_along_axis(x: jax.Array, indices: Any, *, axis: int = -1) -> jax.Array:
+    check_positions(indices, x.shape[axis], axis)
+    return jnp.take_along_axis(x, indices, axis=axis)

@@ -1,0 +1,60 @@
+"""Set functions on JAX, made of a stable sort: JAX has no order for complex numbers with nan among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+
+def isin(x1: Any, x2: Any, *, invert: bool = False) -> jax.Array:
+    return jnp.isin(x1, x2, invert=invert)
+
+
+@jax.jit
+def _grouped(x: jax.Array) -> tuple[jax.Array, ...]:
+    """The elements in order, their positions, and which of them are the first of their kind."""
+    flat = x.reshape(-1)
+    order = _order(flat) if jnp.iscomplexobj(flat) else jnp.argsort(flat, stable=True)
+    values = flat[order]
+    first = jnp.concatenate([jnp.ones(min(1, values.size), bool), values[1:] != values[:-1]])
+    return values, order, first
+
+
+def _order(x: jax.Array) -> jax.Array:
+    """NumPy's order of complex numbers: by the real part, then by the imaginary one; those with a nan last, first
+    those whose real part is none."""
+    none = jnp.isnan(x.real) * 2 + jnp.isnan(x.imag)
+    return jnp.lexsort((x.imag, x.real, none))
+
+
+@jax.jit
+def _inverse(x: jax.Array, order: jax.Array, first: jax.Array) -> jax.Array:
+    return jnp.empty_like(order).at[order].set(jnp.cumsum(first, dtype=order.dtype) - 1).reshape(x.shape)
+
+
+def _counts(starts: jax.Array, size: int) -> jax.Array:
+    return jnp.diff(starts, append=jnp.full(1, size, starts.dtype))
+
+
+def unique_all(x: jax.Array) -> tuple[jax.Array, ...]:
+    values, order, first = _grouped(x)
+    (starts,) = jnp.nonzero(first)
+    return values[starts], order[starts], _inverse(x, order, first), _counts(starts, x.size)
+
+
+def unique_counts(x: jax.Array) -> tuple[jax.Array, ...]:
+    values, _, first = _grouped(x)
+    (starts,) = jnp.nonzero(first)
+    return values[starts], _counts(starts, x.size)
+
+
+def unique_inverse(x: jax.Array) -> tuple[jax.Array, ...]:
+    values, order, first = _grouped(x)
+    return values[first], _inverse(x, order, first)
+
+
+def unique_values(x: jax.Array) -> jax.Array:
+    values, _, first = _grouped(x)
+    return values[first]

@@ -1,0 +1,138 @@
+"""Statistical functions on JAX, and `all` and `any`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ...dtypes import complex64, complex128
+from .core import DETOURS
+
+Axes = int | tuple[int, ...] | None
+
+
+def _numbers(axis: Axes) -> Axes:
+    """JAX takes a name for an axis of jax.vmap."""
+    if isinstance(axis, str):
+        raise TypeError(f"an axis is an int; got {axis!r}")
+    return axis
+
+
+# --- sums and products --------------------------------------------------------------------------------------------
+
+
+def sum(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
+    return jnp.sum(x, _numbers(axis), dtype, keepdims=keepdims)
+
+
+def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
+    return jnp.prod(x, _numbers(axis), dtype, keepdims=keepdims)
+
+
+def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
+    return _accumulate(x, _only(x, axis), dtype, include_initial)
+
+
+def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
+    return jnp.cumulative_prod(x, axis=_only(x, axis), dtype=dtype, include_initial=include_initial).astype(dtype)
+
+
+def _accumulate(x: jax.Array, axis: int, dtype: Any, include_initial: bool) -> jax.Array:
+    return jnp.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+
+
+def _only(x: jax.Array, axis: int | None) -> int:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("axis may be left out only where there is exactly one")
+        return 0
+    return axis
+
+
+def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> jax.Array:
+    return jnp.diff(x, n, axis)
+
+
+def _alone(x: Any, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
+    """What joins the array is ours, and left to the composition."""
+    return prepend is None and append is None
+
+
+diff.when = _alone  # type: ignore[attr-defined]
+
+# --- extremes -----------------------------------------------------------------------------------------------------
+
+
+def max(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    return jnp.max(x, _numbers(axis), keepdims=keepdims)
+
+
+def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    return jnp.min(x, _numbers(axis), keepdims=keepdims)
+
+
+# --- mean and spread ----------------------------------------------------------------------------------------------
+
+
+def mean(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    return jnp.mean(x, _numbers(axis), keepdims=keepdims)
+
+
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
+def _mean_complex(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
+    return jax.lax.complex(mean(x.real, axis=axis, keepdims=keepdims), mean(x.imag, axis=axis, keepdims=keepdims))
+
+
+def _count(x: jax.Array, axis: Axes) -> int:
+    """How many elements each mean is of."""
+    if axis is None:
+        return int(x.size)
+    return math.prod(x.shape[a] for a in axis) if isinstance(axis, tuple) else int(x.shape[axis])
+
+
+def var(x: jax.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> jax.Array:
+    if _count(x, axis) <= correction:
+        return _no_spread(x, axis, keepdims)
+    return jnp.var(x, axis, ddof=correction, keepdims=keepdims)
+
+
+def std(x: jax.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> jax.Array:
+    if _count(x, axis) <= correction:
+        return _no_spread(x, axis, keepdims)
+    return jnp.std(x, axis, ddof=correction, keepdims=keepdims)
+
+
+def _no_spread(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:
+    """nan, where JAX would divide by zero and give an infinity."""
+    return jnp.sum(x.real, axis, keepdims=keepdims) * jnp.nan
+
+
+# --- truth --------------------------------------------------------------------------------------------------------
+
+
+def all(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    return jnp.all(x, _numbers(axis), keepdims=keepdims)
+
+
+def any(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    return jnp.any(x, _numbers(axis), keepdims=keepdims)
+
+
+def _of_complex(f: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
+    """JAX looks at the real part alone."""
+
+    def call(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+        return f(x != 0, axis=axis, keepdims=keepdims)
+
+    return call
+
+
+for _d in (complex64, complex128):
+    DETOURS["mean", _d] = _mean_complex
+    DETOURS["all", _d], DETOURS["any", _d] = _of_complex(all), _of_complex(any)

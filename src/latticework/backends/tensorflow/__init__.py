@@ -1,0 +1,22 @@
+"""TensorFlow. One line per function where it agrees with the standard; a `def` that says why where it does not.
+
+Everything is made of TensorFlow's own kernels (`tf.raw_ops`), which run eagerly, in `tf.function` and under
+`tf.GradientTape` alike. Called so they take half the time of the functions around them.
+"""
+
+# ruff: noqa: F403 - the chapters' names are this module's names
+from . import fft as fft
+from . import linalg as linalg
+from . import tracing as tracing
+from .core import *
+from .creation import *
+from .creation import _count as _count
+from .creation import _full as _full
+from .elementwise import *
+from .elementwise import _clip as _clip
+from .linear_algebra import *
+from .manipulation import *
+from .searching import *
+from .sets import *
+from .sorting import *
+from .statistical import *

@@ -1,0 +1,638 @@
+"""What `Array` and dispatch need of TensorFlow: dtypes, devices, casts, indexing, conversion, tracing.
+
+Tensors never change: what would write into one makes another, and the `Array` is bound to that. A `tf.Variable` is
+taken for the value that it has when it is met.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from ...dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
+
+ARRAY = (tf.Tensor, tf.Variable)
+DTYPES: dict[Any, Dtype] = {getattr(tf, str(d)): d for d in all_dtypes}
+
+#: (function, dtype) -> what computes it exactly, where TensorFlow has no kernel for the dtype.
+DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) -> why it is refused, and the way out.
+REFUSED: dict[tuple[str, Dtype], str] = {}
+
+UNSIGNED: tuple[Dtype, ...] = (uint8, uint16, uint32, uint64)
+#: The unsigned dtypes and the signed ones of the same width.
+SIGNED = {tf.uint8: tf.int8, tf.uint16: tf.int16, tf.uint32: tf.int32, tf.uint64: tf.int64}
+#: The integers of a float's width, for what is done to its bits.
+BITS = {tf.bfloat16: tf.int16, tf.float16: tf.int16, tf.float32: tf.int32, tf.float64: tf.int64}
+
+dtype_of = operator.attrgetter("dtype")
+
+
+def native(data: Any) -> tf.Tensor:
+    return data if isinstance(data, tf.Tensor) else tf.convert_to_tensor(data)
+
+
+def eager(data: Any) -> bool:
+    """Whether the tensor has its values: inside `tf.function` none has."""
+    return hasattr(data, "numpy")
+
+
+def cast(dtype: tf.DType) -> Callable[[Any], Any]:
+    def to_bool(data: Any) -> tf.Tensor:
+        if data.dtype.is_complex:  # tf.cast looks at the real component alone
+            return ops.NotEqual(x=data, y=tf.zeros((), data.dtype))
+        return ops.Cast(x=data, DstT=tf.bool)
+
+    def to(data: Any) -> tf.Tensor:
+        return ops.Cast(x=data, DstT=dtype)
+
+    return to_bool if dtype == tf.bool else to
+
+
+def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
+    """TensorFlow keeps the tensors of Python scalars, and takes 0.0 and -0.0 for the same: it may give either for
+    either. It makes them of NumPy's arrays anew."""
+    if dtype == tf.bool or dtype.is_integer:
+        kind = bool if dtype == tf.bool else int
+
+        def whole(value: Any) -> tf.Tensor:
+            return tf.constant(kind(value), dtype)
+
+        return whole
+    made = dtype.as_numpy_dtype
+    if dtype.is_complex:
+
+        def parts(value: Any) -> tf.Tensor:
+            return tf.constant(np.array(value, made))
+
+        return parts
+
+    def make(value: Any) -> tf.Tensor:
+        value = float(value)
+        return tf.constant(value, dtype) if value else tf.constant(np.array(value, made))
+
+    return make
+
+
+def extents(data: Any) -> Any:
+    """The shape, as a tensor where TensorFlow will know it only as it runs."""
+    shape = data.shape
+    return shape if shape.is_fully_defined() else tf.shape(data, out_type=tf.int64)
+
+
+#: Functions whose kernel takes a Python scalar for its second operand, as of the first one's dtype.
+_SCALARS = frozenset(
+    "add subtract multiply divide maximum minimum pow atan2 equal not_equal less less_equal greater greater_equal "
+    "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift".split()
+)
+
+
+def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
+    return position == 1 and dtype.kind != "c" and function in _SCALARS
+
+
+int_as_float = float
+
+
+#: function -> the same with its operands exchanged, for a Python scalar that comes first.
+REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
+
+
+def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
+    """TensorFlow's kernels take operands of one dtype only."""
+    return False
+
+
+def shown(data: Any) -> str | None:
+    """What to show instead of values, where there are none yet."""
+    return None if eager(data) else f"shape={tuple(data.shape)}"
+
+
+def item(data: Any) -> Any:
+    if not eager(data):
+        raise TypeError(
+            "inside tf.function an array has no values yet. Use lw.where for a choice, or tf.cond on x.data"
+        )
+    value = _memory(data).item()
+    # ml_dtypes gives its own scalar where the others give Python's
+    return value if isinstance(value, (bool, int, float, complex)) else float(value)
+
+
+# --- devices ------------------------------------------------------------------------------------------------------
+# A device is named "cpu", "cpu:1", "gpu:0", and "/device:CPU:0" by TensorFlow itself.
+
+
+def _name(native_name: str) -> str:
+    kind, _, number = native_name.rpartition("device:")[2].lower().partition(":")
+    return "cpu" if (kind, number) == ("cpu", "0") else f"{kind}:{number}"
+
+
+@cache
+def _placed() -> tuple[str, ...]:
+    """The devices, that which TensorFlow prefers first."""
+    found = [_name(d.name) for d in tf.config.list_logical_devices()]
+    return tuple(sorted(found, key=lambda name: (not name.startswith("gpu"), name)))
+
+
+def devices() -> list[str]:
+    return sorted(_placed(), key=lambda name: (name != "cpu", name))
+
+
+def device(name: object) -> str:
+    if name is None:
+        return _placed()[0]
+    plain = _name(str(name)) if "device:" in str(name).lower() else str(name).lower()
+    found = next((d for d in (plain, f"{plain}:0") if d in _placed()), None)
+    if found is None:
+        raise ValueError(f"the tensorflow backend has no device {str(name)!r}; it has {', '.join(devices())}")
+    return found
+
+
+def native_device(name: str) -> str | None:
+    """TensorFlow's name; None for the device that it takes anyway, so that no context has to be entered."""
+    if name == _placed()[0]:
+        return None
+    kind, _, number = name.partition(":")
+    return f"/device:{kind.upper()}:{number or 0}"
+
+
+def on(device: str | None) -> AbstractContextManager[Any]:
+    """Where tensors are made: TensorFlow has no such argument to its functions."""
+    return nullcontext() if device is None else tf.device(device)
+
+
+def device_of(data: Any) -> str:
+    # Inside tf.function it is not known yet where a tensor will lie.
+    return _name(data.device) if data.device else _placed()[0]
+
+
+def to_device(data: Any, device: str | None, stream: Any) -> tf.Tensor:
+    if stream is not None:
+        raise ValueError("to_device: the tensorflow backend has no streams")
+    target = _placed()[0] if device is None else _name(device)
+    if device_of(data) == target:
+        return native(data)
+    kind, _, number = target.partition(":")
+    with tf.device(f"/device:{kind.upper()}:{number or 0}"):
+        return tf.identity(data)
+
+
+# --- small tensors ------------------------------------------------------------------------------------------------
+
+
+@lru_cache(4096)
+def _kept(values: tuple[int, ...], dtype: tf.DType) -> tf.Tensor:
+    return tf.constant(values, dtype, shape=(len(values),))
+
+
+def ints(values: Iterable[int], dtype: tf.DType = tf.int32) -> tf.Tensor:
+    """Axes, extents and positions for a kernel. To make a tensor of a list takes longer than most kernels."""
+    given = tuple(values)
+    return _kept(given, dtype) if tf.executing_eagerly() else tf.constant(given, dtype, shape=(len(given),))
+
+
+def count(n: Any) -> tf.Tensor:
+    """The int64 from 0 up to n."""
+    return ops.Range(start=tf.constant(0, tf.int64), limit=n, delta=1)
+
+
+def reshaped(data: Any, shape: Any) -> tf.Tensor:
+    """`shape` as a tuple, or as `extents` tells it."""
+    if isinstance(shape, tf.TensorShape):
+        shape = shape.as_list()
+    return ops.Reshape(tensor=data, shape=shape if isinstance(shape, tf.Tensor) else ints(shape, tf.int64))
+
+
+def flat(data: Any) -> tf.Tensor:
+    return ops.Reshape(tensor=data, shape=ints((-1,)))
+
+
+def expanded(data: Any, shape: Any) -> tf.Tensor:
+    """`data` broadcast to a shape, given as for `reshaped`."""
+    if isinstance(shape, tf.TensorShape):
+        shape = shape.as_list()
+    return ops.BroadcastTo(input=data, shape=shape if isinstance(shape, tf.Tensor) else ints(shape, tf.int64))
+
+
+def joined(parts: Sequence[Any], axis: int) -> tf.Tensor:
+    """The parts, one or more, one after the other."""
+    return parts[0] if len(parts) == 1 else ops.ConcatV2(values=parts, axis=axis)
+
+
+def chosen(condition: Any) -> bool:
+    """Whether any element of a bool tensor, which has its values, is true."""
+    return bool(_memory(condition).any())
+
+
+# --- indexing -----------------------------------------------------------------------------------------------------
+
+
+def index(data: Any, key: Any) -> tf.Tensor:
+    """As NumPy does it: TensorFlow's own indexing takes no arrays of positions, and one mask at most."""
+    if type(key) is int:
+        return sliced(data, (key,))
+    keys = key if isinstance(key, tuple) else (key,)
+    if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
+        return sliced(data, keys)
+    if len(keys) == 1 and isinstance(key, tf.Tensor) and key.shape.rank:
+        _check_count(data, keys)
+        if key.dtype != tf.bool:
+            return along(data, key, 0)
+        return ops.GatherV2(params=_leading(data, key), indices=flat(ops.Where(condition=flat(key))), axis=0)
+    return _pick(*_arrays_and_axes(data, keys))
+
+
+def _leading(data: Any, mask: Any) -> tf.Tensor:
+    """The axes that a mask goes to as one."""
+    _check_mask(data, mask, 0)
+    n = mask.shape.rank
+    if n == 1:
+        return data
+    if None not in data.shape[n:]:
+        return reshaped(data, (-1 if 0 not in data.shape else mask.shape.num_elements(), *data.shape[n:]))
+    return tf.reshape(data, tf.concat([[-1], tf.shape(data)[n:]], 0))
+
+
+def _spec(keys: Sequence[Any]) -> dict[str, Any]:
+    """The arguments of TensorFlow's strided slice for ints, slices, None and one ellipsis."""
+    begin, end, strides = [], [], []
+    masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
+    for i, k in enumerate(keys):
+        first, last, step = 0, 0, 1
+        if k is Ellipsis:
+            masks["ellipsis_mask"] |= 1 << i
+        elif k is None:
+            masks["new_axis_mask"] |= 1 << i
+        elif isinstance(k, slice):
+            try:
+                bounds = [b if b is None else operator.index(b) for b in (k.start, k.stop, k.step)]
+            except TypeError:
+                raise IndexError("slice indices must be integers or None") from None
+            if bounds[2] == 0:
+                raise ValueError("slice step cannot be zero")
+            first, last, step = (min(max(b or 0, _LEAST), _GREATEST) for b in bounds)
+            step = step or 1
+            masks["begin_mask"] |= (k.start is None) << i
+            masks["end_mask"] |= (k.stop is None) << i
+        elif _LEAST <= k < _GREATEST:
+            first, last = k, k + 1
+            masks["shrink_axis_mask"] |= 1 << i
+        else:
+            raise IndexError(f"index {k} is out of bounds")
+        begin.append(first)
+        end.append(last)
+        strides.append(step)
+    return {"begin": ints(begin, tf.int64), "end": ints(end, tf.int64), "strides": ints(strides, tf.int64), **masks}
+
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+
+
+def sliced(data: Any, keys: Sequence[Any]) -> tf.Tensor:
+    """By ints, slices, None and one ellipsis."""
+    _check_count(data, keys)
+    return ops.StridedSlice(input=data, **_spec(keys)) if keys else native(data)
+
+
+def _check_count(data: Any, keys: Sequence[Any]) -> None:
+    taken = dots = 0
+    for k in keys:
+        if k is Ellipsis:
+            dots += 1
+        elif k is not None:
+            taken += _axes_taken(k)
+    if dots > 1:
+        raise IndexError("an index can have one ellipsis only")
+    if taken > data.shape.rank:
+        raise IndexError(f"too many indices: {taken} for {data.shape.rank} axes")
+
+
+def _axes_taken(key: Any) -> int:
+    if key is None or key is Ellipsis or isinstance(key, bool):
+        return 0
+    return int(key.shape.rank) if isinstance(key, tf.Tensor) and key.dtype == tf.bool else 1
+
+
+def _arrays_and_axes(data: Any, keys: Sequence[Any]) -> tuple[Any, list[tf.Tensor], list[int], int | None]:
+    """What is left to do after the slices: index arrays for some axes, and where the result's axes go.
+
+    Returns the data with slices taken and axes added, the index arrays, the axis that each is for, and the axis
+    in front of which the axes of the arrays come to lie; None where they come first, as they do if they are apart.
+    """
+    _check_count(data, keys)
+    rank = data.shape.rank
+    ellipsis = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
+    rest = [slice(None)] * (rank - sum(map(_axes_taken, keys)))
+    # What stands between index arrays tells them apart, an ellipsis of no axes included.
+    groups, last = 0, -2
+    for i, k in enumerate(keys):
+        if isinstance(k, (tf.Tensor, int)):
+            groups += last != i - 1
+            last = i
+    keys = [*keys[:ellipsis], *rest, *keys[ellipsis + 1 :]]
+    slices: list[Any] = []
+    arrays: list[tf.Tensor] = []
+    axes: list[int] = []
+    axis, out = 0, 0
+    for k in keys:
+        if isinstance(k, bool) or (isinstance(k, tf.Tensor) and k.dtype == tf.bool and not k.shape.rank):
+            # One element or none along a new axis.
+            arrays.append(flat(ops.Where(condition=reshaped(k, (1,)))))
+            axes.append(out)
+            slices.append(None)
+            out += 1
+        elif isinstance(k, tf.Tensor) and k.dtype == tf.bool:
+            _check_mask(data, k, axis)
+            for found in ops.Unpack(value=ops.Where(condition=k), num=k.shape.rank, axis=1):
+                arrays.append(found)
+                axes.append(out)
+                slices.append(slice(None))
+                axis, out = axis + 1, out + 1
+        elif isinstance(k, (tf.Tensor, int)):
+            arrays.append(k if isinstance(k, tf.Tensor) else tf.constant(k, tf.int64))
+            axes.append(out)
+            slices.append(slice(None))
+            axis, out = axis + 1, out + 1
+        else:
+            slices.append(k)
+            axis += k is not None
+            out += 1
+    if any(k is None or k != slice(None) for k in slices):
+        data = sliced(data, slices)
+    return data, arrays, axes, axes[0] if groups == 1 else None
+
+
+def _check_mask(data: Any, mask: Any, axis: int) -> None:
+    shape = data.shape[axis : axis + mask.shape.rank]
+    # As NumPy has it, an extent of 0 fits any.
+    if len(shape) != mask.shape.rank or any(
+        n not in (0, None, extent) and extent is not None for n, extent in zip(mask.shape, shape, strict=True)
+    ):
+        raise IndexError(f"a mask of shape {tuple(mask.shape)} for axes of extents {tuple(shape)}")
+
+
+def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None) -> tf.Tensor:
+    """The elements at positions given for some axes."""
+    if len(arrays) == 1:
+        taken = along(data, arrays[0], axes[0])
+        if place is None and axes[0]:
+            n, k = data.shape.rank, arrays[0].shape.rank
+            taken = permuted(taken, [*range(axes[0], axes[0] + k), *range(axes[0]), *range(axes[0] + k, n - 1 + k)])
+        return taken
+    positions = _coordinates(data, arrays, axes)
+    others = [a for a in range(data.shape.rank) if a not in axes]
+    turned = permuted(data, [*axes, *others])
+    if turned.shape.num_elements() == 0 and 0 not in turned.shape[: len(axes)]:  # which the kernel refuses
+        taken = tf.zeros(tf.concat([tf.shape(positions)[:-1], tf.shape(turned)[len(axes) :]], 0), data.dtype)
+    else:
+        taken = ops.GatherNd(params=turned, indices=positions)
+    if not place:
+        return taken
+    k = positions.shape.rank - 1
+    return permuted(taken, [*range(k, k + place), *range(k), *range(k + place, k + len(others))])
+
+
+def permuted(data: Any, order: Sequence[int]) -> tf.Tensor:
+    """The axes in that order; nothing is moved where they are in it."""
+    return data if [*order] == [*range(len(order))] else ops.Transpose(x=data, perm=ints(order))
+
+
+def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
+    """Index arrays, broadcast together, as coordinates along a last axis."""
+    try:
+        shape = _broadcast_shape(arrays)
+    except (ValueError, tf.errors.InvalidArgumentError):
+        shapes = " and ".join(str(tuple(a.shape)) for a in arrays)
+        raise IndexError(f"index arrays of shapes {shapes} do not broadcast together") from None
+    positions = []
+    for a, i in zip(arrays, axes, strict=True):
+        p = from_start(a, data, i)
+        check_bounds(p, data, i)
+        positions.append(p if p.shape == shape else expanded(p, shape))
+    return ops.Pack(values=positions, axis=-1)
+
+
+def _broadcast_shape(arrays: Sequence[Any]) -> Any:
+    if all(a.shape.is_fully_defined() for a in arrays):
+        return np.broadcast_shapes(*(tuple(a.shape) for a in arrays))
+    shape = tf.shape(arrays[0], tf.int64)
+    for a in arrays[1:]:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(a, tf.int64))
+    return shape
+
+
+def extent(data: Any, axis: int) -> Any:
+    """How many elements there are along an axis, as a tensor where that is not known yet."""
+    n = data.shape[axis]
+    return n if n is not None else tf.shape(data, tf.int64)[axis]
+
+
+def from_start(positions: Any, data: Any, axis: int) -> tf.Tensor:
+    """Positions with those that count from the end counted from the start; those out of bounds stay so."""
+    if eager(positions) and (not positions.shape.num_elements() or _memory(positions).min() >= 0):
+        return positions
+    wrapped = ops.AddV2(x=positions, y=extent(data, axis))
+    return ops.SelectV2(condition=ops.Less(x=positions, y=0), t=wrapped, e=positions)
+
+
+def check_bounds(positions: Any, data: Any, axis: int) -> None:
+    """An IndexError on a GPU too, whose kernels give zeros; the CPU's find out themselves."""
+    if eager(positions) and device_of(data) != "cpu" and positions.shape.num_elements():
+        values, n = _memory(positions), data.shape[axis]
+        if values.min() < 0 or values.max() >= n:
+            raise IndexError(f"index out of bounds for axis {axis} with {n} elements")
+
+
+def along(data: Any, positions: Any, axis: int, batch: int = 0) -> tf.Tensor:
+    """The elements at positions along one axis; of as many axes of both in front, those in pairs."""
+    counted = from_start(positions, data, axis)
+    check_bounds(counted, data, axis)
+    try:
+        return ops.GatherV2(params=data, indices=counted, axis=axis, batch_dims=batch)
+    except tf.errors.InvalidArgumentError as error:
+        values, n = _memory(positions), data.shape[axis]
+        wrong = values[(values < -n) | (values >= n)].ravel()
+        if not wrong.size:
+            raise
+        raise IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with {n} elements") from error
+
+
+def index_array(data: Any) -> tf.Tensor:
+    data = native(data)
+    if data.dtype == tf.uint64:  # beyond int64 is beyond any array, and not a place counted from the end
+        data = ops.Minimum(x=data, y=_GREATEST)
+    return data if data.dtype in (tf.bool, tf.int64) else ops.Cast(x=data, DstT=tf.int64)
+
+
+def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
+    """A new tensor: the elements at the key come from the value."""
+    keys = key if isinstance(key, tuple) else (key,)
+    data = native(data)
+    value = native(value) if hasattr(value, "dtype") else scalar(data.dtype)(value)
+    if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
+        return _assign_slice(data, keys, value)
+    if len(keys) == 1 and isinstance(key, tf.Tensor) and key.shape.rank:
+        _check_count(data, keys)
+        if key.dtype != tf.bool:
+            places = ops.ExpandDims(input=from_start(key, data, 0), axis=-1)
+        else:
+            _check_mask(data, key, 0)
+            if not value.shape.rank and key.shape.rank == data.shape.rank:
+                return ops.SelectV2(condition=key, t=value, e=data)
+            places = ops.Where(condition=key)
+        return _scattered(data, places, value)
+    # Where each element of the result lies in the flattened array.
+    size = extent(flat(data), 0)
+    places = index(reshaped(count(size), extents(data)), key)
+    made = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
+    return reshaped(made, extents(data))
+
+
+def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tensor:
+    """The value written to the coordinates along the last axis of `places`."""
+    rest = data.shape[places.shape[-1] :]
+    shape = places.shape[:-1].concatenate(rest)
+    if not shape.is_fully_defined():
+        shape = tf.concat([tf.shape(places, tf.int64)[:-1], tf.shape(data, tf.int64)[places.shape[-1] :]], 0)
+    elif shape.num_elements() == 0:
+        _fitting(value, shape)
+        return data
+    updates = _fitting(value, shape)
+    if places.shape.rank == 1:  # of one place, in which the kernel sees none
+        places, updates = (ops.ExpandDims(input=x, axis=0) for x in (places, updates))
+    return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates)
+
+
+def _assign_slice(data: tf.Tensor, keys: Sequence[Any], value: tf.Tensor) -> tf.Tensor:
+    # The kernel takes a value of the slice's shape alone, but for the axes that an int or None takes or adds.
+    target = sliced(data, keys)
+    fitting = _fitting(value, extents(target))
+    if not data.shape.rank:
+        return reshaped(fitting, ())
+    plain = [slice(k, k + 1 or None) if isinstance(k, int) else k for k in keys if k is not None] or [Ellipsis]
+    if target.shape.rank != data.shape.rank or None in keys:
+        fitting = reshaped(fitting, extents(sliced(data, plain)))
+    return ops.TensorStridedSliceUpdate(input=data, value=fitting, **_spec(plain))
+
+
+def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
+    """The value in the shape of what it is written to; axes of extent 1 in front of it are disregarded."""
+    rank = shape.shape[0] if isinstance(shape, tf.Tensor) else len(shape)
+    while value.shape.rank > rank and value.shape[0] == 1:
+        value = ops.Squeeze(input=value, axis=[0])
+    return value if value.shape == shape else expanded(value, shape)
+
+
+def overwrite(data: Any, value: Any) -> tf.Tensor:
+    """`value` in the place of `data`, of the same shape and dtype."""
+    if not value.shape.is_compatible_with(data.shape):
+        raise ValueError(f"operands could not be broadcast together: {tuple(value.shape)} into {tuple(data.shape)}")
+    return native(value)
+
+
+def in_place(call: Callable[..., Any]) -> None:
+    """There is nothing that writes into a tensor."""
+    return
+
+
+# --- conversion ---------------------------------------------------------------------------------------------------
+
+_ALIGNMENT = 64
+
+
+def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
+    """On the CPU the tensor's own memory, which is not to be written to."""
+    if not eager(data):
+        raise TypeError("inside tf.function an array has no values yet that could go to NumPy")
+    if copy is False and device_of(data) != "cpu":
+        raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
+    return np.array(_memory(data), dtype=dtype, copy=copy)
+
+
+def _memory(data: Any) -> np.ndarray:
+    """A tensor of no dimensions gives a scalar, which NumPy takes for no array where it is a bfloat16."""
+    return np.asarray(data) if data.shape.rank else np.asarray(data.numpy(), data.dtype.as_numpy_dtype)
+
+
+def _aligned(data: np.ndarray) -> bool:
+    """Whether TensorFlow can compute with the memory: where it is not aligned, its kernels end the process."""
+    return data.ctypes.data % _ALIGNMENT == 0
+
+
+def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> tf.Tensor:
+    """Copied unless that is forbidden."""
+    if copy is not False:
+        with on(device):
+            return tf.constant(data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("=")))
+    fits = data.dtype.isnative and data.flags.c_contiguous and data.flags.writeable and data.size and _aligned(data)
+    if not fits or device is not None or _placed()[0] != "cpu":
+        raise ValueError(
+            f"asarray: copy=False, but TensorFlow shares only memory that is contiguous, writeable and aligned to "
+            f"{_ALIGNMENT} bytes, on the CPU"
+        )
+    return _from_capsule(data)
+
+
+def _from_capsule(data: np.ndarray) -> tf.Tensor:
+    dtype = data.dtype
+    if dtype.name == "bfloat16":  # which NumPy exports no more than other dtypes that are not its own
+        return ops.Bitcast(input=tf.experimental.dlpack.from_dlpack(data.view(np.int16).__dlpack__()), type=tf.bfloat16)
+    return tf.experimental.dlpack.from_dlpack(data.__dlpack__())
+
+
+def plain(x: Any, copy: bool | None) -> tf.Tensor:
+    return native(x)
+
+
+def duplicate(data: Any) -> tf.Tensor:
+    return ops.DeepCopy(x=data) if eager(data) else tf.identity(data)
+
+
+def to_pickle(data: tf.Tensor) -> np.ndarray:
+    return to_numpy(data, None, None)
+
+
+def from_pickle(pickled: np.ndarray, dtype: tf.DType) -> tf.Tensor:
+    return tf.convert_to_tensor(pickled)
+
+
+def dlpack(data: tf.Tensor, **options: Any) -> Any:
+    """TensorFlow's own export knows no options: it is always of the first version of the protocol."""
+    if not eager(data):
+        raise BufferError("inside tf.function an array has no memory yet")
+    wanted = options.get("dl_device")
+    if wanted is not None and tuple(map(int, wanted)) != tuple(map(int, data.__dlpack_device__())):
+        if int(wanted[0]) != 1:
+            raise BufferError(f"an array on {device_of(data)} cannot be exported to device {wanted}")
+        if options.get("copy") is False:
+            raise ValueError(f"an array on {device_of(data)} cannot be exported to the CPU without a copy")
+        data = to_device(data, "/device:CPU:0", None)
+    elif options.get("copy"):
+        data = duplicate(data)
+    return tf.experimental.dlpack.to_dlpack(data)
+
+
+def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
+    """TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
+    try:
+        made = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(np.asarray(made)):
+            if copy is False:
+                raise BufferError(f"the memory is not aligned to {_ALIGNMENT} bytes, as TensorFlow needs it")
+            made, copy = tf.convert_to_tensor(np.array(np.asarray(made))), None
+    except (BufferError, tf.errors.InvalidArgumentError) as error:
+        if copy is False:
+            raise BufferError(f"TensorFlow cannot take this memory without a copy: {error}") from error
+        made, copy = tf.convert_to_tensor(np.array(np.from_dlpack(x))), None
+    if device is not None and device_of(made) != device:
+        if copy is False:
+            raise ValueError(f"from_dlpack: the array lies on {device_of(made)}, not on {device}")
+        made = to_device(made, native_device(device), None)
+    return duplicate(made) if copy else made

@@ -1,0 +1,93 @@
+"""Creation functions on TensorFlow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from .core import SIGNED, count, extent, ints, on, scalar
+
+
+def zeros(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    return _full(shape, 0, dtype=dtype, device=device)
+
+
+empty = zeros
+
+
+def ones(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    return _full(shape, 1, dtype=dtype, device=device)
+
+
+def _full(shape: Any, fill_value: complex, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    wanted = (shape,) if isinstance(shape, int) else tuple(shape)
+    if None in wanted:
+        raise ValueError(f"shape {wanted} is not known inside tf.function. Give tf.TensorSpec the shape")
+    if any(n < 0 for n in wanted):
+        raise ValueError(f"negative extents in shape {wanted}")
+    if device is None:
+        return ops.Fill(dims=ints(wanted, tf.int64), value=scalar(dtype)(fill_value))
+    with on(device):
+        return ops.Fill(dims=ints(wanted, tf.int64), value=scalar(dtype)(fill_value))
+
+
+def _count(n: int, first: int, step: int, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    with on(device):
+        if not dtype.is_integer:
+            return ops.Cast(x=count(n), DstT=dtype)
+        if dtype in (tf.int32, tf.int64) and dtype.min <= first + n * step <= dtype.max:
+            return ops.Range(start=tf.constant(first, dtype), limit=first + n * step, delta=step)
+        # Signed integers wrap around to the right bits.
+        signed = SIGNED.get(dtype, dtype)
+        made = ops.Cast(x=count(n), DstT=signed)
+        made = ops.AddV2(x=ops.Mul(x=made, y=_wrapped(step, signed)), y=_wrapped(first, signed))
+        return made if signed == dtype else ops.Bitcast(input=made, type=dtype)
+
+
+def _wrapped(value: int, dtype: tf.DType) -> tf.Tensor:
+    half = 2 ** (dtype.size * 8 - 1)
+    return tf.constant((value + half) % (2 * half) - half, dtype)
+
+
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    columns = n_rows if n_cols is None else n_cols
+    length = min(n_rows + min(k, 0), columns - max(k, 0))
+    if length <= 0:
+        return zeros((n_rows, columns), dtype=dtype, device=device)
+    with on(device):
+        ones = ops.Fill(dims=ints((length,)), value=scalar(dtype)(1))
+        zero = tf.zeros((), dtype)
+        return ops.MatrixDiagV3(diagonal=ones, k=k, num_rows=n_rows, num_cols=columns, padding_value=zero)
+
+
+def tril(x: Any, *, k: int = 0) -> tf.Tensor:
+    _, columns = _matrices(x)
+    if k < 0 or columns is None:  # the kernel keeps the main diagonal at any rate
+        return _masked(x, lambda diagonal: ops.LessEqual(x=diagonal, y=max(k, -_FAR)))
+    return ops.MatrixBandPart(input=x, num_lower=tf.constant(-1), num_upper=tf.constant(min(k, columns)))
+
+
+def triu(x: Any, *, k: int = 0) -> tf.Tensor:
+    rows, _ = _matrices(x)
+    if k > 0 or rows is None:
+        return _masked(x, lambda diagonal: ops.GreaterEqual(x=diagonal, y=min(k, _FAR)))
+    return ops.MatrixBandPart(input=x, num_lower=tf.constant(min(-k, rows)), num_upper=tf.constant(-1))
+
+
+_FAR = 2**62  # beyond any diagonal
+
+
+def _matrices(x: Any) -> tuple[Any, ...]:
+    if x.shape.rank < 2:
+        raise ValueError(f"takes arrays of at least two axes; got {x.shape.rank}")
+    return tuple(x.shape[-2:])
+
+
+def _masked(x: Any, kept: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
+    """By the number of each element's diagonal."""
+    rows, columns = count(extent(x, -2)), count(extent(x, -1))
+    diagonal = ops.Sub(x=columns, y=ops.ExpandDims(input=rows, axis=1))
+    return ops.SelectV2(condition=kept(diagonal), t=x, e=tf.zeros((), x.dtype))

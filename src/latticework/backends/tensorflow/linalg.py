@@ -1,0 +1,171 @@
+"""The linear algebra extension on TensorFlow.
+
+Inside `tf.function` there are no values to look at: what raises a LinAlgError here is found by TensorFlow as it
+runs, or leaves nan.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from numpy.linalg import LinAlgError
+from tensorflow import raw_ops as ops
+
+from ..refusals import refused
+from .core import REFUSED, chosen, eager, ints, reshaped, sliced
+
+
+def _square(x: Any) -> Any:
+    if x.shape.rank < 2 or not x.shape[-1:].is_compatible_with(x.shape[-2:-1]):
+        raise ValueError(f"the matrices are not square: shape {tuple(x.shape)}")
+    return x
+
+
+def _matrices(x: Any) -> Any:
+    if x.shape.rank < 2:
+        raise ValueError(f"needs two axes or more; got shape {tuple(x.shape)}")
+    return x
+
+
+def _guarded(kernel: Callable[..., Any], why: str, **options: Any) -> Any:
+    try:
+        return kernel(**options)
+    except tf.errors.InvalidArgumentError as error:
+        raise LinAlgError(why) from error
+
+
+def _known(x: Any, why: str) -> None:
+    """nan is what some kernels leave where they fail."""
+    if eager(x) and chosen(ops.IsNan(x=x)):
+        raise LinAlgError(why)
+
+
+_NO_CONVERGENCE = "the eigenvalues do not converge"
+_SINGULAR = "a matrix is singular"
+
+
+def _adjoint(x: Any) -> tf.Tensor:
+    n = x.shape.rank
+    kernel = ops.ConjugateTranspose if x.dtype.is_complex else ops.Transpose
+    return kernel(x=x, perm=ints((*range(n - 2), n - 1, n - 2)))
+
+
+def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
+    """TensorFlow reads the lower triangle."""
+    _square(x)
+    made = ops.Cholesky(input=_adjoint(x) if upper else x)
+    failed = ops.LogicalNot(
+        x=ops.Greater(x=_real(ops.MatrixDiagPart(input=made)), y=0)
+    )  # which the kernel does not tell
+    if eager(failed):
+        if chosen(failed):
+            raise LinAlgError("a matrix is not positive definite")
+    else:
+        failed = tf.reduce_any(failed, axis=-1)[..., None, None]
+        made = tf.where(failed, tf.constant(float("nan"), made.dtype), made)
+    return _adjoint(made) if upper else made
+
+
+def det(x: Any) -> tf.Tensor:
+    return ops.MatrixDeterminant(input=_square(x))
+
+
+def slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    sign, log = ops.LogMatrixDeterminant(input=_square(x))
+    log = ops.Real(input=log, Tout=log.dtype.real_dtype) if log.dtype.is_complex else log
+    singular = ops.Equal(x=log, y=-math.inf)  # where the sign would be -0.0
+    return ops.SelectV2(condition=singular, t=tf.zeros((), sign.dtype), e=sign), log
+
+
+def inv(x: Any) -> tf.Tensor:
+    return _guarded(ops.MatrixInverse, _SINGULAR, input=_square(x))
+
+
+def solve(x1: Any, x2: Any) -> tf.Tensor:
+    _square(x1)
+    vector = x2.shape.rank == 1
+    right = ops.ExpandDims(input=x2, axis=1) if vector else x2
+    if not right.shape[-2:-1].is_compatible_with(x1.shape[-1:]):
+        raise ValueError(f"shapes {tuple(x1.shape)} and {tuple(x2.shape)} do not fit together")
+    if x1.shape[:-2] != right.shape[:-2]:  # the kernel does not broadcast
+        stack = tf.broadcast_dynamic_shape(tf.shape(x1)[:-2], tf.shape(right)[:-2])
+        x1 = tf.broadcast_to(x1, tf.concat([stack, tf.shape(x1)[-2:]], 0))
+        right = tf.broadcast_to(right, tf.concat([stack, tf.shape(right)[-2:]], 0))
+    made = _guarded(ops.MatrixSolve, _SINGULAR, matrix=x1, rhs=right)
+    return ops.Squeeze(input=made, axis=[-1]) if vector else made
+
+
+def _complex_of(x: Any) -> tf.DType:
+    return tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
+
+
+def eig(x: Any) -> Any:
+    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=_complex_of(x))
+
+
+def eigvals(x: Any) -> tf.Tensor:
+    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=_complex_of(x), compute_v=False)[0]
+
+
+def _real(x: Any) -> tf.Tensor:
+    return ops.Real(input=x, Tout=x.dtype.real_dtype) if x.dtype.is_complex else x
+
+
+def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    values, vectors = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x))
+    return _real(values), vectors
+
+
+def eigvalsh(x: Any) -> tf.Tensor:
+    return _real(_guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x), compute_v=False)[0])
+
+
+def qr(x: Any, *, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    unit = _unit(_matrices(x))
+    if unit is None:
+        return ops.Qr(input=x, full_matrices=mode == "complete")
+    q, r = ops.Qr(input=x / unit, full_matrices=mode == "complete")
+    return q, r * unit
+
+
+def _unit(x: Any) -> Any:
+    """Powers of two near the largest elements, where their squares, which the kernel takes, may leave the range."""
+    size = ops.ComplexAbs(x=x, Tout=x.dtype.real_dtype) if x.dtype.is_complex else ops.Abs(x=x)
+    largest = ops.Max(input=size, axis=ints((-2, -1)), keep_dims=True)
+    if eager(x):
+        values = np.asarray(largest)
+        safe = 2.0 ** (48 if size.dtype == tf.float32 else 448)
+        if ((values < safe) & (values > 1 / safe) | (values == 0)).all():
+            return None
+    exponents = tf.round(tf.math.log(largest) / math.log(2))
+    unit = tf.where(tf.math.is_finite(exponents), tf.pow(tf.constant(2, size.dtype), exponents), 1)
+    return tf.cast(unit, x.dtype)
+
+
+def svd(x: Any, *, full_matrices: bool = True) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    values, u, v = ops.Svd(input=_matrices(x), full_matrices=full_matrices)
+    values = _real(values)
+    _known(values, "the singular values do not converge")
+    return u, values, _adjoint(v)
+
+
+def svdvals(x: Any) -> tf.Tensor:
+    values = _real(ops.Svd(input=_matrices(x), compute_uv=False)[0])
+    _known(values, "the singular values do not converge")
+    return values
+
+
+def diagonal(x: Any, *, offset: int = 0) -> tf.Tensor:
+    rows, columns = _matrices(x).shape[-2:]
+    if None not in (rows, columns) and min(rows + min(offset, 0), columns - max(offset, 0)) <= 0:
+        return reshaped(sliced(x, (..., slice(0, 0), slice(0, 1))), (*x.shape[:-2], 0))
+    return ops.MatrixDiagPartV3(input=x, k=offset, padding_value=tf.zeros((), x.dtype))
+
+
+REFUSED.update(refused("linalg"))

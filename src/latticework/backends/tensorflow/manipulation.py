@@ -1,0 +1,232 @@
+"""Manipulation and indexing functions on TensorFlow."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from ...dtypes import uint16
+from .core import (
+    DETOURS,
+    along,
+    chosen,
+    count,
+    duplicate,
+    eager,
+    expanded,
+    extent,
+    extents,
+    flat,
+    ints,
+    joined,
+    permuted,
+    reshaped,
+    sliced,
+)  # fmt: skip
+
+Axes = int | tuple[int, ...]
+
+
+def axes_of(axis: Axes, ndim: int) -> list[int]:
+    """Axes counted from the first; none twice."""
+    axes = [axis] if isinstance(axis, int) else [*axis]
+    for a in axes:
+        if not -ndim <= a < ndim:
+            raise IndexError(f"axis {a} is out of bounds for {ndim} axes")
+    axes = [a % ndim for a in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"the same axis twice in {axis}")
+    return axes
+
+
+def through_signed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that moves uint16 about, on the same bits as int16."""
+
+    def call(x: Any, *args: Any, **kw: Any) -> Any:
+        if isinstance(x, list):
+            made = function([ops.Bitcast(input=a, type=tf.int16) for a in x], *args, **kw)
+        else:
+            made = function(ops.Bitcast(input=x, type=tf.int16), *args, **kw)
+        return ops.Bitcast(input=made, type=tf.uint16)
+
+    return call
+
+
+def _known(shape: Any) -> tuple[int, ...]:
+    """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
+    given = (shape,) if isinstance(shape, int) else tuple(shape)
+    if None in given:
+        raise ValueError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
+    return given
+
+
+def broadcast_to(x: Any, shape: Axes) -> tf.Tensor:
+    wanted = _known(shape)
+    if any(n < 0 for n in wanted):  # -1 would keep the extent
+        raise ValueError(f"negative extents in shape {wanted}")
+    return expanded(x, wanted)
+
+
+def concat(arrays: Sequence[Any], *, axis: int | None = 0) -> tf.Tensor:
+    if axis is None:
+        arrays, axis = [flat(x) for x in arrays], 0
+    if len({x.shape.rank for x in arrays}) > 1:
+        raise ValueError(f"all arrays must have the same number of dimensions; got {[x.shape.rank for x in arrays]}")
+    (axis,) = axes_of(axis, arrays[0].shape.rank)
+    return joined(arrays, axis)
+
+
+def expand_dims(x: Any, axis: Axes) -> tf.Tensor:
+    if isinstance(axis, int):
+        return ops.ExpandDims(input=x, axis=axis)
+    for a in sorted(axes_of(axis, x.shape.rank + len(axis))):
+        x = ops.ExpandDims(input=x, axis=a)
+    return x
+
+
+def flip(x: Any, *, axis: Axes | None = None) -> tf.Tensor:
+    axes = [*range(x.shape.rank)] if axis is None else axes_of(axis, x.shape.rank)
+    return ops.ReverseV2(tensor=x, axis=ints(axes)) if axes else x
+
+
+def moveaxis(x: Any, source: Axes, destination: Axes) -> tf.Tensor:
+    n = x.shape.rank
+    sources, destinations = axes_of(source, n), axes_of(destination, n)
+    if len(sources) != len(destinations):
+        raise ValueError(f"{len(sources)} axes to move and {len(destinations)} destinations")
+    order = [a for a in range(n) if a not in sources]
+    for to, a in sorted(zip(destinations, sources, strict=True)):
+        order.insert(to, a)
+    return permuted(x, order)
+
+
+def permute_dims(x: Any, axes: tuple[int, ...]) -> tf.Tensor:
+    if len(axes) != x.shape.rank:
+        raise ValueError(f"axes {axes} are not a permutation of {x.shape.rank} axes")
+    return permuted(x, axes_of(tuple(axes), x.shape.rank))
+
+
+def last(x: Any, axis: int) -> tuple[tf.Tensor, list[int]]:
+    """An axis moved to the end, and the order of axes that moves it back."""
+    n = x.shape.rank
+    (axis,) = axes_of(axis, n)
+    order = [*(a for a in range(n) if a != axis), axis]
+    return permuted(x, order), [order.index(a) for a in range(n)]
+
+
+def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
+    if axis is None:
+        x, axis = flat(x), 0
+    (axis,) = axes_of(axis, x.shape.rank)
+    n = extent(x, axis)
+    if repeats.shape.rank > 1 or (repeats.shape.num_elements() or 1) not in (1, x.shape[axis] or 1):
+        raise ValueError(f"repeats must be one integer or one for each of {n} elements; got shape {repeats.shape}")
+    if eager(repeats) and chosen(ops.Less(x=repeats, y=0)):
+        raise ValueError("repeats must not be negative")
+    if eager(repeats) and not repeats.shape.rank and x.shape.is_fully_defined():
+        k, shape = int(repeats), x.shape.as_list()
+        wide = expanded(ops.ExpandDims(input=x, axis=axis + 1), (*shape[: axis + 1], k, *shape[axis + 1 :]))
+        return reshaped(wide, (*shape[:axis], n * k, *shape[axis + 1 :]))
+    # Where in x each element of the result comes from.
+    each = expanded(repeats, (n,) if isinstance(n, int) else tf.reshape(n, (1,)))
+    ends = ops.ExpandDims(input=ops.Cumsum(x=each, axis=0), axis=0)
+    numbers = count(ops.Sum(input=each, axis=0))
+    places = ops.UpperBound(sorted_inputs=ends, values=ops.ExpandDims(input=numbers, axis=0), out_type=tf.int64)
+    return ops.GatherV2(params=x, indices=flat(places), axis=axis)
+
+
+def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> tf.Tensor:
+    wanted = [shape] if isinstance(shape, int) else [*shape]
+    if wanted.count(None) == 1 and -1 not in wanted:  # of which there can be one
+        wanted = [-1 if n is None else n for n in wanted]
+    wanted = [*_known(wanted)]
+    if order == "F":
+        turned = ops.Transpose(x=x, perm=ints(range(x.shape.rank)[::-1]))
+        return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=ints(range(len(wanted))[::-1]))
+    if order != "C":
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    made = reshaped(x, wanted)
+    return duplicate(made) if copy else made
+
+
+def roll(x: Any, shift: Axes, *, axis: Axes | None = None) -> tf.Tensor:
+    if axis is None:
+        total = shift if isinstance(shift, int) else builtins.sum(shift)
+        made = ops.Roll(input=flat(x), shift=ints((total,), tf.int64), axis=ints((0,)))
+        return reshaped(made, extents(x))
+    axes = [axis] if isinstance(axis, int) else [*axis]
+    shifts = [shift] * len(axes) if isinstance(shift, int) else [*shift]
+    axes = axes * len(shifts) if len(axes) == 1 else axes
+    if len(axes) != len(shifts):
+        raise ValueError(f"{len(shifts)} shifts for {len(axes)} axes")
+    axes = [axes_of(a, x.shape.rank)[0] for a in axes]
+    return ops.Roll(input=x, shift=ints(shifts, tf.int64), axis=ints(axes)) if axes else x
+
+
+def squeeze(x: Any, axis: Axes) -> tf.Tensor:
+    axes = axes_of(axis, x.shape.rank)
+    for a in axes:
+        if x.shape[a] not in (1, None):
+            raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
+    return ops.Squeeze(input=x, axis=axes) if axes else x
+
+
+def stack(arrays: Sequence[Any], *, axis: int = 0) -> tf.Tensor:
+    (axis,) = axes_of(axis, arrays[0].shape.rank + 1)
+    return ops.Pack(values=arrays, axis=axis)
+
+
+def tile(x: Any, repetitions: Axes) -> tf.Tensor:
+    counts = [repetitions] if isinstance(repetitions, int) else [*repetitions]
+    n = x.shape.rank
+    counts = [1] * (n - len(counts)) + counts
+    if len(counts) > n:
+        x = sliced(x, (None,) * (len(counts) - n))
+    return ops.Tile(input=x, multiples=ints(counts, tf.int64))
+
+
+def unstack(x: Any, *, axis: int = 0) -> tuple[tf.Tensor, ...]:
+    (axis,) = axes_of(axis, x.shape.rank)
+    (n,) = _known(x.shape[axis : axis + 1])
+    return tuple(ops.Unpack(value=x, num=n, axis=axis))
+
+
+def take(x: Any, indices: Any, *, axis: int | None = None) -> tf.Tensor:
+    if axis is None:
+        if x.shape.rank != 1:
+            raise ValueError(f"axis has to be given for an array of {x.shape.rank} axes")
+        axis = 0
+    (axis,) = axes_of(axis, x.shape.rank)
+    return along(x, indices, axis)
+
+
+def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> tf.Tensor:
+    """By a gather of the last axis: the others are its batch."""
+    n = x.shape.rank
+    if n != indices.shape.rank:
+        raise ValueError(f"indices must have as many axes as the array, {n}; got shape {tuple(indices.shape)}")
+    (x, back), (indices, _) = last(x, axis), last(indices, axis)
+    if x.shape[:-1] != indices.shape[:-1] or not x.shape[:-1].is_fully_defined():
+        x, indices = _same_batch(x, indices)
+    return permuted(along(x, indices, n - 1, n - 1), back)
+
+
+def _same_batch(x: tf.Tensor, indices: tf.Tensor) -> list[tf.Tensor]:
+    """Both broadcast to the same shape but for the last axis."""
+    static = tf.broadcast_static_shape(x.shape[:-1], indices.shape[:-1])
+    if static.is_fully_defined() and None not in (x.shape[-1], indices.shape[-1]):
+        return [expanded(a, static.concatenate(a.shape[-1:])) for a in (x, indices)]
+    batch = tf.broadcast_dynamic_shape(tf.shape(x, tf.int64)[:-1], tf.shape(indices, tf.int64)[:-1])
+    made = [expanded(a, tf.concat([batch, tf.shape(a, tf.int64)[-1:]], 0)) for a in (x, indices)]
+    for a, b in zip(made, (x, indices), strict=True):
+        a.set_shape(static.concatenate(b.shape[-1:]))
+    return made
+
+
+DETOURS["tile", uint16] = through_signed(tile)
+# The same array twice becomes a tile when a tf.function is optimised.
+DETOURS["stack", uint16] = through_signed(stack)

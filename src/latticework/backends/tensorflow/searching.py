@@ -1,0 +1,104 @@
+"""Searching functions on TensorFlow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from ...dtypes import category
+from .core import DETOURS, chosen, eager, extents, flat, ints, reshaped, sliced
+from .manipulation import axes_of
+from .sorting import order_keys
+
+
+def _position(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    def call(x: Any, *, axis: int | None = None, keepdims: bool = False) -> tf.Tensor:
+        return _along(lambda y, a: kernel(input=y, dimension=a), x, axis, keepdims)
+
+    return call
+
+
+def _along(find: Callable[[Any, int], Any], x: Any, axis: int | None, keepdims: bool) -> tf.Tensor:
+    n = x.shape.rank
+    if axis is None:
+        x, place = flat(x), 0
+    else:
+        (place,) = axes_of(axis, n)
+    if x.shape[place] == 0:
+        raise ValueError("there are no elements to choose from")
+    found = find(x, place)
+    if not keepdims:
+        return found
+    return reshaped(found, (1,) * n) if axis is None else ops.ExpandDims(input=found, axis=place)
+
+
+def _minding_nan(kernel: Callable[..., Any], extreme: Callable[..., Any]) -> Callable[..., Any]:
+    """The first nan, which TensorFlow passes over, is the extreme: its extreme value tells whether there is one."""
+
+    def find(x: Any, axis: int) -> tf.Tensor:
+        found = kernel(input=x, dimension=axis)
+        nan = ops.IsNan(x=extreme(input=x, axis=axis))
+        if eager(nan) and not chosen(nan):
+            return found
+        return ops.SelectV2(condition=nan, t=ops.ArgMax(input=ops.IsNan(x=x), dimension=axis), e=found)
+
+    def call(x: Any, *, axis: int | None = None, keepdims: bool = False) -> tf.Tensor:
+        return _along(find, x, axis, keepdims)
+
+    return call
+
+
+argmax, argmin = _position(ops.ArgMax), _position(ops.ArgMin)
+
+for _d in category("real floating"):
+    DETOURS["argmax", _d] = _minding_nan(ops.ArgMax, ops.Max)
+    DETOURS["argmin", _d] = _minding_nan(ops.ArgMin, ops.Min)
+
+
+def truth(x: Any) -> tf.Tensor:
+    """What is not zero."""
+    return x if x.dtype == tf.bool else ops.NotEqual(x=x, y=0)
+
+
+def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> tf.Tensor:
+    axes = range(x.shape.rank) if axis is None else axes_of(axis, x.shape.rank)
+    return ops.Sum(input=ops.Cast(x=truth(x), DstT=tf.int64), axis=ints(axes), keep_dims=keepdims)
+
+
+def nonzero(x: Any) -> tuple[tf.Tensor, ...]:
+    if x.shape.rank == 0:
+        raise ValueError("x must have at least one axis")
+    return tuple(ops.Unpack(value=ops.Where(condition=truth(x)), num=x.shape.rank, axis=1))
+
+
+def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> tf.Tensor:
+    if x1.shape.rank != 1:
+        raise ValueError("x1 must have exactly one axis")
+    if side not in ("left", "right"):
+        raise ValueError("side must be 'left' or 'right'")
+    kernel = ops.LowerBound if side == "left" else ops.UpperBound
+    values = reshaped(x2, (1, -1))
+    nan = None
+    if x1.dtype == tf.bool or x1.dtype.is_floating:
+        if x1.dtype == tf.bool or not eager(x1) or (x1.shape[0] and chosen(ops.IsNan(x=sliced(x1, (-1,))))):
+            x1, values = order_keys(x1), order_keys(values)
+        else:
+            nan = ops.IsNan(x=values)
+    found = kernel(sorted_inputs=ops.ExpandDims(input=x1, axis=0), values=values, out_type=tf.int64)
+    if nan is not None:  # nan comes after all numbers
+        found = ops.SelectV2(condition=nan, t=tf.constant(x1.shape[0], tf.int64), e=found)
+    return reshaped(found, extents(x2))
+
+
+def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
+    return sorter is None
+
+
+searchsorted.when = _without_sorter  # type: ignore[attr-defined]
+
+
+def where(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
+    return ops.SelectV2(condition=condition, t=x1, e=x2)

@@ -1,0 +1,59 @@
+"""Sorting functions on TensorFlow, by its `top_k` of all elements, which is stable.
+
+It knows no bools, and nothing of nan, which leaves the array in no order at all: both are sorted by integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from .core import BITS, permuted
+from .manipulation import last
+
+
+def order_keys(x: Any) -> tf.Tensor:
+    """Integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
+    if x.dtype == tf.bool:
+        return ops.Cast(x=x, DstT=tf.uint8)
+    if x.dtype.is_integer:
+        return x
+    signed = BITS[x.dtype]
+    bits = ops.Bitcast(input=x, type=signed)
+    # The bits of a negative number count backwards, those of -0.0 from -1.
+    greatest = 2 ** (signed.size * 8 - 1) - 1
+    backwards = ops.BitwiseAnd(x=ops.RightShift(x=bits, y=signed.size * 8 - 1), y=greatest)
+    keys = ops.BitwiseXor(x=bits, y=backwards)
+    keys = ops.SelectV2(condition=ops.Equal(x=keys, y=-1), t=tf.constant(0, signed), e=keys)
+    return ops.SelectV2(condition=ops.IsNan(x=x), t=tf.constant(greatest, signed), e=keys)
+
+
+def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> tf.Tensor:
+    turned, back = last(x, axis)
+    return permuted(_sorted(turned, descending)[1], back)
+
+
+def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> tf.Tensor:
+    turned, back = last(x, axis)
+    values, places = _sorted(turned, descending)
+    if x.dtype == tf.bool:
+        values = ops.NotEqual(x=values, y=0)
+    elif not x.dtype.is_integer:
+        # From x itself, which has signs of zeros that the keys have not, and gradients.
+        n = x.shape.rank - 1
+        values = ops.GatherV2(params=turned, indices=places, axis=n, batch_dims=n)
+    return permuted(values, back)
+
+
+def _sorted(x: Any, descending: bool) -> tuple[tf.Tensor, tf.Tensor]:
+    """The keys of the elements in order, and where they were, along the last axis."""
+    keys = order_keys(x)
+    extent = x.shape[-1] if x.shape[-1] is not None else tf.shape(x)[-1]
+    if descending:
+        values, places = ops.TopKV2(input=keys, k=extent, index_type=tf.int64)
+    else:
+        values, places = ops.TopKV2(input=ops.Invert(x=keys), k=extent, index_type=tf.int64)
+        values = ops.Invert(x=values)
+    return values, places

@@ -1,0 +1,236 @@
+"""Statistical functions on TensorFlow, and `all` and `any`."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from ...dtypes import bool_, category
+from .core import DETOURS, expanded, ints, joined, scalar, sliced
+from .elementwise import _complex, imag, real
+from .manipulation import axes_of
+from .searching import truth
+
+Axes = int | tuple[int, ...] | None
+_HALVES = (tf.float16, tf.bfloat16)
+
+
+def _axes(x: Any, axis: Axes) -> list[int]:
+    return [*range(x.shape.rank)] if axis is None else axes_of(axis, x.shape.rank)
+
+
+def _reduced(kernel: Callable[..., Any], x: Any, axes: list[int], keepdims: bool) -> tf.Tensor:
+    return kernel(input=x, axis=ints(axes), keep_dims=keepdims)
+
+
+def _cast(x: Any, dtype: tf.DType) -> tf.Tensor:
+    return x if x.dtype == dtype else ops.Cast(x=x, DstT=dtype)
+
+
+# --- sums and products --------------------------------------------------------------------------------------------
+# TensorFlow rounds at each step where float16 is summed along all axes but the last ones, and where 16 bits are
+# multiplied or accumulated: 1 + 1 + … is never more than 2048, or 256. They get a float32 accumulator, as its sums
+# of bfloat16 have: a block of _BLOCK elements is cast at a time, never the whole array.
+
+_BLOCK = 1 << 18
+
+
+def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
+    x, axes = _cast(x, dtype), _axes(x, axis)
+    if dtype == tf.float16:
+        return _cast(_blocks(ops.Sum, ops.AddV2, x, axes, keepdims), dtype)
+    return _reduced(ops.Sum, x, axes, keepdims)
+
+
+def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
+    x, axes = _cast(x, dtype), _axes(x, axis)
+    if dtype in _HALVES:
+        return _cast(_blocks(ops.Prod, ops.Mul, x, axes, keepdims), dtype)
+    return _reduced(ops.Prod, x, axes, keepdims)
+
+
+def _blocks(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axes: list[int], keepdims: bool) -> tf.Tensor:
+    """A reduction in float32 of an array of 16 bits, by halves until they are small."""
+    made = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
+    return made if keepdims else ops.Squeeze(input=made, axis=axes) if axes else made
+
+
+def _halved(reduce: Callable[..., Any], join: Callable[..., Any], x: Any, axes: list[int], *others: Any) -> tf.Tensor:
+    """`reduce` of x, and of others that broadcast with it, in small parts; the reduced axes stay, with extent 1."""
+    size = x.shape.num_elements()
+    if size is None or size <= _BLOCK:
+        return reduce(x, *others)
+    widest = builtins.max(range(x.shape.rank), key=lambda a: x.shape[a])
+    half = x.shape[widest] // 2
+    halves = []
+    for part in (slice(None, half), slice(half, None)):
+        here = (slice(None),) * widest + (part,)
+        rest = [o if o.shape[widest] == 1 else sliced(o, here) for o in others]
+        halves.append(_halved(reduce, join, sliced(x, here), axes, *rest))
+    return join(x=halves[0], y=halves[1]) if widest in axes else joined(halves, widest)
+
+
+def cumulative_sum(x: Any, *, axis: int | None = None, dtype: tf.DType, include_initial: bool = False) -> tf.Tensor:
+    return _accumulate(ops.Cumsum, ops.AddV2, x, axis, dtype, 0 if include_initial else None)
+
+
+def cumulative_prod(x: Any, *, axis: int | None = None, dtype: tf.DType, include_initial: bool = False) -> tf.Tensor:
+    return _accumulate(ops.Cumprod, ops.Mul, x, axis, dtype, 1 if include_initial else None)
+
+
+def _accumulate(
+    kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int | None, dtype: tf.DType, initial: int | None
+) -> tf.Tensor:
+    if axis is None:
+        if x.shape.rank != 1:
+            raise ValueError("axis may be left out only where there is exactly one")
+        axis = 0
+    (axis,) = axes_of(axis, x.shape.rank)
+    x = _cast(x, dtype)
+    made = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
+    if initial is None:
+        return made
+    value = scalar(dtype)(initial)
+    if x.shape.is_fully_defined():
+        first = expanded(value, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+    else:
+        first = expanded(value, tf.concat([tf.shape(x)[:axis], [1], tf.shape(x)[axis + 1 :]], 0))
+    return joined([first, made], axis)
+
+
+def _accumulate_half(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int) -> tf.Tensor:
+    """By blocks along the axis, each of which goes on from the last element of the one before."""
+    extent, size = x.shape[axis], x.shape.num_elements()
+    if size is None or size <= _BLOCK:
+        return _cast(kernel(x=_cast(x, tf.float32), axis=axis), x.dtype)
+    step = builtins.max(_BLOCK * extent // size, 1)
+    before = (slice(None),) * axis
+    parts, last = [], None
+    for start in range(0, extent, step):
+        block = kernel(x=_cast(sliced(x, (*before, slice(start, start + step))), tf.float32), axis=axis)
+        if last is not None:
+            block = join(x=block, y=last)
+        last = sliced(block, (*before, slice(-1, None)))
+        parts.append(_cast(block, x.dtype))
+    return joined(parts, axis)
+
+
+# --- extremes -----------------------------------------------------------------------------------------------------
+
+
+def max(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.Max, x, _some(x, axis), keepdims)
+
+
+def min(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.Min, x, _some(x, axis), keepdims)
+
+
+def _some(x: Any, axis: Axes) -> list[int]:
+    """The axes to reduce, which have elements to choose from, unless there is nothing to choose for."""
+    axes = _axes(x, axis)
+    others = [n for a, n in enumerate(x.shape) if a not in axes]
+    if any_of(x.shape[a] == 0 for a in axes) and not any_of(n == 0 for n in others):
+        raise ValueError("there are no elements to choose from")
+    return axes
+
+
+any_of = builtins.any
+
+
+# --- mean and spread ----------------------------------------------------------------------------------------------
+
+
+def _count(x: Any, axes: list[int]) -> Any:
+    """How many elements each mean is of."""
+    extents = [x.shape[a] for a in axes]
+    if None not in extents:
+        return math.prod(extents)
+    return tf.reduce_prod(tf.gather(tf.shape(x, tf.int64), axes))
+
+
+def mean(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.Mean, x, _axes(x, axis), keepdims)
+
+
+def _mean_half(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    axes = _axes(x, axis)
+    return _cast(_over(_blocks(ops.Sum, ops.AddV2, x, axes, keepdims), _count(x, axes)), x.dtype)
+
+
+def _over(total: tf.Tensor, count: Any) -> tf.Tensor:
+    return ops.RealDiv(x=total, y=_cast(count, total.dtype) if isinstance(count, tf.Tensor) else float(count))
+
+
+def _mean_complex(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
+    axes = _axes(x, axis)
+    return _complex(*(_reduced(ops.Mean, part, axes, keepdims) for part in (real(x), imag(x))))
+
+
+def var(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> tf.Tensor:
+    axes = _axes(x, axis)
+    return _cast(_variance(x, axes, correction, keepdims), x.dtype.real_dtype)
+
+
+def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> tf.Tensor:
+    axes = _axes(x, axis)
+    return _cast(ops.Sqrt(x=_variance(x, axes, correction, keepdims)), x.dtype.real_dtype)
+
+
+def _variance(x: Any, axes: list[int], correction: float, keepdims: bool) -> tf.Tensor:
+    """In float32 for 16 bits, whose squares soon leave the range of float16."""
+    count = _count(x, axes)
+    if not isinstance(count, tf.Tensor):
+        freedom: Any = float(count - correction) if count > correction else math.nan
+    else:
+        left = tf.cast(count, tf.float64) - correction
+        freedom = tf.where(left > 0, left, math.nan)
+    if x.dtype in _HALVES:
+        center = _over(_blocks(ops.Sum, ops.AddV2, x, axes, True), count)
+
+        def squares(part: Any, about: Any) -> tf.Tensor:
+            return _reduced(ops.Sum, ops.Square(x=ops.Sub(x=_cast(part, tf.float32), y=about)), axes, True)
+
+        total = _halved(squares, ops.AddV2, x, axes, center)
+        total = total if keepdims else ops.Squeeze(input=total, axis=axes) if axes else total
+    elif x.dtype.is_complex:
+        away = ops.Sub(x=x, y=_mean_complex(x, axis=tuple(axes), keepdims=True))
+        squared = ops.AddV2(x=ops.Square(x=real(away)), y=ops.Square(x=imag(away)))
+        total = _reduced(ops.Sum, squared, axes, keepdims)
+    else:
+        away = ops.Sub(x=x, y=_reduced(ops.Mean, x, axes, True))
+        total = _reduced(ops.Sum, ops.Square(x=away), axes, keepdims)
+    return _over(total, freedom)
+
+
+# --- truth --------------------------------------------------------------------------------------------------------
+
+
+def all(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.All, truth(x), _axes(x, axis), keepdims)
+
+
+def any(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.Any, truth(x), _axes(x, axis), keepdims)
+
+
+def _max_bool(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.Any, x, _some(x, axis), keepdims)
+
+
+def _min_bool(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    return _reduced(ops.All, x, _some(x, axis), keepdims)
+
+
+DETOURS["max", bool_], DETOURS["min", bool_] = _max_bool, _min_bool
+for _d in category("real floating"):
+    if _d.bits == 16:
+        DETOURS["mean", _d] = _mean_half
+for _d in category("complex floating"):
+    DETOURS["mean", _d] = _mean_complex

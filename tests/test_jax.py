@@ -1,0 +1,489 @@
+"""What is JAX's own: compiled and differentiated functions, trees, the 64-bit switch, sharding, immutable arrays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from support import NUMPY, check, values
+
+import latticework as lw
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+
+@pytest.fixture(autouse=True)
+def on_jax() -> Iterator[None]:
+    with lw.using(backend="jax"):
+        yield
+
+
+def run(code: str, **environment: str) -> str:
+    """What a program prints, in a process of its own: the switch and the devices are the process's."""
+    import os
+
+    made = subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],
+        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def sample() -> lw.Array:
+    return lw.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def softmax(x: lw.Array) -> lw.Array:
+    e = lw.exp(x - lw.max(x, axis=-1, keepdims=True))
+    return e / lw.sum(e, axis=-1, keepdims=True)
+
+
+# --- transformations ------------------------------------------------------------------------------------------------
+
+
+def test_jit() -> None:
+    x = sample()
+    made = jax.jit(softmax)(x)
+    assert isinstance(made, lw.Array)
+    assert made.backend == "jax"
+    check(made, np.asarray(softmax(x)), lw.float32)
+    assert isinstance(jax.jit(lambda data: softmax(lw.asarray(data)).data)(x.data), jax.Array)
+
+
+def test_jit_of_many_functions() -> None:
+    def f(x: lw.Array, n: lw.Array) -> dict[str, Any]:
+        y = x @ x.T + 1
+        y[0] = 5.0
+        y[1:, 0] = lw.asarray([7.0])
+        y += lw.sum(x, axis=1)
+        return {
+            "written": y, "argmax": lw.argmax(x), "sorted": lw.sort(x, axis=0, descending=True),
+            "taken": lw.take(x, n, axis=1), "where": lw.where(x > 2, x, 0), "int": n // 2 * 3 % 5,
+            "lu": lw.linalg.solve(y + lw.eye(2), x), "arange": lw.arange(3) + n[0], "cast": lw.astype(x, lw.int8),
+            "joined": lw.concat([x, x * 2]), "std": lw.std(x, axis=1, correction=1), "power": n**n,
+            "spectrum": lw.abs(lw.fft.fft(x)), "reshaped": lw.reshape(x, (3, -1), order="F"),
+            "found": lw.searchsorted(lw.sort(lw.reshape(x, (-1,))), x), "masked": lw.clip(x, 2, 4),
+        }  # fmt: skip
+
+    x, n = sample(), lw.asarray([0, 2, 1])
+    expected, made = f(x, n), jax.jit(f)(x, n)
+    for name in expected:
+        assert made[name].dtype is expected[name].dtype, name
+        assert made[name].data.dtype == expected[name].data.dtype
+        assert not made[name].data.weak_type
+        np.testing.assert_allclose(np.asarray(made[name]), np.asarray(expected[name]), rtol=1e-5, err_msg=name)
+
+
+def test_grad() -> None:
+    def loss(w: lw.Array, x: lw.Array) -> Any:
+        return lw.sum(lw.square(softmax(x @ w)) * lw.log(1 + lw.abs(w[0]))).data  # jax.grad takes no other array
+
+    def native(w: Any, x: Any) -> Any:
+        return jnp.sum(jnp.square(jax.nn.softmax(x @ w)) * jnp.log(1 + jnp.abs(w[0])))
+
+    w, x = lw.asarray(values(lw.float32, (3, 4))) / 4, sample()
+    for made in (jax.grad(loss)(w, x), jax.grad(jax.jit(loss))(w, x), jax.jit(jax.grad(loss))(w, x)):
+        assert isinstance(made, lw.Array)
+        check(made, np.asarray(jax.grad(native)(w.data, x.data)), lw.float32, ulps=16, scale=1)
+    value, gradient = jax.value_and_grad(loss)(w, x)
+    assert value.shape == ()
+    assert gradient.shape == (3, 4)
+    check(jax.grad(lambda a: lw.remainder(a, 2.0).data)(lw.asarray(4.0)), 1, lw.float32)
+
+
+def test_vmap_and_scan() -> None:
+    x = sample()
+    rows = jax.vmap(softmax)(x)
+    check(rows, np.asarray(softmax(x)), lw.float32)
+    dots = jax.vmap(lw.vecdot, in_axes=(0, None))(x, x[0])
+    check(dots, np.asarray(x) @ np.asarray(x)[0], lw.float32)
+
+    def step(carry: lw.Array, row: lw.Array) -> tuple[lw.Array, lw.Array]:
+        total = carry + lw.sum(row)
+        return total, total * 2
+
+    last, all_of_them = jax.lax.scan(step, lw.asarray(0.0), x)
+    check(last, 21, lw.float32)
+    check(all_of_them, [12, 42], lw.float32)
+    check(jax.lax.cond(True, lambda a: a + 1, lambda a: a - 1, x[0]), [2, 3, 4], lw.float32)
+    check(jax.lax.while_loop(lambda a: (a < 100).data, lambda a: a * 2, lw.asarray(3)), 192, lw.int32)
+
+
+def test_trees() -> None:
+    x = sample()
+    leaves, tree = jax.tree.flatten({"a": x, "b": [x, 1]})
+    assert [type(leaf) for leaf in leaves] == [type(x.data), type(x.data), int]
+    assert jax.tree.unflatten(tree, leaves)["b"][0].dtype is lw.float32
+    for odd in (None, object(), jax.ShapeDtypeStruct((2,), np.int8), "leaf"):
+        made = jax.tree.unflatten(jax.tree.structure(x), [odd])
+        assert isinstance(made, lw.Array)
+        assert made.data is odd
+        repr(made)
+    assert jax.tree.map(lambda leaf: leaf.astype(np.int8), x).dtype is lw.int8
+    assert jax.eval_shape(softmax, x).shape == (2, 3)
+    [(path, _)] = jax.tree_util.tree_flatten_with_path(x)[0]
+    assert jax.tree_util.keystr(path) == ".data"
+    # An array of NumPy's is one of JAX's inside jax.jit, as an ndarray is.
+    made = jax.jit(softmax)(lw.asarray(np.asarray(x), backend="numpy"))
+    assert made.backend == "jax"
+    shown = []
+    jax.jit(lambda a: (shown.append(repr(a)), a)[1])(x)
+    assert shown[0].startswith("Array(")
+    assert "dtype=float32" in shown[0]
+
+
+def test_values_that_are_not_known_yet() -> None:
+    """JAX's own errors: of classes that its users know, with its own way out."""
+    x = sample()
+    errors = jax.errors
+    for call, kind in (
+        (lw.nonzero, errors.ConcretizationTypeError), (lw.unique_values, errors.NonConcreteBooleanIndexError),
+        (lambda a: a[a > 2], errors.NonConcreteBooleanIndexError), (lambda a: a if a.any() else -a,
+         errors.TracerBoolConversionError), (np.asarray, errors.TracerArrayConversionError),
+        (lambda a: lw.repeat(a, lw.astype(a[:, 0], lw.int32), axis=0), errors.ConcretizationTypeError),
+    ):  # fmt: skip
+        with pytest.raises(kind):
+            jax.jit(call)(x)
+    check(jax.jit(lambda a: lw.where(a > 2, a, 0.0))(x), [[0, 0, 3], [4, 5, 6]], lw.float32)
+
+    def masked(a: lw.Array) -> lw.Array:
+        a[a > 2] = 0.0
+        return a
+
+    check(jax.jit(masked)(x), [[1, 2, 0], [0, 0, 0]], lw.float32)
+    check(x, [[1, 2, 3], [4, 5, 6]], lw.float32)
+    with pytest.raises(ValueError, match="matmul: shapes"):
+        jax.jit(lw.matmul)(x, x)
+    # Indices that are not known are not checked either, as JAX has it.
+    assert jax.jit(lambda a, i: a[i])(x, lw.asarray(7)).shape == (3,)
+
+
+# --- arrays ---------------------------------------------------------------------------------------------------------
+
+
+def test_arrays_do_not_change() -> None:
+    x = sample()
+    data, row = x.data, x[0]
+    x[0, 0] = 9.0
+    x[..., 1:] += 1
+    x *= 2
+    x[lw.asarray([0, 1]), lw.asarray([0, 0])] = lw.asarray([0.5, 0.25])
+    check(x, [[0.5, 6, 8], [0.25, 12, 14]], lw.float32)
+    check(lw.asarray(data), [[1, 2, 3], [4, 5, 6]], lw.float32)
+    check(row, [1, 2, 3], lw.float32)
+    assert not np.asarray(x).flags.writeable
+
+
+@pytest.mark.parametrize("key", [2, -3, (0, 3), (..., -4), (slice(None), 5), (0, 0, 0), "array", "arrays"])
+def test_out_of_range(key: Any) -> None:
+    x, before = sample(), np.asarray(sample())
+    if isinstance(key, str):
+        key = lw.asarray([0, 2]) if key == "array" else (lw.asarray([0, 1]), lw.asarray([-4, 0]))
+    with pytest.raises(IndexError, match="getitem: (index|too many)"):
+        x[key]
+    for value in (1.0, lw.asarray(1.0)):
+        with pytest.raises(IndexError, match="setitem: (index|too many)"):
+            x[key] = value
+    np.testing.assert_array_equal(np.asarray(x), before)
+    with pytest.raises(IndexError, match="take"):
+        lw.take(x, lw.asarray([3]), axis=1)
+    with pytest.raises(IndexError, match="take_along_axis"):
+        lw.take_along_axis(x, lw.asarray([[-4]]), axis=1)
+
+
+def test_failed_assignments_change_nothing() -> None:
+    x = sample()
+    data = x.data
+    for key, value in (
+        (0, lw.zeros(4)),
+        (slice(1), lw.zeros((2, 2))),
+        (x > 2, lw.zeros(3)),
+        (lw.asarray([0]), [1.0, 2]),
+    ):
+        with pytest.raises(ValueError, match="setitem"):
+            x[key] = value
+    assert x.data is data
+
+
+def test_slices_are_compiled_once() -> None:
+    """Not for every position, as by JAX itself: what is compiled depends on the extents and steps alone."""
+    from latticework.backends.jax import indexing
+
+    x = lw.zeros((50, 3))
+    x[0:2], x[3], x[0, 0]
+    x[0:2], x[3], x[5:, 1] = 1.0, 2.0, lw.zeros(45)
+    sizes = indexing._slice._cache_size(), indexing._update._cache_size()
+    for i in range(40):
+        x[i : i + 2], x[i], x[i, 1]
+        x[i : i + 2], x[i] = 1.0, 2.0
+    assert (indexing._slice._cache_size(), indexing._update._cache_size()) == sizes
+
+
+def test_results_are_strong() -> None:
+    """An array that JAX would take for weaker than its dtype is as good as any here, and comes out as any."""
+    weak = jnp.asarray(2.0)
+    assert weak.weak_type
+    half = lw.asarray([1.5], dtype=lw.float16)
+    check(lw.asarray(weak) + half, [3.5], lw.promote_types(weak.dtype.name, "float16"))
+    for made in (lw.asarray(weak), lw.add(weak, 1.0), lw.cos(weak), lw.add(weak, weak), lw.asarray(weak)[...],
+                 lw.asarray(1.5), lw.where(lw.asarray(True), 1.0, 2.0), lw.full(3, 2), -lw.asarray(weak),
+                 lw.asarray(3) * 2, 2 - lw.asarray(3), lw.mean(lw.asarray(weak))):  # fmt: skip
+        assert not made.data.weak_type
+        assert made.data.dtype == NUMPY[made.dtype]
+
+
+def test_operands_from_outside() -> None:
+    x = jnp.asarray([1.0, 2.0], dtype=np.float32)
+    made = lw.add(x, 1)
+    assert isinstance(made, lw.Array)
+    check(made, [2, 3], lw.float32)
+    with lw.using(backend="numpy"):
+        check(lw.multiply(x, x), [1, 4], lw.float32)
+        assert lw.asarray(x).backend == "jax"
+
+
+# --- exchange -------------------------------------------------------------------------------------------------------
+
+
+def address(x: lw.Array) -> int:
+    data = x.data
+    if isinstance(data, np.ndarray):
+        return int(data.ctypes.data)
+    return int(data.data_ptr() if hasattr(data, "data_ptr") else data.unsafe_buffer_pointer())
+
+
+def aligned(dtype: lw.Dtype, n: int = 64) -> np.ndarray:
+    """JAX takes memory that begins at a multiple of 64 bytes; other memory it copies."""
+    whole = np.zeros(n * NUMPY[dtype].itemsize + 64, np.uint8)
+    start = -whole.ctypes.data % 64
+    return whole[start : start + n * NUMPY[dtype].itemsize].view(NUMPY[dtype])
+
+
+def test_exchange_without_a_copy() -> None:
+    others = [b.name for b in lw.backends() if b.installed and b.name in ("numpy", "torch")]
+    for dtype in lw.all_dtypes:
+        x = lw.zeros(64, dtype=dtype)
+        for name in others:
+            there = lw.asarray(x, backend=name)
+            assert (there.backend, there.dtype) == (name, dtype)
+            assert address(there) == address(x)
+            back = lw.asarray(there, backend="jax")
+            assert (back.backend, back.dtype) == ("jax", dtype)
+            assert address(back) == address(x)
+            assert address(lw.asarray(x, backend=name, copy=True)) != address(x)
+            assert address(lw.asarray(x, backend=name, copy=False)) == address(x)
+        mine = aligned(dtype)
+        assert address(lw.asarray(mine, backend="jax")) == mine.ctypes.data
+        assert address(lw.asarray(mine, copy=False)) == mine.ctypes.data
+        assert address(lw.asarray(mine)) != mine.ctypes.data  # it may be written to before JAX looks at it
+        check(lw.asarray(mine[1::2], backend="jax"), mine[1::2], dtype)
+    with pytest.raises(ValueError, match="copy=False"):
+        lw.asarray(aligned(lw.float32)[1::2], copy=False)
+    assert lw.asarray(np.arange(3, dtype=">f4")).dtype is lw.float32
+    assert lw.asarray(np.array([1.5], ml_dtypes.bfloat16)).dtype is lw.bfloat16
+
+
+# --- the 64-bit switch ------------------------------------------------------------------------------------------------
+
+
+def test_the_switch_is_left_alone() -> None:
+    """By the import, by the other backends, by JAX arrays that come in: a program's own JAX code stays as it is."""
+    run("""
+        import sys
+        import numpy as np
+        import latticework as lw
+        lw.cos(lw.asarray([1.0, 2.0]))
+        with lw.using(backend="numpy"):
+            lw.linspace(0, 1, 5, dtype=lw.float64)
+        assert "jax" not in sys.modules
+        import jax, jax.numpy as jnp
+        x = jnp.ones(3)
+        y = lw.argmax(lw.cos(x) * lw.asarray(x) + 1)
+        assert y.backend == "jax" and y.dtype is lw.int32, y
+        assert str(jnp.arange(3.0).dtype) == "float32" and str(jnp.arange(3).dtype) == "int32"
+        assert not jax.config.jax_enable_x64
+        assert str(jax.jit(lambda a: a + 1)(np.arange(3.0)).dtype) == "float32"
+    """)
+
+
+def test_the_switch_is_turned_on_by_name() -> None:
+    for act in ("lw.set_backend('jax')", "lw.using(backend='jax').__enter__()"):
+        run(f"""
+            import latticework as lw
+            {act}
+            import jax
+            assert jax.config.jax_enable_x64
+            assert lw.zeros(2, dtype=lw.float64).data.dtype == "float64"
+            assert all(map(lw.valid_dtype, lw.all_dtypes))
+            assert "float64" in lw.__array_namespace_info__().dtypes()
+            assert lw.argmax(lw.zeros(3)).dtype is lw.int64
+        """)
+
+
+def test_switched_off() -> None:
+    wide = ["int64", "uint64", "float64", "complex128"]
+    out = run(f"""
+        import numpy as np
+        import latticework as lw
+        lw.set_backend("jax", x64=False)
+        import jax
+        assert not jax.config.jax_enable_x64
+        with lw.using(backend="jax", x64=False):
+            pass
+        assert not jax.config.jax_enable_x64
+        info = lw.__array_namespace_info__()
+        have = info.dtypes()
+        assert not set({wide!r}) & set(have), have
+        assert len([d for d in lw.all_dtypes if lw.valid_dtype(d)]) == 11
+        assert info.default_dtypes()["indexing"] is lw.int32
+        assert not lw.valid_dtype(lw.float64) and lw.valid_dtype(lw.float32)
+        assert lw.closest_valid_dtype(lw.float64) is lw.float32
+        assert lw.float64 not in lw.function_supported_dtypes(lw.cos)
+        x = lw.asarray([3.0, 1.0, 2.0])
+        for made in (lw.argmax(x), lw.argsort(x), lw.nonzero(x)[0], lw.count_nonzero(x), lw.searchsorted(x, 2.0),
+                     lw.unique_all(x).counts, lw.unique_all(x).indices, lw.unique_inverse(x).inverse_indices):
+            assert made.dtype is lw.int32 and made.data.dtype == "int32", made
+        assert lw.take(x, lw.asarray([2, 0])).tolist() == [2.0, 3.0]
+        assert x[lw.asarray([2, 0])].tolist() == [2.0, 3.0]
+        assert lw.take_along_axis(x, lw.argsort(x)).tolist() == [1.0, 2.0, 3.0]
+        assert (x + 3_000_000_000).tolist() == [3e9, 3e9, 3e9]
+        assert lw.sum(lw.asarray([1, 2])).dtype is lw.int32
+        assert lw.linspace(0, 1, 3).dtype is lw.float32
+        u = lw.asarray([1], dtype=lw.uint32)
+        assert (u + 4_000_000_000).tolist() == [4_000_000_001]
+        for call in (lambda: lw.zeros(2, dtype=lw.float64), lambda: lw.astype(x, "int64"), lambda: lw.asarray(2**40,
+                     dtype=lw.int64), lambda: lw.asarray(np.arange(3.0)), lambda: lw.sum(x, dtype=lw.float64),
+                     lambda: lw.asarray(lw.asarray(np.arange(3.0), backend="numpy"), backend="jax"),
+                     lambda: lw.from_dlpack(np.arange(3.0)), lambda: lw.arange(3, dtype=lw.uint64)):
+            try:
+                print("no error", call())
+            except lw.errors.BackendError as error:
+                assert "64-bit switch is off. Turn it on: lw.set_backend('jax')" in str(error), error
+        lw.set_backend("jax")
+        assert lw.argmax(x).dtype is lw.int64
+        assert lw.zeros(2, dtype=lw.float64).dtype is lw.float64
+    """)
+    assert out == ""
+
+
+def test_kernels_of_one_state_do_not_answer_for_the_other() -> None:
+    run("""
+        import latticework as lw
+        lw.set_backend("jax")
+        import jax
+        x, wide = lw.asarray([3.0, 1.0]), lw.asarray([1.0, 2.0], dtype=lw.float64)
+        def positions():
+            return [f(x).dtype for f in (lw.argmax, lw.argsort, lw.count_nonzero)] + [lw.nonzero(x)[0].dtype]
+        def refused():
+            count = 0
+            for call in (lambda: wide + wide, lambda: lw.cos(wide), lambda: lw.sum(wide), lambda: -wide,
+                         lambda: lw.zeros(2, dtype=lw.int64), lambda: lw.astype(x, lw.float64), lambda: wide + 1,
+                         lambda: wide.__iadd__(1.0), lambda: lw.concat([wide, wide])):
+                try:
+                    call()
+                except lw.errors.BackendError as error:
+                    assert "switch is off" in str(error)
+                    count += 1
+            return count
+        for _ in range(2):
+            assert positions() == [lw.int64] * 4
+            assert refused() == 0
+            with jax.enable_x64(False):
+                assert positions() == [lw.int32] * 4
+                assert refused() == 9, refused()
+                assert not lw.valid_dtype(lw.int64)
+    """)
+
+
+# --- devices and sharding ---------------------------------------------------------------------------------------------
+
+FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+
+
+def test_devices() -> None:
+    run(
+        """
+        import latticework as lw, jax, jax.numpy as jnp
+        lw.set_backend("jax")
+        info = lw.__array_namespace_info__()
+        assert info.devices() == ("cpu", "cpu:1", "cpu:2", "cpu:3"), info.devices()
+        assert info.default_device() == "cpu"
+        x = lw.zeros(3, device="cpu:1")
+        assert x.device == "cpu:1" and x.data.devices() == {jax.devices()[1]}
+        assert (x + 1).device == (x + lw.ones(3)).device == "cpu:1"
+        assert lw.ones_like(x).device == lw.asarray([1.0], device=x.device).device == "cpu:1"
+        assert x.to_device("cpu:2").device == "cpu:2" and x.to_device("cpu:1").data is x.data
+        assert x.to_device("cpu:0").device == "cpu" and lw.zeros(1, device=jax.devices()[3]).device == "cpu:3"
+        assert "cpu:1" in repr(x) and lw.asarray(x, backend="numpy").device == "cpu"
+        with lw.using(device="cpu:3"):
+            assert lw.zeros(2).device == lw.asarray([1, 2]).device == lw.arange(3).device == "cpu:3"
+        for name in ("cpu:9", "gpuu", "cpu:x"):
+            try:
+                lw.zeros(2, device=name)
+            except ValueError as error:
+                assert "no device" in str(error) and "cpu:3" in str(error)
+            else:
+                raise AssertionError
+        """,
+        **FOUR,
+    )
+
+
+def test_sharding_is_kept() -> None:
+    run(
+        """
+        import numpy as np, latticework as lw, jax
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec
+        lw.set_backend("jax")
+        sharding = NamedSharding(Mesh(np.array(jax.devices()), ("rows",)), PartitionSpec("rows"))
+        a = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
+        x, plain = lw.asarray(jax.device_put(a, sharding)), lw.asarray(a)
+        assert x.data.sharding == sharding
+        assert x.device == "cpu:0,1,2,3"
+        rows = {
+            "cos": lw.cos, "scalar": lambda x: 2 * x + 1, "pair": lambda x: x * x - x, "new": lambda x: x + lw.ones(4),
+            "like": lambda x: lw.zeros_like(x) + x, "where": lambda x: lw.where(x > 0, x, 0.0),
+            "matmul": lambda x: x @ lw.asarray(a.T), "sum": lambda x: lw.sum(x, axis=1), "sort": lw.sort,
+            "reshape": lambda x: lw.reshape(x, (8, 2, 2)), "softmax": lambda x: lw.exp(x) / lw.sum(lw.exp(x), axis=1,
+            keepdims=True), "there": lambda x: x + lw.full(x.shape, 2.0, device=x.device), "slice": lambda x: x[:, 1:3],
+            "argmax": lambda x: lw.argmax(x, axis=1), "cast": lambda x: lw.astype(x, lw.float64),
+        }
+        for name, f in rows.items():
+            made = f(x)
+            assert made.data.sharding.is_equivalent_to(NamedSharding(sharding.mesh, PartitionSpec("rows")),
+                                                       made.ndim), (name, made.data.sharding)
+            np.testing.assert_allclose(np.asarray(made), np.asarray(f(plain)), rtol=1e-5, err_msg=name)
+        for f in (lw.sum, lw.max, lw.mean, lambda x: lw.sum(x, axis=0), lambda x: x.T @ x, lambda x: x[3],
+                  lambda x: x[lw.asarray([1, 7])], lambda x: lw.linalg.vector_norm(x), lambda x: x[x > 0],
+                  lambda x: lw.unique_values(lw.round(x))):
+            np.testing.assert_allclose(np.asarray(f(x)), np.asarray(f(plain)), rtol=1e-5)
+        y = x.copy()
+        y[2:4] = 7.0
+        y += 1
+        assert np.asarray(y)[2, 0] == 8 and np.asarray(x)[2, 0] == a[2, 0]
+        assert len(y.data.devices()) == 4
+        assert jax.jit(lw.cos)(x).data.sharding == sharding
+        assert x.to_device(x.device).data is x.data
+        assert lw.asarray(x, device=x.device) is x
+        assert np.asarray(x).shape == (8, 4) and "device='cpu:0,1,2,3'" in repr(x)
+        """,
+        **FOUR,
+    )
+
+
+def test_shown_in_plans() -> None:
+    x = lw.asarray([1, 2])
+    assert str(lw.plan(lw.add, x, 1.5)) == (
+        "add(int32 as float32, Python float as float32) -> float32  [native: add on jax, computed in float32]"
+    )
