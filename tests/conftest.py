@@ -17,6 +17,10 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
 BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]
 
+if any(b.name == "jax" and b.installed for b in lw.backends()):
+    with lw.using(backend="jax"):  # turns on its 64-bit switch, for the tests that go through all backends
+        pass
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:

@@ -120,9 +120,11 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     native = result._sig.backend.native[dtype]
     assert result.data.dtype == native, f"the array says {dtype} and its data is {result.data.dtype}"
     expected = np.asarray(expected)
-    shape = np.asarray(result).shape if None in result.shape else result.shape  # of what is computed later
-    assert shape == expected.shape, f"shape {shape}, expected {expected.shape}"
-    got = wide(result)
+    computed = np.asarray(result)
+    assert computed.dtype == NUMPY[dtype], f"the array says {dtype}; computed it is {computed.dtype}"
+    shape = computed.shape if None in result.shape else result.shape  # of what is computed later
+    assert computed.shape == shape == expected.shape, f"shape {shape}, expected {expected.shape}"
+    got = wide(computed)
     if dtype.kind in "biu":
         np.testing.assert_array_equal(got, wide(expected))
         return

@@ -1,4 +1,4 @@
-"""What is JAX's own: compiled and differentiated functions, trees, the 64-bit switch, sharding, immutable arrays."""
+"""What is JAX's own: transformations, trees, the 64-bit switch, sharding, arrays that never change."""
 
 from __future__ import annotations
 
@@ -205,12 +205,8 @@ def test_out_of_range(key: Any) -> None:
 def test_failed_assignments_change_nothing() -> None:
     x = sample()
     data = x.data
-    for key, value in (
-        (0, lw.zeros(4)),
-        (slice(1), lw.zeros((2, 2))),
-        (x > 2, lw.zeros(3)),
-        (lw.asarray([0]), [1.0, 2]),
-    ):
+    one = lw.asarray([0])
+    for key, value in ((0, lw.zeros(4)), (slice(1), lw.zeros((2, 2))), (x > 2, lw.zeros(3)), (one, [1.0, 2])):
         with pytest.raises(ValueError, match="setitem"):
             x[key] = value
     assert x.data is data
@@ -406,7 +402,7 @@ def test_kernels_of_one_state_do_not_answer_for_the_other() -> None:
     """)
 
 
-# --- devices and sharding ---------------------------------------------------------------------------------------------
+# --- devices and sharding -------------------------------------------------------------------------------------------
 
 FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
 

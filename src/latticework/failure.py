@@ -35,7 +35,11 @@ def explain(
     kw = kw or {}
     if of_tracing(error) or isinstance(error, BackendError):
         raise error
-    if (check := CHECKS.get(op.name)) is not None and (found := check(*operands, *args, **kw)) is not None:
+    if any(None in x.shape for x in operands if isinstance(x, Array)):
+        check = None  # there is nothing to find out of extents that are not known before they are computed
+    else:
+        check = CHECKS.get(op.name)
+    if check is not None and (found := check(*operands, *args, **kw)) is not None:
         found.explained = True  # type: ignore[attr-defined]
         return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.

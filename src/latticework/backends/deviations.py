@@ -30,6 +30,7 @@ class Deviation(NamedTuple):
 
 _PYTHON = "the quotient rounded down as Python, NumPy, PyTorch and JAX do it, which goes with the remainder"
 _COMPONENTS = "the framework computes the components without regard to infinities; a check is one more pass"
+_SUBNORMAL = "XLA takes subnormal numbers for zeros on the CPU, in comparisons and sorting too"
 _ROOT = "powers of one half are square roots, many times faster than powers"
 _ZERO = "the remainder is made from that of C; its sign is one more pass"
 _QUOTIENT = "the remainder of C is made with the quotient, which overflows"
@@ -44,6 +45,10 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("numpy", "tanh", "complex floating", "[complex(inf, 2)]", "1", "complex(1, -0.0)", _COMPONENTS),
     Deviation("numpy", "pow", "float32 float64", "[-inf], 0.5", "inf", "nan", _ROOT),
     Deviation("numpy", "nextafter", "float16", "[0.0], [-0.0]", "-0.0", "0.0", "equal numbers are left as they are"),
+    Deviation("jax", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
+    Deviation("jax", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
+    Deviation("jax", "sqrt", "float32 float64", "[tiny / 4]", "(tiny / 4) ** 0.5", "0.0", _SUBNORMAL),
+    Deviation("jax", "add", "float32 float64", "[tiny / 4], [tiny / 4]", "tiny / 2", "0.0", _SUBNORMAL),
     Deviation("torch", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
     Deviation("torch", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
     Deviation("torch", "remainder", "real floating", "[-0.0], [1.0]", "0.0", "-0.0", _ZERO),

@@ -62,7 +62,8 @@ def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., d
     def call(
         x: da.Array, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
     ) -> da.Array:
-        check(f"fft.{name}", x, s=s, axes=axes, norm=norm)
+        if axes is None or len(axes):
+            check(f"fft.{name}", x, s=s, axes=axes, norm=norm)
         if s is not None and axes is None:
             raise ValueError("s is given without axes")
         along_axes = range(x.ndim) if axes is None else [axis_of(x, a) for a in axes]

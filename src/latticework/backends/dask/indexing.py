@@ -226,9 +226,9 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
     """
     if len(arrays) == 1:
         ((axis, k),) = arrays.items()
-        if k.ndim == 1 and data.numblocks[axis] > 1 and is_known(data):
+        if k.ndim == 1 and data.numblocks[axis] > 1:
             known = at_hand(k)
-            made = data[(*(slice(None),) * axis, k if known is None else known)]
+            made = _taken(data, k, axis) if known is None else data[(*(slice(None),) * axis, known)]
             return made if place == axis else da.moveaxis(made, axis, place)
     shape = broadcast_shape(*[k.shape for k in arrays.values()])
     new = tuple(range(data.ndim, data.ndim + len(shape)))
@@ -239,6 +239,31 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
         partial(_gather, axes=tuple(arrays), place=place), out, data, tuple(range(data.ndim)), *pairs,
         dtype=data.dtype, concatenate=True,
     )  # fmt: skip
+
+
+def _taken(data: da.Array, k: da.Array, axis: int) -> da.Array:
+    """Positions that are not known yet, along one axis: each block gives what it has of them."""
+    every, new = tuple(range(data.ndim)), data.ndim
+    some = call(
+        _some_of_block, (*every, new), data, every, positions(data.chunks[axis]), (axis,), k, (new,), axis=axis,
+        dtype=object,
+    )  # fmt: skip
+    out = (*every[:axis], new, *every[axis + 1 :])
+    return call(_all_of_blocks, out, some, (*every, new), axis=axis, dtype=data.dtype)
+
+
+def _some_of_block(block: np.ndarray, places: np.ndarray, k: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    start = int(places[0]) if places.size else 0
+    here = (k >= start) & (k < start + places.size)
+    return here, np.take(block, k[here] - start, axis)
+
+
+def _all_of_blocks(blocks: list[tuple[np.ndarray, np.ndarray]], axis: int) -> np.ndarray:
+    here, first = blocks[0]
+    made = np.empty((*first.shape[:axis], here.size, *first.shape[axis + 1 :]), first.dtype)
+    for here, some in blocks:
+        made[(*(slice(None),) * axis, here)] = some
+    return made
 
 
 def _gather(block: np.ndarray, *arrays: np.ndarray, axes: tuple[int, ...], place: int) -> Any:
@@ -357,8 +382,9 @@ def _scattered(data: da.Array, keys: tuple[Any, ...], value: da.Array) -> da.Arr
         pairs += (x, tuple(range(100 * (i + 1), 100 * (i + 1) + x.ndim)))
     plain = tuple([_ARRAY if isinstance(k, da.Array) else k for k in keys])
     return call(
-        partial(_scatter, keys=plain, shape=data.shape), every, data, every, *pairs, dtype=data.dtype, concatenate=True
-    )
+        partial(_scatter, keys=plain, shape=data.shape), every, data, every, *pairs, dtype=data.dtype, concatenate=True,
+        align_arrays=False,
+    )  # fmt: skip
 
 
 #: What stands for an array in a key.

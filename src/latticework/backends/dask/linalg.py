@@ -15,7 +15,7 @@ import numpy as np
 
 from ...api.linalg import _check_square
 from ..refusals import refused
-from .blocks import Kernel, call, kernel, leaves, parts, pick, require_known
+from .blocks import Kernel, call, kernel, parts, pick, require_known
 from .core import REFUSED
 from .linear_algebra import check
 
@@ -30,9 +30,9 @@ def _real(dtype: np.dtype) -> np.dtype:
 
 def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:
     """The result of a function of square matrices: a matrix, or fewer axes."""
+    require_known(x, range(x.ndim)[-2:])
     if (wrong := _check_square(name, x)) is not None:
         raise wrong
-    require_known(x, (-2, -1))
     function = partial(kernel(f"linalg.{name}", x), **options)
     n = x.shape[-1]
     stack = tuple(range(x.ndim - 2))
@@ -69,9 +69,9 @@ def eigvalsh(x: da.Array) -> da.Array:
 
 def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da.Array, ...]:
     """The results of a function of square matrices, each with a dtype and a number of axes."""
+    require_known(x, range(x.ndim)[-2:])
     if (wrong := _check_square(name, x)) is not None:
         raise wrong
-    require_known(x, (-2, -1))
     n = x.shape[-1]
     return parts(kernel(f"linalg.{name}", x), [(dtype, (n,) * ndim) for dtype, ndim in results], (x, 2))
 
@@ -181,15 +181,17 @@ def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:
     of them, and the other factors.
     """
     require_known(x, (1,))
-    first = call(Kernel("linalg.qr", kernel("", x).dtype), (0,), x, (0, 1), dtype=object, concatenate=True)
-    second = call(
-        partial(_of_triangles, of=Kernel(f"linalg.{last}", kernel("", x).dtype)), (), first, (0,), dtype=object
-    )
+    first = call(kernel("linalg.qr", x), (0,), x, (0, 1), dtype=object, concatenate=True)
+    triangles = call(_triangle, (0,), first, (0,), dtype=object)  # what is left of a block where nobody wants its Q
+    second = call(partial(_of_triangles, of=kernel(f"linalg.{last}", x)), (), triangles, (0,), dtype=object)
     return first, second, x.shape[1]
 
 
-def _of_triangles(blocks: Any, of: Kernel) -> tuple[Any, ...]:
-    triangles = [r for _, r in leaves(blocks)]
+def _triangle(first: tuple[Any, ...]) -> Any:
+    return first[1]
+
+
+def _of_triangles(triangles: list[Any], of: Kernel) -> tuple[Any, ...]:
     together = np.concatenate(triangles)
     if of.name == "linalg.svdvals":
         return (of(together),)

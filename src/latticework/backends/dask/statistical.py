@@ -13,7 +13,8 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dask.array.reductions import cumreduction
+from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
 
 from ..numpy.core import BFLOAT16
 from .blocks import Axes, Kernel, along, axes_of, axis_of, by_block, kernel, reduced
@@ -74,7 +75,8 @@ def _running(
         extents = [x.shape[axis] + include_initial]
         return along(run, x, [axis], dtype, extents, axis=axis, include_initial=include_initial)
     work = _accumulator(dtype)
-    made = cumreduction(_Running(ufunc, dtype, work), ufunc, initial, x, axis, work)
+    blocks = by_block(partial(_running_of_block, ufunc=ufunc, of=dtype, to=work, axis=axis), work, x)
+    made = _carried(ufunc, blocks, axis)
     made = made if work == dtype else by_block(partial(_astype, to=dtype), dtype, made)
     if not include_initial:
         return made
@@ -83,21 +85,33 @@ def _running(
     return da.concatenate([before, made], axis=axis)
 
 
-class _Running:
-    """The running sums or products of a block, in the dtype `work`."""
+def _running_of_block(block: np.ndarray, ufunc: np.ufunc, of: Any, to: Any, axis: int) -> np.ndarray:
+    if to != of:
+        block = block.astype(of, copy=False)
+    made: np.ndarray = ufunc.accumulate(block, axis, to)
+    return made
 
-    def __init__(self, ufunc: np.ufunc, dtype: Any, work: Any) -> None:
-        self.ufunc, self.given, self.work = ufunc, dtype, work
-        self.__name__ = f"cumulative_{ufunc.__name__}"
 
-    def __call__(self, block: np.ndarray, axis: int) -> np.ndarray:
-        if self.work != self.given:
-            block = block.astype(self.given, copy=False)
-        made: np.ndarray = self.ufunc.accumulate(block, axis, self.work)
-        return made
+def _carried(ufunc: np.ufunc, x: da.Array, axis: int) -> da.Array:
+    """Each block joined with what the blocks before it have come to. (Dask's own forgets that at an empty block.)"""
+    name = f"carried-{tokenize(ufunc, x, axis)}"
+    last = f"last-{name}"
+    tasks: dict[Any, Any] = {}
+    for place in np.ndindex(*x.numblocks):
+        before = tuple([i - (a == axis) for a, i in enumerate(place)])
+        carry = (last, *before) if place[axis] else None
+        tasks[(name, *place)] = (_with_carry, ufunc, (x.name, *place), carry)
+        tasks[(last, *place)] = (_last_of, (name, *place), carry, axis)
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=[x])
+    return da.Array(graph, name, x.chunks, meta=x._meta)
 
-    def __dask_tokenize__(self) -> tuple[str, str, str, str]:
-        return "latticework", self.__name__, self.given.name, self.work.name
+
+def _with_carry(ufunc: np.ufunc, block: np.ndarray, carry: np.ndarray | None) -> np.ndarray:
+    return block if carry is None else ufunc(block, carry)
+
+
+def _last_of(block: np.ndarray, carry: np.ndarray | None, axis: int) -> np.ndarray | None:
+    return block[(*(slice(None),) * axis, slice(-1, None))] if block.shape[axis] else carry
 
 
 def _astype(x: Any, to: Any) -> Any:

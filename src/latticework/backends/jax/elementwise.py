@@ -204,7 +204,8 @@ def _cosh(re: Any, im: Any, a: Any, b: Any) -> Parts:
 
 
 def _tanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
-    return jnp.where(~jnp.isfinite(im) & (re == 0), re, a), b
+    finite = jnp.isfinite(im)
+    return jnp.where(~finite & (re == 0), re, a), jnp.where(finite & jnp.isinf(re), jnp.copysign(0.0, im), b)
 
 
 def _sqrt(re: Any, im: Any, a: Any, b: Any) -> Parts:

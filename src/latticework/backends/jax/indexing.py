@@ -33,8 +33,7 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
         value = data.dtype.type(value)  # JAX would make an int64 of it, or an int32
     elif np.ndim(value) and value.shape[0] == 1:
         value = _without_leading_axes(value)
-    mask = isinstance(key, jax.Array) and key.dtype == bool and not np.ndim(value)
-    if mask and key.ndim > 0 and key.shape == data.shape[: key.ndim]:
+    if _is_mask(key) and not np.ndim(value) and key.ndim and key.shape == data.shape[: key.ndim]:
         return _where(data, key, value)
     if isinstance(data, jax.core.Tracer) or (place := _place(data, key)) is None:
         if (positions := _odd(data, key)) is not None:
@@ -58,6 +57,10 @@ def _where(data: jax.Array, mask: jax.Array, value: Any) -> jax.Array:
     return jnp.where(mask, jax.lax.convert_element_type(value, data.dtype), data)
 
 
+def _is_mask(key: Any) -> bool:
+    return hasattr(key, "dtype") and key.dtype == bool
+
+
 def _odd(data: Any, key: Any) -> np.ndarray | None:
     """Positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with a
     bool in it, or a mask without elements. None for other keys, and where the values are not known."""
@@ -66,7 +69,7 @@ def _odd(data: Any, key: Any) -> np.ndarray | None:
     for k in keys:
         if isinstance(k, jax.core.Tracer):
             return None
-        odd = odd or isinstance(k, bool) or (hasattr(k, "dtype") and k.dtype == bool and (not k.ndim or 0 in k.shape))
+        odd = odd or isinstance(k, bool) or (_is_mask(k) and (not k.ndim or 0 in k.shape))
     if not odd:
         return None
     made: np.ndarray = np.arange(data.size).reshape(data.shape)[
@@ -170,7 +173,7 @@ def _check_bounds(shape: Ints, key: Any) -> None:
 def _axes_taken(key: Any) -> int:
     if key is None or key is Ellipsis or isinstance(key, bool):
         return 0
-    return int(key.ndim) if hasattr(key, "dtype") and key.dtype == bool else 1
+    return int(key.ndim) if _is_mask(key) else 1
 
 
 def check_positions(positions: Any, n: int, axis: int) -> None:

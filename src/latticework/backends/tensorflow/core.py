@@ -7,7 +7,7 @@ taken for the value that it has when it is met.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache, lru_cache
 from typing import Any
@@ -187,15 +187,41 @@ def to_device(data: Any, device: str | None, stream: Any) -> tf.Tensor:
 # --- small tensors ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(4096)
-def _kept(values: tuple[int, ...], dtype: tf.DType) -> tf.Tensor:
-    return tf.constant(values, dtype, shape=(len(values),))
+@lru_cache(8192)
+def ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
+    """Axes, extents and positions for a kernel, which takes less time than to make a tensor of them. (TensorFlow makes
+    constants of small tensors that come into a tf.function from outside.)"""
+    with tf.init_scope():
+        return tf.constant(values, dtype, shape=(len(values),))
 
 
-def ints(values: Iterable[int], dtype: tf.DType = tf.int32) -> tf.Tensor:
-    """Axes, extents and positions for a kernel. To make a tensor of a list takes longer than most kernels."""
-    given = tuple(values)
-    return _kept(given, dtype) if tf.executing_eagerly() else tf.constant(given, dtype, shape=(len(given),))
+@lru_cache(1024)
+def places(axis: Any, rank: int) -> tuple[int, ...]:
+    """An axis, several, or None for all, counted from the first; none twice."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    for a in axes:
+        if not -rank <= a < rank:
+            raise IndexError(f"axis {a} is out of bounds for {rank} axes")
+    axes = tuple([a % rank for a in axes])
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"the same axis twice in {axis}")
+    return axes
+
+
+@lru_cache(1024)
+def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
+    """The same as a tensor, for the kernels of reductions."""
+    return ints(places(axis, rank))
+
+
+@lru_cache(256)
+def order_to_end(axis: int, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The order of axes that moves one to the end, and that which moves it back."""
+    (last,) = places(axis, rank)
+    order = (*(a for a in range(rank) if a != last), last)
+    return order, tuple([order.index(a) for a in range(rank)])
 
 
 def count(n: Any) -> tf.Tensor:
@@ -207,7 +233,7 @@ def reshaped(data: Any, shape: Any) -> tf.Tensor:
     """`shape` as a tuple, or as `extents` tells it."""
     if isinstance(shape, tf.TensorShape):
         shape = shape.as_list()
-    return ops.Reshape(tensor=data, shape=shape if isinstance(shape, tf.Tensor) else ints(shape, tf.int64))
+    return ops.Reshape(tensor=data, shape=shape if isinstance(shape, tf.Tensor) else ints(tuple(shape), tf.int64))
 
 
 def flat(data: Any) -> tf.Tensor:
@@ -218,7 +244,7 @@ def expanded(data: Any, shape: Any) -> tf.Tensor:
     """`data` broadcast to a shape, given as for `reshaped`."""
     if isinstance(shape, tf.TensorShape):
         shape = shape.as_list()
-    return ops.BroadcastTo(input=data, shape=shape if isinstance(shape, tf.Tensor) else ints(shape, tf.int64))
+    return ops.BroadcastTo(input=data, shape=shape if isinstance(shape, tf.Tensor) else ints(tuple(shape), tf.int64))
 
 
 def joined(parts: Sequence[Any], axis: int) -> tf.Tensor:
@@ -236,8 +262,8 @@ def chosen(condition: Any) -> bool:
 
 def index(data: Any, key: Any) -> tf.Tensor:
     """As NumPy does it: TensorFlow's own indexing takes no arrays of positions, and one mask at most."""
-    if type(key) is int:
-        return sliced(data, (key,))
+    if type(key) is int and data.shape.rank:
+        return ops.StridedSlice(input=data, **_element(key))
     keys = key if isinstance(key, tuple) else (key,)
     if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
         return sliced(data, keys)
@@ -289,7 +315,13 @@ def _spec(keys: Sequence[Any]) -> dict[str, Any]:
         begin.append(first)
         end.append(last)
         strides.append(step)
-    return {"begin": ints(begin, tf.int64), "end": ints(end, tf.int64), "strides": ints(strides, tf.int64), **masks}
+    first, last, steps = (ints(tuple(bounds), tf.int64) for bounds in (begin, end, strides))
+    return {"begin": first, "end": last, "strides": steps, **masks}
+
+
+@lru_cache(4096)
+def _element(position: int) -> dict[str, Any]:
+    return _spec((position,))
 
 
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
@@ -401,7 +433,7 @@ def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None
 
 def permuted(data: Any, order: Sequence[int]) -> tf.Tensor:
     """The axes in that order; nothing is moved where they are in it."""
-    return data if [*order] == [*range(len(order))] else ops.Transpose(x=data, perm=ints(order))
+    return data if [*order] == sorted(order) else ops.Transpose(x=data, perm=ints(tuple(order)))
 
 
 def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
@@ -534,7 +566,7 @@ def overwrite(data: Any, value: Any) -> tf.Tensor:
     """`value` in the place of `data`, of the same shape and dtype."""
     if not value.shape.is_compatible_with(data.shape):
         raise ValueError(f"operands could not be broadcast together: {tuple(value.shape)} into {tuple(data.shape)}")
-    return native(value)
+    return value
 
 
 def in_place(call: Callable[..., Any]) -> None:

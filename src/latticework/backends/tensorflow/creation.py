@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import tensorflow as tf
@@ -12,6 +13,8 @@ from .core import SIGNED, count, extent, ints, on, scalar
 
 
 def zeros(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    if device is None:
+        return ops.Fill(dims=_extents(shape if isinstance(shape, int) else tuple(shape)), value=_value(0, dtype))
     return _full(shape, 0, dtype=dtype, device=device)
 
 
@@ -19,19 +22,31 @@ empty = zeros
 
 
 def ones(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
+    if device is None:
+        return ops.Fill(dims=_extents(shape if isinstance(shape, int) else tuple(shape)), value=_value(1, dtype))
     return _full(shape, 1, dtype=dtype, device=device)
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
-    wanted = (shape,) if isinstance(shape, int) else tuple(shape)
+    with on(device):
+        dims = _extents(shape if isinstance(shape, int) else tuple(shape))
+        return ops.Fill(dims=dims, value=scalar(dtype)(fill_value))
+
+
+@lru_cache(64)
+def _value(value: int, dtype: tf.DType) -> tf.Tensor:
+    with tf.init_scope():
+        return scalar(dtype)(value)
+
+
+@lru_cache(1024)
+def _extents(shape: Any) -> tf.Tensor:
+    wanted = (shape,) if isinstance(shape, int) else shape
     if None in wanted:
         raise ValueError(f"shape {wanted} is not known inside tf.function. Give tf.TensorSpec the shape")
     if any(n < 0 for n in wanted):
         raise ValueError(f"negative extents in shape {wanted}")
-    if device is None:
-        return ops.Fill(dims=ints(wanted, tf.int64), value=scalar(dtype)(fill_value))
-    with on(device):
-        return ops.Fill(dims=ints(wanted, tf.int64), value=scalar(dtype)(fill_value))
+    return ints(wanted, tf.int64)
 
 
 def _count(n: int, first: int, step: int, *, dtype: tf.DType, device: str | None) -> tf.Tensor:

@@ -282,7 +282,7 @@ def _expm1_complex(x: Any) -> tf.Tensor:
 
 
 def _log1p_complex(x: Any) -> tf.Tensor:
-    """From the real log1p, which is exact near 0; TensorFlow's angle is off by bits of float32 where x is large."""
+    """From the real log1p, which is exact near 0; TensorFlow's angle is off by some bits of float32 where x is large."""
     a, b = _real(x), _imag(x)
     near = less(maximum(abs(a), abs(b)), 0.5)
     small = multiply(log1p(choose(near, add(multiply(a, add(a, 2)), square(b)), 0)), 0.5)

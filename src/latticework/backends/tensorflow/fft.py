@@ -11,8 +11,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ..refusals import refused
-from .core import REFUSED, ints, permuted, scalar, sliced
-from .manipulation import axes_of, last
+from .core import REFUSED, ints, order_to_end, permuted, places, scalar, sliced
 
 _COMPLEX = {tf.float32: tf.complex64, tf.float64: tf.complex128}
 
@@ -58,12 +57,18 @@ def _scaled(x: Any, n: int, norm: str, inverse: bool) -> tf.Tensor:
     return x if factor is None else ops.Mul(x=x, y=scalar(x.dtype)(factor))
 
 
+def _turned(x: Any, axis: int) -> tuple[tf.Tensor, tuple[int, ...]]:
+    """The axis moved to the end, and the order that moves it back."""
+    order, back = order_to_end(axis, x.shape.rank)
+    return permuted(x, order), back
+
+
 def _complex(x: Any) -> tf.Tensor:
     return x if x.dtype.is_complex else ops.Cast(x=x, DstT=_COMPLEX[x.dtype])
 
 
 def _transform(x: Any, n: int | None, axis: int, norm: str, kernel: Callable[..., Any], inverse: bool) -> tf.Tensor:
-    x, back = last(_complex(x), axis)
+    x, back = _turned(_complex(x), axis)
     length = _length(x, n, -1)
     return permuted(_scaled(kernel(input=_fitted(x, length)), length, norm, inverse), back)
 
@@ -77,14 +82,14 @@ def ifft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward"
 
 
 def rfft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> tf.Tensor:
-    x, back = last(x, axis)
+    x, back = _turned(x, axis)
     length = _length(x, n, -1)
     made = ops.RFFT(input=_fitted(x, length), fft_length=ints((length,)), Tcomplex=_COMPLEX[x.dtype])
     return permuted(_scaled(made, length, norm, inverse=False), back)
 
 
 def irfft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> tf.Tensor:
-    x, back = last(_complex(x), axis)
+    x, back = _turned(_complex(x), axis)
     length = _length(x, n, -1, halved=True)
     made = ops.IRFFT(input=_fitted(x, length // 2 + 1), fft_length=ints((length,)), Treal=x.dtype.real_dtype)
     return permuted(_scaled(made, length, norm, inverse=True), back)
@@ -108,7 +113,7 @@ def _plan(x: Any, s: Sequence[int] | None, axes: Sequence[int] | None, least: in
     """The axes, each with its length, where given."""
     if s is not None and (axes is None or len(s) != len(axes)):
         raise ValueError("s needs as many axes, each given")
-    along = axes_of(tuple(range(x.shape.rank) if axes is None else axes), x.shape.rank)
+    along = places(None if axes is None else tuple(axes), x.shape.rank)
     if len(along) < least:
         raise ValueError("there is no axis to transform along")
     return [(a, None if s is None or s[i] == -1 else s[i]) for i, a in enumerate(along)]

@@ -9,9 +9,8 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category, int8, int16, uint8
-from .core import DETOURS, SIGNED, UNSIGNED, ints
+from .core import DETOURS, SIGNED, UNSIGNED, ints, order_to_end, permuted
 from .elementwise import multiply
-from .manipulation import last
 
 
 def matmul(x1: Any, x2: Any) -> tf.Tensor:
@@ -88,7 +87,7 @@ def _check_vectors(x1: Any, x2: Any, axis: int) -> None:
 def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
     """As matrices, whose products are summed in float32."""
     _check_vectors(x1, x2, axis)
-    (x1, _), (x2, _) = last(x1, axis), last(x2, axis)
+    x1, x2 = (permuted(x, order_to_end(axis, x.shape.rank)[0]) for x in (x1, x2))
     made = ops.BatchMatMulV2(x=ops.ExpandDims(input=x1, axis=-2), y=ops.ExpandDims(input=x2, axis=-1))
     return ops.Squeeze(input=made, axis=[-2, -1])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import tensorflow as tf
@@ -13,6 +14,7 @@ from ...dtypes import uint16
 from .core import (
     DETOURS,
     along,
+    axis_tensor,
     chosen,
     count,
     duplicate,
@@ -23,24 +25,14 @@ from .core import (
     flat,
     ints,
     joined,
+    order_to_end,
     permuted,
+    places,
     reshaped,
     sliced,
 )  # fmt: skip
 
 Axes = int | tuple[int, ...]
-
-
-def axes_of(axis: Axes, ndim: int) -> list[int]:
-    """Axes counted from the first; none twice."""
-    axes = [axis] if isinstance(axis, int) else [*axis]
-    for a in axes:
-        if not -ndim <= a < ndim:
-            raise IndexError(f"axis {a} is out of bounds for {ndim} axes")
-    axes = [a % ndim for a in axes]
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"the same axis twice in {axis}")
-    return axes
 
 
 def through_signed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,26 +68,26 @@ def concat(arrays: Sequence[Any], *, axis: int | None = 0) -> tf.Tensor:
         arrays, axis = [flat(x) for x in arrays], 0
     if len({x.shape.rank for x in arrays}) > 1:
         raise ValueError(f"all arrays must have the same number of dimensions; got {[x.shape.rank for x in arrays]}")
-    (axis,) = axes_of(axis, arrays[0].shape.rank)
+    (axis,) = places(axis, arrays[0].shape.rank)
     return joined(arrays, axis)
 
 
 def expand_dims(x: Any, axis: Axes) -> tf.Tensor:
     if isinstance(axis, int):
         return ops.ExpandDims(input=x, axis=axis)
-    for a in sorted(axes_of(axis, x.shape.rank + len(axis))):
+    for a in sorted(places(axis, x.shape.rank + len(axis))):
         x = ops.ExpandDims(input=x, axis=a)
     return x
 
 
 def flip(x: Any, *, axis: Axes | None = None) -> tf.Tensor:
-    axes = [*range(x.shape.rank)] if axis is None else axes_of(axis, x.shape.rank)
-    return ops.ReverseV2(tensor=x, axis=ints(axes)) if axes else x
+    axes = axis_tensor(axis, x.shape.rank)
+    return ops.ReverseV2(tensor=x, axis=axes) if axes.shape[0] else x
 
 
 def moveaxis(x: Any, source: Axes, destination: Axes) -> tf.Tensor:
     n = x.shape.rank
-    sources, destinations = axes_of(source, n), axes_of(destination, n)
+    sources, destinations = places(source, n), places(destination, n)
     if len(sources) != len(destinations):
         raise ValueError(f"{len(sources)} axes to move and {len(destinations)} destinations")
     order = [a for a in range(n) if a not in sources]
@@ -107,21 +99,13 @@ def moveaxis(x: Any, source: Axes, destination: Axes) -> tf.Tensor:
 def permute_dims(x: Any, axes: tuple[int, ...]) -> tf.Tensor:
     if len(axes) != x.shape.rank:
         raise ValueError(f"axes {axes} are not a permutation of {x.shape.rank} axes")
-    return permuted(x, axes_of(tuple(axes), x.shape.rank))
-
-
-def last(x: Any, axis: int) -> tuple[tf.Tensor, list[int]]:
-    """An axis moved to the end, and the order of axes that moves it back."""
-    n = x.shape.rank
-    (axis,) = axes_of(axis, n)
-    order = [*(a for a in range(n) if a != axis), axis]
-    return permuted(x, order), [order.index(a) for a in range(n)]
+    return permuted(x, places(tuple(axes), x.shape.rank))
 
 
 def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
     if axis is None:
         x, axis = flat(x), 0
-    (axis,) = axes_of(axis, x.shape.rank)
+    (axis,) = places(axis, x.shape.rank)
     n = extent(x, axis)
     if repeats.shape.rank > 1 or (repeats.shape.num_elements() or 1) not in (1, x.shape[axis] or 1):
         raise ValueError(f"repeats must be one integer or one for each of {n} elements; got shape {repeats.shape}")
@@ -135,22 +119,32 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
     each = expanded(repeats, (n,) if isinstance(n, int) else tf.reshape(n, (1,)))
     ends = ops.ExpandDims(input=ops.Cumsum(x=each, axis=0), axis=0)
     numbers = count(ops.Sum(input=each, axis=0))
-    places = ops.UpperBound(sorted_inputs=ends, values=ops.ExpandDims(input=numbers, axis=0), out_type=tf.int64)
-    return ops.GatherV2(params=x, indices=flat(places), axis=axis)
+    origins = ops.UpperBound(sorted_inputs=ends, values=ops.ExpandDims(input=numbers, axis=0), out_type=tf.int64)
+    return ops.GatherV2(params=x, indices=flat(origins), axis=axis)
 
 
 def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> tf.Tensor:
-    wanted = [shape] if isinstance(shape, int) else [*shape]
-    if wanted.count(None) == 1 and -1 not in wanted:  # of which there can be one
-        wanted = [-1 if n is None else n for n in wanted]
-    wanted = [*_known(wanted)]
+    wanted = _wanted(shape if isinstance(shape, int) else tuple(shape))
     if order == "F":
-        turned = ops.Transpose(x=x, perm=ints(range(x.shape.rank)[::-1]))
-        return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=ints(range(len(wanted))[::-1]))
+        turned = ops.Transpose(x=x, perm=_backwards(x.shape.rank))
+        return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=_backwards(len(wanted)))
     if order != "C":
         raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
-    made = reshaped(x, wanted)
+    made = ops.Reshape(tensor=x, shape=ints(wanted, tf.int64))
     return duplicate(made) if copy else made
+
+
+@lru_cache(1024)
+def _wanted(shape: Any) -> tuple[int, ...]:
+    """The shape to give to something; None can stand for one extent, that TensorFlow finds out."""
+    wanted = (shape,) if isinstance(shape, int) else shape
+    if wanted.count(None) == 1 and -1 not in wanted:
+        wanted = tuple([-1 if n is None else n for n in wanted])
+    return _known(wanted)
+
+
+def _backwards(rank: int) -> tf.Tensor:
+    return ints(tuple(range(rank))[::-1])
 
 
 def roll(x: Any, shift: Axes, *, axis: Axes | None = None) -> tf.Tensor:
@@ -163,20 +157,20 @@ def roll(x: Any, shift: Axes, *, axis: Axes | None = None) -> tf.Tensor:
     axes = axes * len(shifts) if len(axes) == 1 else axes
     if len(axes) != len(shifts):
         raise ValueError(f"{len(shifts)} shifts for {len(axes)} axes")
-    axes = [axes_of(a, x.shape.rank)[0] for a in axes]
-    return ops.Roll(input=x, shift=ints(shifts, tf.int64), axis=ints(axes)) if axes else x
+    axes = [places(a, x.shape.rank)[0] for a in axes]
+    return ops.Roll(input=x, shift=ints(tuple(shifts), tf.int64), axis=ints(tuple(axes))) if axes else x
 
 
 def squeeze(x: Any, axis: Axes) -> tf.Tensor:
-    axes = axes_of(axis, x.shape.rank)
+    axes = places(axis, x.shape.rank)
     for a in axes:
         if x.shape[a] not in (1, None):
             raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
-    return ops.Squeeze(input=x, axis=axes) if axes else x
+    return ops.Squeeze(input=x, axis=[*axes]) if axes else x
 
 
 def stack(arrays: Sequence[Any], *, axis: int = 0) -> tf.Tensor:
-    (axis,) = axes_of(axis, arrays[0].shape.rank + 1)
+    (axis,) = places(axis, arrays[0].shape.rank + 1)
     return ops.Pack(values=arrays, axis=axis)
 
 
@@ -186,11 +180,11 @@ def tile(x: Any, repetitions: Axes) -> tf.Tensor:
     counts = [1] * (n - len(counts)) + counts
     if len(counts) > n:
         x = sliced(x, (None,) * (len(counts) - n))
-    return ops.Tile(input=x, multiples=ints(counts, tf.int64))
+    return ops.Tile(input=x, multiples=ints(tuple(counts), tf.int64))
 
 
 def unstack(x: Any, *, axis: int = 0) -> tuple[tf.Tensor, ...]:
-    (axis,) = axes_of(axis, x.shape.rank)
+    (axis,) = places(axis, x.shape.rank)
     (n,) = _known(x.shape[axis : axis + 1])
     return tuple(ops.Unpack(value=x, num=n, axis=axis))
 
@@ -200,7 +194,7 @@ def take(x: Any, indices: Any, *, axis: int | None = None) -> tf.Tensor:
         if x.shape.rank != 1:
             raise ValueError(f"axis has to be given for an array of {x.shape.rank} axes")
         axis = 0
-    (axis,) = axes_of(axis, x.shape.rank)
+    (axis,) = places(axis, x.shape.rank)
     return along(x, indices, axis)
 
 
@@ -209,7 +203,8 @@ def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> tf.Tensor:
     n = x.shape.rank
     if n != indices.shape.rank:
         raise ValueError(f"indices must have as many axes as the array, {n}; got shape {tuple(indices.shape)}")
-    (x, back), (indices, _) = last(x, axis), last(indices, axis)
+    order, back = order_to_end(axis, n)
+    x, indices = permuted(x, order), permuted(indices, order)
     if x.shape[:-1] != indices.shape[:-1] or not x.shape[:-1].is_fully_defined():
         x, indices = _same_batch(x, indices)
     return permuted(along(x, indices, n - 1, n - 1), back)

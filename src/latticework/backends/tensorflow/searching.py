@@ -9,8 +9,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category
-from .core import DETOURS, chosen, eager, extents, flat, ints, reshaped, sliced
-from .manipulation import axes_of
+from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced
 from .sorting import order_keys
 
 
@@ -26,7 +25,7 @@ def _along(find: Callable[[Any, int], Any], x: Any, axis: int | None, keepdims: 
     if axis is None:
         x, place = flat(x), 0
     else:
-        (place,) = axes_of(axis, n)
+        (place,) = places(axis, n)
     if x.shape[place] == 0:
         raise ValueError("there are no elements to choose from")
     found = find(x, place)
@@ -64,8 +63,7 @@ def truth(x: Any) -> tf.Tensor:
 
 
 def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> tf.Tensor:
-    axes = range(x.shape.rank) if axis is None else axes_of(axis, x.shape.rank)
-    return ops.Sum(input=ops.Cast(x=truth(x), DstT=tf.int64), axis=ints(axes), keep_dims=keepdims)
+    return ops.Sum(input=ops.Cast(x=truth(x), DstT=tf.int64), axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def nonzero(x: Any) -> tuple[tf.Tensor, ...]:

@@ -10,8 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from .core import BITS, permuted
-from .manipulation import last
+from .core import BITS, order_to_end, permuted
 
 
 def order_keys(x: Any) -> tf.Tensor:
@@ -31,12 +30,13 @@ def order_keys(x: Any) -> tf.Tensor:
 
 
 def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> tf.Tensor:
-    turned, back = last(x, axis)
-    return permuted(_sorted(turned, descending)[1], back)
+    order, back = order_to_end(axis, x.shape.rank)
+    return permuted(_sorted(permuted(x, order), descending)[1], back)
 
 
 def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> tf.Tensor:
-    turned, back = last(x, axis)
+    order, back = order_to_end(axis, x.shape.rank)
+    turned = permuted(x, order)
     values, places = _sorted(turned, descending)
     if x.dtype == tf.bool:
         values = ops.NotEqual(x=values, y=0)

@@ -11,20 +11,15 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import bool_, category
-from .core import DETOURS, expanded, ints, joined, scalar, sliced
+from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced
 from .elementwise import _complex, imag, real
-from .manipulation import axes_of
 from .searching import truth
 
 Axes = int | tuple[int, ...] | None
 _HALVES = (tf.float16, tf.bfloat16)
 
 
-def _axes(x: Any, axis: Axes) -> list[int]:
-    return [*range(x.shape.rank)] if axis is None else axes_of(axis, x.shape.rank)
-
-
-def _reduced(kernel: Callable[..., Any], x: Any, axes: list[int], keepdims: bool) -> tf.Tensor:
+def _reduced(kernel: Callable[..., Any], x: Any, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:
     return kernel(input=x, axis=ints(axes), keep_dims=keepdims)
 
 
@@ -41,26 +36,32 @@ _BLOCK = 1 << 18
 
 
 def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
-    x, axes = _cast(x, dtype), _axes(x, axis)
+    if x.dtype != dtype:
+        x = ops.Cast(x=x, DstT=dtype)
     if dtype == tf.float16:
-        return _cast(_blocks(ops.Sum, ops.AddV2, x, axes, keepdims), dtype)
-    return _reduced(ops.Sum, x, axes, keepdims)
+        return _cast(_blocks(ops.Sum, ops.AddV2, x, places(axis, x.shape.rank), keepdims), dtype)
+    return ops.Sum(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
-    x, axes = _cast(x, dtype), _axes(x, axis)
+    if x.dtype != dtype:
+        x = ops.Cast(x=x, DstT=dtype)
     if dtype in _HALVES:
-        return _cast(_blocks(ops.Prod, ops.Mul, x, axes, keepdims), dtype)
-    return _reduced(ops.Prod, x, axes, keepdims)
+        return _cast(_blocks(ops.Prod, ops.Mul, x, places(axis, x.shape.rank), keepdims), dtype)
+    return ops.Prod(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
-def _blocks(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axes: list[int], keepdims: bool) -> tf.Tensor:
+def _blocks(
+    kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axes: tuple[int, ...], keepdims: bool
+) -> tf.Tensor:
     """A reduction in float32 of an array of 16 bits, by halves until they are small."""
     made = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
-    return made if keepdims else ops.Squeeze(input=made, axis=axes) if axes else made
+    return made if keepdims else ops.Squeeze(input=made, axis=[*axes]) if axes else made
 
 
-def _halved(reduce: Callable[..., Any], join: Callable[..., Any], x: Any, axes: list[int], *others: Any) -> tf.Tensor:
+def _halved(
+    reduce: Callable[..., Any], join: Callable[..., Any], x: Any, axes: tuple[int, ...], *others: Any
+) -> tf.Tensor:
     """`reduce` of x, and of others that broadcast with it, in small parts; the reduced axes stay, with extent 1."""
     size = x.shape.num_elements()
     if size is None or size <= _BLOCK:
@@ -90,7 +91,7 @@ def _accumulate(
         if x.shape.rank != 1:
             raise ValueError("axis may be left out only where there is exactly one")
         axis = 0
-    (axis,) = axes_of(axis, x.shape.rank)
+    (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
     made = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
     if initial is None:
@@ -131,22 +132,18 @@ def min(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
     return _reduced(ops.Min, x, _some(x, axis), keepdims)
 
 
-def _some(x: Any, axis: Axes) -> list[int]:
+def _some(x: Any, axis: Axes) -> tuple[int, ...]:
     """The axes to reduce, which have elements to choose from, unless there is nothing to choose for."""
-    axes = _axes(x, axis)
-    others = [n for a, n in enumerate(x.shape) if a not in axes]
-    if any_of(x.shape[a] == 0 for a in axes) and not any_of(n == 0 for n in others):
+    axes = places(axis, x.shape.rank)
+    if 0 in x.shape and 0 not in [n for a, n in enumerate(x.shape) if a not in axes]:
         raise ValueError("there are no elements to choose from")
     return axes
-
-
-any_of = builtins.any
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------
 
 
-def _count(x: Any, axes: list[int]) -> Any:
+def _count(x: Any, axes: tuple[int, ...]) -> Any:
     """How many elements each mean is of."""
     extents = [x.shape[a] for a in axes]
     if None not in extents:
@@ -155,11 +152,11 @@ def _count(x: Any, axes: list[int]) -> Any:
 
 
 def mean(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
-    return _reduced(ops.Mean, x, _axes(x, axis), keepdims)
+    return ops.Mean(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def _mean_half(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
-    axes = _axes(x, axis)
+    axes = places(axis, x.shape.rank)
     return _cast(_over(_blocks(ops.Sum, ops.AddV2, x, axes, keepdims), _count(x, axes)), x.dtype)
 
 
@@ -169,21 +166,21 @@ def _over(total: tf.Tensor, count: Any) -> tf.Tensor:
 
 def _mean_complex(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
     """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
-    axes = _axes(x, axis)
+    axes = places(axis, x.shape.rank)
     return _complex(*(_reduced(ops.Mean, part, axes, keepdims) for part in (real(x), imag(x))))
 
 
 def var(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> tf.Tensor:
-    axes = _axes(x, axis)
+    axes = places(axis, x.shape.rank)
     return _cast(_variance(x, axes, correction, keepdims), x.dtype.real_dtype)
 
 
 def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> tf.Tensor:
-    axes = _axes(x, axis)
+    axes = places(axis, x.shape.rank)
     return _cast(ops.Sqrt(x=_variance(x, axes, correction, keepdims)), x.dtype.real_dtype)
 
 
-def _variance(x: Any, axes: list[int], correction: float, keepdims: bool) -> tf.Tensor:
+def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) -> tf.Tensor:
     """In float32 for 16 bits, whose squares soon leave the range of float16."""
     count = _count(x, axes)
     if not isinstance(count, tf.Tensor):
@@ -198,9 +195,9 @@ def _variance(x: Any, axes: list[int], correction: float, keepdims: bool) -> tf.
             return _reduced(ops.Sum, ops.Square(x=ops.Sub(x=_cast(part, tf.float32), y=about)), axes, True)
 
         total = _halved(squares, ops.AddV2, x, axes, center)
-        total = total if keepdims else ops.Squeeze(input=total, axis=axes) if axes else total
+        total = total if keepdims else ops.Squeeze(input=total, axis=[*axes]) if axes else total
     elif x.dtype.is_complex:
-        away = ops.Sub(x=x, y=_mean_complex(x, axis=tuple(axes), keepdims=True))
+        away = ops.Sub(x=x, y=_mean_complex(x, axis=axes, keepdims=True))
         squared = ops.AddV2(x=ops.Square(x=real(away)), y=ops.Square(x=imag(away)))
         total = _reduced(ops.Sum, squared, axes, keepdims)
     else:
@@ -213,11 +210,11 @@ def _variance(x: Any, axes: list[int], correction: float, keepdims: bool) -> tf.
 
 
 def all(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
-    return _reduced(ops.All, truth(x), _axes(x, axis), keepdims)
+    return ops.All(input=truth(x), axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def any(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
-    return _reduced(ops.Any, truth(x), _axes(x, axis), keepdims)
+    return ops.Any(input=truth(x), axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def _max_bool(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
