@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -21,6 +24,18 @@ WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f
 IMMUTABLE = ("jax", "tensorflow", "dask")
 #: Backends whose arrays are computed later.
 LAZY = ("dask",)
+#: How many functions more a call enters there that describes what to compute, where others compute: so many for each
+#: step of it, of which a transform along several axes has several.
+DESCRIBES = 32
+#: Functions that a framework has no kernel for, but some that they are made of, step by step: a call of one enters so
+#: many functions more.
+STEPS = 20
+IN_STEPS = {
+    "tensorflow": frozenset(
+        "argmax argmin argsort isin sort std take_along_axis unique_values var linalg.cholesky linalg.svdvals fft.fft "
+        "fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfftn".split()
+    )
+}
 
 
 def skip_lazy(backend: str, reason: str) -> None:
@@ -55,6 +70,17 @@ def dtypes(kind: str) -> list[lw.Dtype]:
     return [*category(kind)]
 
 
+def crossed(
+    items: Iterable[Any], kinds: Sequence[Any], few: int = 3, turn: Iterator[int] | None = None
+) -> Iterator[tuple[Any, Any]]:
+    """Every item with every dtype. On JAX, which compiles for each such pair, the first item with all of the dtypes and
+    the others with a few of them, each time others. `turn` counts the items of several calls."""
+    step = -(-len(kinds) // few) if lw.current_backend() == "jax" else 1
+    for i, item in zip(count() if turn is None else turn, items, strict=False):
+        for dtype in kinds[-i % step :: step] if i else kinds:
+            yield item, dtype
+
+
 def values(dtype: lw.Dtype, shape: tuple[int, ...], *, seed: int = 0, low: float = -4, high: float = 4) -> np.ndarray:
     """Values of a dtype: integers between low and high (not below 0 for unsigned), floats in steps of 1/8."""
     rng = np.random.default_rng([seed, len(str(dtype)), dtype.bits, *shape])
@@ -87,14 +113,14 @@ def extremes(dtype: lw.Dtype) -> np.ndarray:
 
 def layouts(x: np.ndarray) -> Iterator[tuple[str, lw.Array]]:
     """The same array as latticework arrays of several memory layouts: contiguous, transposed, strided, broadcast."""
-    yield "contiguous", lw.asarray(x)
-    if lw.current_backend() == "jax":
-        return  # it has no other layouts, and compiles for every shape that leads to one
-    if lw.current_backend() == "dask":  # what it has are chunks
-        import dask.array as da
+    if lw.current_backend() == "dask" and (x.dtype.num + x.size) % 2:  # what it has are chunks: one or several, in
+        import dask.array as da  # turns, for each computation takes milliseconds
 
         yield "chunked", lw.asarray(da.from_array(x, chunks=2))
         return
+    yield "contiguous", lw.asarray(x)
+    if lw.current_backend() in ("jax", "dask"):
+        return  # JAX has no other layouts, and compiles for every shape that leads to one
     if x.ndim >= 2:
         yield "transposed", lw.permute_dims(lw.asarray(np.ascontiguousarray(x.T)), tuple(reversed(range(x.ndim))))
     if x.ndim >= 1:
@@ -133,3 +159,23 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     eps = lw.finfo(dtype).eps
     tiny = lw.finfo(dtype).smallest_normal
     np.testing.assert_allclose(got, want, rtol=ulps * eps, atol=max(tiny, ulps * eps * (scale or 0)))
+
+
+_PACKAGE = str(Path(lw.__file__).parent)
+
+
+def frames(call: Callable[[], Any]) -> list[str]:
+    """Our Python functions that a call enters which has been made before. The framework's own are its own affair."""
+    call()
+    entered: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(_PACKAGE):
+            entered.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return entered

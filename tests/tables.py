@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import latticework as lw
+from latticework.policy import current
 from latticework.promotion import RULES, Rules
+from latticework.promotion.families import decide
 
 SHORT: dict[str, Any] = {"b1": lw.bool, "bf": lw.bfloat16}
 SHORT |= {f"{k}{n}": lw.Dtype(f"{name}{8 * n}") for k, name in (("i", "int"), ("u", "uint")) for n in (1, 2, 4, 8)}
@@ -130,3 +132,55 @@ def sections() -> Iterator[Section]:
             rules, question, *more = title.split()
             default = next((m.partition("=")[2] for m in more if m.startswith("default_float=")), "")
             yield Section(rules, " ".join([question, *(m for m in more if "=" not in m)]), default, read(text))
+
+
+# --- and of operations -----------------------------------------------------------------------------------------------
+
+#: An operation and its operands.
+Cell = tuple[str, ...]
+
+
+class FamilySection(NamedTuple):
+    """One table of a file in ``expected/families``: of the operations in its title, which all answer the same, or of
+    operations of one operand, a row each: ``[torch one operand]``."""
+
+    rules: str
+    cells: dict[Cell, str]
+
+    @property
+    def title(self) -> str:
+        first = next(iter(self.cells))
+        return f"{self.rules} {first[0] if len(first) > 2 else 'one operand'}"
+
+    def found(self) -> dict[Cell, str]:
+        """The same cells as the families answer them."""
+        return {cell: family_cell(self.rules, cell[0], *cell[1:]) for cell in self.cells}
+
+    def by_operation(self) -> dict[str, dict[Cell, str]]:
+        """The cells of each operation."""
+        made: dict[str, dict[Cell, str]] = {}
+        for cell, result in self.cells.items():
+            made.setdefault(cell[0], {})[cell] = result
+        return made
+
+
+def family_cell(rules: str, operation: str, *tokens: str) -> str:
+    """What an operation gives under some rules."""
+    try:
+        found = decide(RULES[rules], operation, [operand(t) for t in tokens], current().default)
+    except TypeError:
+        return REFUSED
+    return LONG[found.result] + "~" * found.weak
+
+
+def family_sections() -> Iterator[FamilySection]:
+    """Every table of every file in ``expected/families``, without the cells that were not asked."""
+    for path in sorted((EXPECTED / "families").glob("*.txt")):
+        for part in path.read_text().split("\n[")[1:]:
+            title, _, text = part.partition("]\n")
+            rules, *operations = title.split()
+            cells = {pair: cell for pair, cell in read(text).items() if cell != NOT_ASKED}
+            if operations == ["one", "operand"]:
+                yield FamilySection(rules, cells)
+            else:
+                yield FamilySection(rules, {(o, *pair): cell for o in operations for pair, cell in cells.items()})

@@ -370,7 +370,7 @@ def test_methods_are_the_functions(backend: str) -> None:
 def test_a_0d_array_takes_the_formats_of_its_scalar(backend: str) -> None:
     assert f"{lw.asarray(2.5):.2f} {lw.asarray(7):>3d} {lw.asarray(True)!s:.5}" == "2.50   7 Array"
     assert f"{lw.asarray(1.5, dtype=lw.bfloat16):.3f}" == "1.500"
-    assert f"{lw.asarray([1, 2])}" == "Array([1, 2], dtype=int32)"
+    assert f"{lw.asarray([1, 2])}" == repr(lw.asarray([1, 2]))
     with pytest.raises(TypeError, match=r"format: '.2f' is for a 0-d array; got one of shape \(2,\)"):
         f"{lw.asarray([1.0, 2.0]):.2f}"
 

@@ -97,6 +97,7 @@ def test_promote_gives_the_reason_of_a_refusal() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["add", "int8"], "'add' is a function and no dtype: promote and explain take it as --operation add"),
         (["flaot32", "int8"], "did you mean 'float32'?"),
         (["int8", "int8", "--rules", "unifed"], "did you mean 'unified'?"),
         (["1", "2.5"], "at least one of them must be a dtype"),

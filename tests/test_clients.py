@@ -17,18 +17,24 @@ import numpy as np
 import pytest
 import scipy.cluster.hierarchy
 import scipy.cluster.vq
+import scipy.differentiate
 import scipy.fft
 import scipy.integrate
+import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.spatial.transform
 import scipy.special
 import scipy.stats
 import sklearn.decomposition
+import sklearn.discriminant_analysis
 import sklearn.linear_model
 import sklearn.metrics
+import sklearn.model_selection
+import sklearn.naive_bayes
 import sklearn.preprocessing
 import xarray
+from support import IMMUTABLE, LAZY
 
 import latticework as lw
 
@@ -36,6 +42,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 4))
 Y = RNG.normal(size=(20, 4)) + 0.5
 V = RNG.uniform(0.1, 0.9, size=(12,))
+POSITIVE = np.abs(X) + 0.1
 LABELS = RNG.integers(0, 2, 20)
 GUESSES = RNG.integers(0, 2, 20)
 Z = RNG.normal(size=(8,)) + 1j * RNG.normal(size=(8,))
@@ -133,19 +140,239 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
 }  # fmt: skip
 
 
+#: More of them, for the sweep.
+MORE: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
+    "scipy.stats.ttest_rel": (lambda x, y: scipy.stats.ttest_rel(x, y).statistic, (X, Y)),
+    "scipy.stats.f_oneway": (lambda x, y: scipy.stats.f_oneway(x, y).pvalue, (X, Y)),
+    "scipy.stats.bartlett": (lambda x, y: scipy.stats.bartlett(x, y).statistic, (X, Y)),
+    "scipy.stats.levene": (lambda x, y: scipy.stats.levene(x, y).statistic, (X, Y)),
+    "scipy.stats.kruskal": (lambda x, y: scipy.stats.kruskal(x, y).statistic, (X, Y)),
+    "scipy.stats.mannwhitneyu": (lambda x, y: scipy.stats.mannwhitneyu(x, y).statistic, (X, Y)),
+    "scipy.stats.wilcoxon": (lambda x, y: scipy.stats.wilcoxon(x, y).statistic, (X, Y)),
+    "scipy.stats.moment": (lambda x: scipy.stats.moment(x, 3), (X,)),
+    "scipy.stats.tmean": (lambda x: scipy.stats.tmean(x, (-1, 1)), (X,)),
+    "scipy.stats.tvar": (lambda x: scipy.stats.tvar(x, (-1, 1)), (X,)),
+    "scipy.stats.circmean": (scipy.stats.circmean, (POSITIVE,)),
+    "scipy.stats.circstd": (scipy.stats.circstd, (V,)),
+    "scipy.stats.directional_stats": (lambda x: scipy.stats.directional_stats(x).mean_direction, (X,)),
+    "scipy.stats.combine_pvalues": (lambda x: scipy.stats.combine_pvalues(x).statistic, (V,)),
+    "scipy.stats.hmean": (scipy.stats.hmean, (V,)),
+    "scipy.stats.pmean": (lambda x: scipy.stats.pmean(x, 2), (V,)),
+    "scipy.stats.jarque_bera": (lambda x: scipy.stats.jarque_bera(x).statistic, (X,)),
+    "scipy.stats.skewtest": (lambda x: scipy.stats.skewtest(x).statistic, (X,)),
+    "scipy.stats.kurtosistest": (lambda x: scipy.stats.kurtosistest(x).statistic, (X,)),
+    "scipy.stats.normaltest": (lambda x: scipy.stats.normaltest(x).statistic, (X,)),
+    "scipy.stats.boxcox_llf": (lambda x: scipy.stats.boxcox_llf(0.5, x), (V,)),
+    "scipy.stats.entropy": (scipy.stats.entropy, (V,)),
+    "scipy.stats.differential_entropy": (scipy.stats.differential_entropy, (X,)),
+    "scipy.stats.quantile": (lambda x: scipy.stats.quantile(x, 0.3), (V,)),
+    "scipy.stats.rankdata": (scipy.stats.rankdata, (V,)),
+    "scipy.stats.spearmanrho": (lambda x, y: scipy.stats.spearmanrho(x, y, axis=0).statistic, (X, Y)),
+    "scipy.stats.linregress": (lambda x, y: scipy.stats.linregress(x, y).slope, (V, V**2)),
+    "scipy.stats.theilslopes": (lambda x: scipy.stats.theilslopes(x)[0], (V,)),
+    "scipy.stats.iqr": (scipy.stats.iqr, (X,)),
+    "scipy.stats.gstd": (scipy.stats.gstd, (V,)),
+    "scipy.stats.lmoment": (scipy.stats.lmoment, (V,)),
+    "scipy.stats.chisquare": (lambda x: scipy.stats.chisquare(x).statistic, (V,)),
+    "scipy.stats.power_divergence": (lambda x: scipy.stats.power_divergence(x, lambda_=1 / 3).statistic, (V,)),
+    "scipy.stats.zmap": (scipy.stats.zmap, (X, Y)),
+    "scipy.stats.gzscore": (scipy.stats.gzscore, (POSITIVE,)),
+    "scipy.stats.trim_mean": (lambda x: scipy.stats.trim_mean(x, 0.1), (X,)),
+    "scipy.stats.expectile": (scipy.stats.expectile, (V,)),
+    "scipy.stats.alexandergovern": (lambda x, y: scipy.stats.alexandergovern(x, y).statistic, (V, V**2)),
+    "scipy.stats.kendalltau": (lambda x, y: scipy.stats.kendalltau(x, y).statistic, (V, V**2)),
+    "scipy.stats.median_abs_deviation": (scipy.stats.median_abs_deviation, (X,)),
+    "scipy.stats.mode": (lambda x: scipy.stats.mode(x).mode, (LABELS,)),
+    "scipy.special.ndtr": (scipy.special.ndtr, (X,)),
+    "scipy.special.ndtri": (scipy.special.ndtri, (V,)),
+    "scipy.special.log_ndtr": (scipy.special.log_ndtr, (X,)),
+    "scipy.special.i0": (scipy.special.i0, (X,)),
+    "scipy.special.i1e": (scipy.special.i1e, (X,)),
+    "scipy.special.betainc": (scipy.special.betainc, (V, V, V)),
+    "scipy.special.stdtr": (scipy.special.stdtr, (V, V)),
+    "scipy.special.gammainc": (scipy.special.gammainc, (V, V)),
+    "scipy.special.digamma": (scipy.special.digamma, (V,)),
+    "scipy.special.chdtr": (scipy.special.chdtr, (V, V)),
+    "scipy.special.entr": (scipy.special.entr, (V,)),
+    "scipy.special.multigammaln": (lambda x: scipy.special.multigammaln(x + 5, 2), (V,)),
+    "scipy.special.log_softmax": (lambda x: scipy.special.log_softmax(x, axis=1), (X,)),
+    "scipy.special.erfinv": (scipy.special.erfinv, (V,)),
+    "scipy.special.zeta": (scipy.special.zeta, (V + 1.5, V)),
+    "scipy.special.xlog1py": (scipy.special.xlog1py, (V, V)),
+    "scipy.signal.convolve": (lambda x, y: scipy.signal.convolve(x, y, method="direct"), (V, V[:3].copy())),
+    "scipy.signal.correlate": (scipy.signal.correlate, (V, V[:3].copy())),
+    "scipy.signal.oaconvolve": (scipy.signal.oaconvolve, (V, V[:3].copy())),
+    "scipy.signal.resample": (lambda x: scipy.signal.resample(x, 6), (V,)),
+    "scipy.signal.savgol_filter": (lambda x: scipy.signal.savgol_filter(x, 5, 2), (V,)),
+    "scipy.signal.wiener": (lambda x: scipy.signal.wiener(x, 3), (X,)),
+    "scipy.signal.gauss_spline": (lambda x: scipy.signal.gauss_spline(x, 2), (V,)),
+    "scipy.signal.zpk2tf": (lambda x: scipy.signal.zpk2tf(x, x[:2], 1.0)[0], (V,)),
+    "scipy.signal.freqz": (lambda x: scipy.signal.freqz(x, worN=16)[1], (V,)),
+    "scipy.signal.envelope": (scipy.signal.envelope, (V,)),
+    "scipy.ndimage.gaussian_filter": (lambda x: scipy.ndimage.gaussian_filter(x, 1.0), (X,)),
+    "scipy.ndimage.zoom": (lambda x: scipy.ndimage.zoom(x, 2.0), (X,)),
+    "scipy.ndimage.sobel": (scipy.ndimage.sobel, (X,)),
+    "scipy.ndimage.maximum_filter": (lambda x: scipy.ndimage.maximum_filter(x, 3), (X,)),
+    "scipy.differentiate.derivative": (lambda x: scipy.differentiate.derivative(lambda t: t**3, x).df, (V,)),
+    "scipy.differentiate.jacobian": (lambda x: scipy.differentiate.jacobian(lambda t: t**2, x).df, (V,)),
+    "scipy.integrate.tanhsinh": (lambda x: scipy.integrate.tanhsinh(lambda t: t**2, x * 0, x).integral, (V,)),
+    "scipy.integrate.cumulative_trapezoid": (lambda x: scipy.integrate.cumulative_trapezoid(x, axis=0), (X,)),
+    "scipy.optimize.rosen_der": (scipy.optimize.rosen_der, (V,)),
+    "scipy.optimize.rosen_hess": (scipy.optimize.rosen_hess, (V,)),
+    "sklearn.metrics.f1_score": (scikit(sklearn.metrics.f1_score), (LABELS, GUESSES)),
+    "sklearn.metrics.log_loss": (scikit(sklearn.metrics.log_loss), (LABELS, RNG.uniform(0.1, 0.9, 20))),
+    "sklearn.metrics.mean_absolute_error": (scikit(sklearn.metrics.mean_absolute_error), (X, Y)),
+    "sklearn.metrics.max_error": (scikit(sklearn.metrics.max_error), (X[:, 0].copy(), Y[:, 0].copy())),
+    "sklearn.metrics.explained_variance_score": (scikit(sklearn.metrics.explained_variance_score), (X, Y)),
+    "sklearn.metrics.confusion_matrix": (scikit(sklearn.metrics.confusion_matrix), (LABELS, GUESSES)),
+    "sklearn.metrics.zero_one_loss": (scikit(sklearn.metrics.zero_one_loss), (LABELS, GUESSES)),
+    "sklearn.metrics.hamming_loss": (scikit(sklearn.metrics.hamming_loss), (LABELS, GUESSES)),
+    "sklearn.metrics.jaccard_score": (scikit(sklearn.metrics.jaccard_score), (LABELS, GUESSES)),
+    "sklearn.metrics.pairwise.rbf_kernel": (scikit(sklearn.metrics.pairwise.rbf_kernel), (X, Y)),
+    "sklearn.metrics.pairwise.polynomial_kernel": (scikit(sklearn.metrics.pairwise.polynomial_kernel), (X, Y)),
+    "sklearn.metrics.pairwise.laplacian_kernel": (scikit(sklearn.metrics.pairwise.laplacian_kernel), (X, Y)),
+    "sklearn.metrics.pairwise.manhattan_distances": (scikit(sklearn.metrics.pairwise.manhattan_distances), (X, Y)),
+    "sklearn.metrics.pairwise.chi2_kernel": (scikit(sklearn.metrics.pairwise.chi2_kernel), (POSITIVE, POSITIVE)),
+    "sklearn.metrics.brier_score_loss": (scikit(sklearn.metrics.brier_score_loss), (LABELS, RNG.uniform(0.1, 0.9, 20))),
+    "sklearn.metrics.precision_score": (scikit(sklearn.metrics.precision_score), (LABELS, GUESSES)),
+    "sklearn.metrics.mean_squared_log_error": (
+        scikit(sklearn.metrics.mean_squared_log_error),
+        (POSITIVE, POSITIVE[::-1].copy()),
+    ),
+    "sklearn.metrics.balanced_accuracy_score": (scikit(sklearn.metrics.balanced_accuracy_score), (LABELS, GUESSES)),
+    "sklearn.metrics.cohen_kappa_score": (scikit(sklearn.metrics.cohen_kappa_score), (LABELS, GUESSES)),
+    "sklearn.metrics.mean_gamma_deviance": (
+        scikit(sklearn.metrics.mean_gamma_deviance),
+        (POSITIVE[:, 0].copy(), POSITIVE[:, 1].copy()),
+    ),
+    "sklearn.metrics.mean_pinball_loss": (scikit(sklearn.metrics.mean_pinball_loss), (X, Y)),
+    "sklearn.metrics.d2_tweedie_score": (
+        scikit(sklearn.metrics.d2_tweedie_score),
+        (POSITIVE[:, 0].copy(), POSITIVE[:, 1].copy()),
+    ),
+    "sklearn.metrics.cluster.entropy": (scikit(sklearn.metrics.cluster.entropy), (LABELS,)),
+    "sklearn.preprocessing.KernelCenterer": (
+        scikit(lambda x: sklearn.preprocessing.KernelCenterer().fit_transform(x @ x.T)),
+        (X,),
+    ),
+    "sklearn.preprocessing.LabelEncoder": (
+        scikit(lambda x: sklearn.preprocessing.LabelEncoder().fit_transform(x)),
+        (LABELS,),
+    ),
+    "sklearn.preprocessing.PolynomialFeatures": (
+        scikit(lambda x: sklearn.preprocessing.PolynomialFeatures(2).fit_transform(x)),
+        (X,),
+    ),
+    "sklearn.discriminant_analysis.LinearDiscriminantAnalysis": (
+        scikit(lambda x, y: sklearn.discriminant_analysis.LinearDiscriminantAnalysis().fit(x, y).predict_proba(x)),
+        (X, LABELS),
+    ),
+    "sklearn.naive_bayes.GaussianNB": (
+        scikit(lambda x, y: sklearn.naive_bayes.GaussianNB().fit(x, y).predict_proba(x)),
+        (X, LABELS),
+    ),
+    "sklearn.model_selection.train_test_split": (
+        scikit(lambda x: sklearn.model_selection.train_test_split(x, shuffle=False)[0]),
+        (X,),
+    ),
+    "sklearn.linear_model.RidgeClassifier": (
+        scikit(lambda x, y: sklearn.linear_model.RidgeClassifier(solver="svd").fit(x, y).decision_function(x)),
+        (X, LABELS),
+    ),
+    "sklearn.model_selection.cross_val_predict": (
+        scikit(
+            lambda x, y: sklearn.model_selection.cross_val_predict(
+                sklearn.discriminant_analysis.LinearDiscriminantAnalysis(), x, y
+            )
+        ),
+        (X, LABELS),
+    ),
+    "array_api_extra.at": (lambda x: array_api_extra.at(x)[1:3].multiply(2.0), (V,)),
+    "array_api_extra.apply_where": (
+        lambda x: array_api_extra.apply_where(x > 0.5, x, lambda t: t * 2, fill_value=0.0),
+        (V,),
+    ),
+}
+
+#: Calls that write through a slice of an array, and mean the array: SciPy leaves out JAX and Dask for it too.
+WRITE_TO_VIEWS = ("scipy.signal.oaconvolve",)
+
+#: Calls that ask for the extent of what a mask selects, or of distinct elements: on a lazy array, how they fail.
+ASK_FOR_EXTENTS: dict[str, tuple[type[Exception], str]] = {
+    "scipy.stats.ttest_ind": (ValueError, "not known until it is computed"),
+    "scipy.stats.ttest_1samp": (ValueError, "not known until it is computed"),
+    "sklearn.accuracy_score": (TypeError, "'NoneType' and 'int'"),
+    "extra.setdiff1d": (TypeError, "Unsupported lazy shape"),
+}
+
+
+#: Those of them that ask for the extent of what is not computed yet: on a lazy array, an error.
+MORE_ASK_FOR_EXTENTS = (
+    "scipy.stats.kruskal",
+    "scipy.stats.mannwhitneyu",
+    "scipy.stats.mode",
+    "scipy.stats.rankdata",
+    "scipy.stats.spearmanrho",
+    "scipy.stats.ttest_rel",
+    "scipy.stats.wilcoxon",
+    "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    "sklearn.linear_model.RidgeClassifier",
+    "sklearn.metrics.brier_score_loss",
+    "sklearn.metrics.f1_score",
+    "sklearn.metrics.hamming_loss",
+    "sklearn.metrics.jaccard_score",
+    "sklearn.metrics.log_loss",
+    "sklearn.metrics.precision_score",
+    "sklearn.metrics.zero_one_loss",
+    "sklearn.model_selection.cross_val_predict",
+    "sklearn.naive_bayes.GaussianNB",
+)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_call(backend: str, name: str) -> None:
-    call, arrays = CALLS[name]
+    check_call(backend, name, *CALLS[name])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", MORE)
+def test_more_calls(backend: str, name: str) -> None:
+    if name in WRITE_TO_VIEWS and backend in IMMUTABLE:
+        pytest.skip(f"writes through a view, which arrays of {backend} do not have")
+    if name in MORE_ASK_FOR_EXTENTS and backend in LAZY:
+        call, arrays = MORE[name]
+        with pytest.raises((ValueError, TypeError), match="not known until it is computed|NoneType"):
+            call(*[lw.asarray(a) for a in arrays])
+        return
+    check_call(backend, name, *MORE[name], rtol=1e-7, atol=1e-9)
+
+
+def check_call(
+    backend: str,
+    name: str,
+    call: Callable[..., Any],
+    arrays: tuple[np.ndarray, ...],
+    *,
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+) -> None:
+    if backend in LAZY and name in ASK_FOR_EXTENTS:
+        error, words = ASK_FOR_EXTENTS[name]
+        with lw.using(default_float=lw.float64, default_int=lw.int64), pytest.raises(error, match=words):
+            call(*[lw.asarray(a) for a in arrays])
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the libraries' own: this is about their answers
         want = call(*[a.copy() for a in arrays])
         with lw.using(default_float=lw.float64, default_int=lw.int64):
             got = call(*[lw.asarray(a) for a in arrays])
-    if isinstance(want, np.ndarray):
-        assert isinstance(got, lw.Array)
-        assert got.backend == backend
-        assert str(got.dtype) == str(want.dtype)
-    np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-9, atol=1e-12)
+    given = zip(*[x if isinstance(x, tuple) else (x,) for x in (got, want)], strict=True)
+    for result, expected in given:
+        if isinstance(expected, np.ndarray):
+            assert isinstance(result, lw.Array)
+            assert result.backend == backend
+            assert str(result.dtype) == str(expected.dtype)
+        np.testing.assert_allclose(np.asarray(result), np.asarray(expected), rtol=rtol, atol=atol)
 
 
 def test_xarray(backend: str) -> None:

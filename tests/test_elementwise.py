@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import IMMUTABLE, NUMPY, PAIRS, SHAPES, check, dtypes, extremes, values, wide
+from support import IMMUTABLE, NUMPY, PAIRS, SHAPES, check, crossed, dtypes, extremes, values, wide
 
 import latticework as lw
 from latticework.api import elementwise
@@ -102,6 +102,8 @@ def precise(x: np.ndarray) -> np.ndarray:
 def views(x: np.ndarray) -> Iterator[lw.Array]:
     """The same values in several memory layouts."""
     yield lw.asarray(x)
+    if lw.current_backend() == "jax":
+        return  # which has one
     if x.ndim >= 2:
         yield lw.asarray(np.ascontiguousarray(x.T).T)
     if x.ndim >= 1:
@@ -136,7 +138,7 @@ def same_zeros(result: lw.Array, expected: np.ndarray) -> None:
 @pytest.mark.parametrize("name", UNARY)
 def test_floating(backend: str, name: str) -> None:
     reference, low, high = UNARY[name]
-    for dtype, shape in itertools.product(FLOATING, SHAPES):
+    for shape, dtype in crossed(SHAPES, FLOATING):
         x = samples(dtype, low, high, shape)
         for array in views(x):
             ulps = 8 if dtype.kind == "c" or backend == "jax" else 4
@@ -276,7 +278,7 @@ def test_comparisons(backend: str, name: str) -> None:
         if dtype.kind == "c" and name not in ("equal", "not_equal"):
             continue
         cases = [(values(dtype, s1), values(dtype, s2, seed=1)) for s1, s2 in PAIRS]
-        for x1, x2 in [*cases, pairs_of(dtype)]:
+        for x1, x2 in [*cases, pairs_of(dtype)][-2 if backend == "jax" else 0 :]:
             expected = each(COMPARISONS[name], x1, x2).astype(bool)
             for a1, a2 in zip(views(x1), views(x2), strict=False):
                 check(getattr(lw, name)(a1, a2), expected, lw.bool)
@@ -483,16 +485,15 @@ def test_operators_are_the_functions(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*OPERATORS][:12])
 def test_in_place(backend: str, name: str) -> None:
-    for dtype in dtypes(OPS[name].accepts):
-        for shape in ((6,), (2, 3), ()):
-            x1, x2 = (values(dtype, shape, low=1, seed=seed) for seed in (0, 1))
-            want = getattr(lw, name)(lw.asarray(x1), lw.asarray(x2))
-            for other in (lw.asarray(x2), *([x2.item()] if shape == () and dtype is not lw.bfloat16 else [])):
-                scope = {"a": lw.asarray(x1, copy=True), "b": other}
-                alias = scope["a"]
-                exec(f"a {OPERATORS[name]}= b", scope)
-                assert scope["a"] is alias
-                check(alias, wide(want), dtype)
+    for shape, dtype in crossed(((6,), (2, 3), ()), dtypes(OPS[name].accepts)):
+        x1, x2 = (values(dtype, shape, low=1, seed=seed) for seed in (0, 1))
+        want = getattr(lw, name)(lw.asarray(x1), lw.asarray(x2))
+        for other in (lw.asarray(x2), *([x2.item()] if shape == () and dtype is not lw.bfloat16 else [])):
+            scope = {"a": lw.asarray(x1, copy=True), "b": other}
+            alias = scope["a"]
+            exec(f"a {OPERATORS[name]}= b", scope)
+            assert scope["a"] is alias
+            check(alias, wide(want), dtype)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "equal", "less", "bitwise_and", "floor_divide", "pow"])
@@ -527,16 +528,16 @@ def test_scalars_of_a_higher_kind(backend: str) -> None:
 
 
 def test_mixed_dtypes_are_cast_first(backend: str) -> None:
-    for name in ("add", "divide", "maximum", "pow", "remainder", "floor_divide", "atan2", "less", "equal"):
-        for d1, d2 in itertools.product(REALS, repeat=2):
-            x1, x2 = values(d1, (4,), low=1), values(d2, (4,), low=1, seed=1)
-            common = lw.promote_types(d1, d2)
-            a1, a2 = (lw.astype(lw.asarray(x), common) for x in (x1, x2))
-            want = getattr(lw, name)(a1, a2)
-            for y1, y2 in ((x1, x2), (x1[0], x2), (x1, x2[0])):
-                part = getattr(lw, name)(lw.asarray(y1), lw.asarray(y2))
-                assert part.dtype is want.dtype
-            check(getattr(lw, name)(lw.asarray(x1), lw.asarray(x2)), wide(want), want.dtype)
+    names = ("add", "divide", "maximum", "pow", "remainder", "floor_divide", "atan2", "less", "equal")
+    for name, (d1, d2) in crossed(names, [*itertools.product(REALS, repeat=2)], few=40):
+        x1, x2 = values(d1, (4,), low=1), values(d2, (4,), low=1, seed=1)
+        common = lw.promote_types(d1, d2)
+        a1, a2 = (lw.astype(lw.asarray(x), common) for x in (x1, x2))
+        want = getattr(lw, name)(a1, a2)
+        for y1, y2 in ((x1, x2), (x1[0], x2), (x1, x2[0])):
+            part = getattr(lw, name)(lw.asarray(y1), lw.asarray(y2))
+            assert part.dtype is want.dtype
+        check(getattr(lw, name)(lw.asarray(x1), lw.asarray(x2)), wide(want), want.dtype)
 
 
 # --- clip and around ---------------------------------------------------------------------------------------------
@@ -546,15 +547,15 @@ CLIPPED = [((4,), (), ()), ((3, 4), (4,), (3, 1)), ((4,), (3, 1), ()), ((0,), ()
 
 
 def test_clip(backend: str) -> None:
+    for (shape, low_shape, high_shape), dtype in crossed(CLIPPED, REALS):
+        x = values(dtype, shape, high=9)
+        low, high = values(dtype, low_shape, high=3), values(dtype, high_shape, low=3, high=6)
+        arrays = [lw.asarray(a) for a in (x, low, high)]
+        exact = [wide(a) for a in (x, low, high)]
+        check(lw.clip(*arrays), np.minimum(np.maximum(exact[0], exact[1]), exact[2]), dtype, ulps=0)
+        check(lw.clip(arrays[0], arrays[1]), np.maximum(exact[0], exact[1]), dtype, ulps=0)
+        check(lw.clip(arrays[0], max=arrays[2]), np.minimum(exact[0], exact[2]), dtype, ulps=0)
     for dtype in REALS:
-        for shape, low_shape, high_shape in CLIPPED:
-            x = values(dtype, shape, high=9)
-            low, high = values(dtype, low_shape, high=3), values(dtype, high_shape, low=3, high=6)
-            arrays = [lw.asarray(a) for a in (x, low, high)]
-            exact = [wide(a) for a in (x, low, high)]
-            check(lw.clip(*arrays), np.minimum(np.maximum(exact[0], exact[1]), exact[2]), dtype, ulps=0)
-            check(lw.clip(arrays[0], arrays[1]), np.maximum(exact[0], exact[1]), dtype, ulps=0)
-            check(lw.clip(arrays[0], max=arrays[2]), np.minimum(exact[0], exact[2]), dtype, ulps=0)
         scalars = (1, 5) if dtype.kind in "iu" else (1, 4.5)
         for x in (values(dtype, (6,), high=9), values(dtype, (2, 3), high=9)):
             check(lw.clip(lw.asarray(x), *scalars), np.clip(wide(x), *scalars), dtype, ulps=0)

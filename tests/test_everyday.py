@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, check, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, check, crossed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
+TURN = count()
 NAMES = [b.name for b in lw.backends() if b.installed]
 NUMERIC = dtypes("numeric")
 
@@ -23,15 +25,14 @@ def raises(error: type[Exception], *words: str) -> Any:
 
 def same(ours: Callable[..., Any], theirs: Callable[..., Any], *shapes: tuple[int, ...], kinds: str = "all") -> None:
     """The same result of one array, for every dtype, shape and memory layout."""
-    for dtype in dtypes(kinds):
-        for shape in shapes or SHAPES:
-            for _, x in layouts(values(dtype, shape)):
-                got, want = ours(x), theirs(wide(values(dtype, shape)))
-                if isinstance(want, (tuple, list)):
-                    assert type(got) in (tuple, list)
-                    assert len(got) == len(want)
-                for g, w in zip(got, want, strict=True) if isinstance(want, (tuple, list)) else [(got, want)]:
-                    check(g, w, dtype)
+    for shape, dtype in crossed(shapes or SHAPES, dtypes(kinds), turn=TURN):
+        for _, x in layouts(values(dtype, shape)):
+            got, want = ours(x), theirs(wide(values(dtype, shape)))
+            if isinstance(want, (tuple, list)):
+                assert type(got) in (tuple, list)
+                assert len(got) == len(want)
+            for g, w in zip(got, want, strict=True) if isinstance(want, (tuple, list)) else [(got, want)]:
+                check(g, w, dtype)
 
 
 def test_other_names() -> None:
@@ -47,14 +48,14 @@ def test_other_names() -> None:
 
 def test_array(backend: str) -> None:
     check(lw.array([[1, 2]]), [[1, 2]], lw.int32)
-    check(lw.array([1, 2], "uint8"), [1, 2], lw.uint8)
+    check(lw.array([1, 2], dtype="uint8"), [1, 2], lw.uint8)
     check(lw.array([1, 2], dtype=lw.bfloat16), [1, 2], lw.bfloat16)
     x = lw.asarray([1, 2])
     lw.array(x)[0] = 5
     check(x, [1, 2], lw.int32)
     assert lw.array(x, copy=None) is x
     with raises(ValueError, "copy=False"):
-        lw.array(x, "int64", copy=False)
+        lw.array(x, dtype="int64", copy=False)
     assert lw.array(1, backend="numpy").backend == "numpy"
 
 
@@ -228,15 +229,15 @@ def test_closeness(backend: str) -> None:
 
 
 def test_dot(backend: str) -> None:
-    for a, b in [
+    shapes = [
         ((), ()), ((), (3,)), ((2, 3), ()), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)),
         ((2, 4, 3), (3,)),
         ((2, 4, 3), (3, 5)), ((2, 3), (5, 3, 4)), ((3,), (2, 3, 4)), ((2, 0), (0, 3)), ((0,), (0,)),
-    ]:  # fmt: skip
-        for dtype in NUMERIC:
-            x, y = values(dtype, a, low=-2, high=2), values(dtype, b, seed=1, low=-2, high=2)
-            want = np.dot(wide(x), wide(y)).astype(NUMPY[dtype])
-            check(lw.dot(lw.asarray(x), lw.asarray(y)), want, dtype, scale=12)
+    ]  # fmt: skip
+    for (a, b), dtype in crossed(shapes, NUMERIC):
+        x, y = values(dtype, a, low=-2, high=2), values(dtype, b, seed=1, low=-2, high=2)
+        want = np.dot(wide(x), wide(y)).astype(NUMPY[dtype])
+        check(lw.dot(lw.asarray(x), lw.asarray(y)), want, dtype, scale=12)
     check(lw.dot(lw.asarray([1, 2]), lw.asarray([0.5, 1])), 2.5, lw.float32)
     with raises(ValueError, "matmul|dot|tensordot"):
         lw.dot(lw.zeros(2), lw.zeros(3))
@@ -270,16 +271,15 @@ SUBSCRIPTS: list[tuple[str, tuple[tuple[int, ...], ...]]] = [
 
 
 def test_einsum(backend: str) -> None:
-    for subscripts, shapes in SUBSCRIPTS:
-        for dtype in NUMERIC:
-            data = [values(dtype, s, seed=i, low=-2, high=2) for i, s in enumerate(shapes)]
-            want = np.einsum(subscripts, *map(wide, data))
-            with np.errstate(all="ignore"):
-                want = np.asarray(want).astype(NUMPY[dtype])
-            try:
-                check(lw.einsum(subscripts, *map(lw.asarray, data)), want, dtype, ulps=16, scale=16)
-            except Exception as error:
-                raise AssertionError(f"{subscripts} of {shapes}, {dtype}") from error
+    for (subscripts, shapes), dtype in crossed(SUBSCRIPTS, NUMERIC):
+        data = [values(dtype, s, seed=i, low=-2, high=2) for i, s in enumerate(shapes)]
+        want = np.einsum(subscripts, *map(wide, data))
+        with np.errstate(all="ignore"):
+            want = np.asarray(want).astype(NUMPY[dtype])
+        try:
+            check(lw.einsum(subscripts, *map(lw.asarray, data)), want, dtype, ulps=16, scale=16)
+        except Exception as error:
+            raise AssertionError(f"{subscripts} of {shapes}, {dtype}") from error
 
 
 def test_einsum_of_integers_is_exact(backend: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import IMMUTABLE, SHAPES, check, dtypes, layouts, values, wide
+from support import IMMUTABLE, SHAPES, check, crossed, dtypes, layouts, values, wide
 
 import latticework as lw
 
@@ -104,23 +104,22 @@ def test_writing(backend: str) -> None:
 
 def test_every_dtype(backend: str) -> None:
     some = [1, slice(None, None, -1), (S, 0), AT, (0, S, AT), (AT, slice(None, None, -1)), MASK, (..., MASK[0, 0]), ...]
-    for dtype in lw.all_dtypes:
+    for key, dtype in crossed(some, lw.all_dtypes):
         data = values(dtype, X.shape)
         one = values(dtype, (1,), seed=3)
-        for key in some:
-            for _, x in layouts(data):
-                check(x[native(key)], wide(data)[key], dtype)
-            want = data.copy()
-            want[key] = one[0]
-            for value in (lw.asarray(one), lw.asarray(one)[0], lw.asarray(one)[0].item()):
-                x = lw.asarray(data, copy=True)
-                x[native(key)] = value
-                check(x, wide(want), dtype)
-            want = data.copy()
-            want[key] = data[key][..., :1]
+        for _, x in layouts(data):
+            check(x[native(key)], wide(data)[key], dtype)
+        want = data.copy()
+        want[key] = one[0]
+        for value in (lw.asarray(one), lw.asarray(one)[0], lw.asarray(one)[0].item()):
             x = lw.asarray(data, copy=True)
-            x[native(key)] = x[native(key)][..., :1]
+            x[native(key)] = value
             check(x, wide(want), dtype)
+        want = data.copy()
+        want[key] = data[key][..., :1]
+        x = lw.asarray(data, copy=True)
+        x[native(key)] = x[native(key)][..., :1]
+        check(x, wide(want), dtype)
 
 
 def test_every_index_dtype(backend: str) -> None:
@@ -288,7 +287,18 @@ def test_an_assignment_that_fails_writes_nothing(backend: str) -> None:
         ((0, lw.asarray([0, 4])), lw.asarray([[1], [2]]), IndexError, "index 4 is out of bounds for axis 1"),
         (lw.asarray([0, 1]), lw.zeros((3, 4, 5), dtype=lw.int64), ValueError, "setitem: .*shape"),
         (slice(0, 2), lw.zeros((3, 4, 5), dtype=lw.int64), ValueError, "setitem"),
-        (S, lw.zeros((2, 5), dtype=lw.int64), ValueError, "setitem"),
+        (
+            S,
+            lw.zeros((2, 5), dtype=lw.int64),
+            ValueError,
+            r"setitem: a value of shape \(2, 5\) does not fit the shape \(",
+        ),
+        (
+            0,
+            [1, 2],
+            ValueError,
+            r"setitem: a value of shape \(2,\) does not fit the shape \(4, 5\) that the key selects",
+        ),
         (lw.asarray(MASK), lw.zeros(7, dtype=lw.int64), ValueError, "setitem"),
         (lw.asarray([True, False]), 1, IndexError, r"setitem: a mask of shape \(2,\) does not fit"),
         ((0, lw.asarray([True, False])), 1, IndexError, r"setitem: a mask of shape \(2,\) does not fit"),
@@ -382,7 +392,8 @@ def random_key(rng: random.Random, shape: tuple[int, ...]) -> Any:
 def test_random_keys(backend: str, seed: int) -> None:
     rng = random.Random(seed)
     compared = 0
-    for _ in range(250):
+    times = 40 if backend == "jax" else 250  # it compiles for each
+    for _ in range(times):
         shape = tuple(rng.choice([1, 2, 3, 4]) for _ in range(rng.randint(0, 4)))
         n = np.arange(int(np.prod(shape))).reshape(shape)
         key = random_key(rng, shape)
@@ -400,29 +411,21 @@ def test_random_keys(backend: str, seed: int) -> None:
         y[native(key)] = lw.asarray(value)
         n[key] = value
         check(y, n, lw.int64)
-    assert compared > 100
+    assert compared > times / 2
 
 
 # --- take and take_along_axis ----------------------------------------------------------------------------------------
 
 
 def test_take(backend: str) -> None:
-    for dtype in lw.all_dtypes:
-        for shape, axis in [
-            ((4,), None),
-            ((4,), 0),
-            ((3, 4), 0),
-            ((3, 4), -1),
-            ((2, 3, 4), 1),
-            ((3, 0), 0),
-            ((3, 0, 2), -1),
-        ]:
-            data = values(dtype, shape)
-            for indices in ([0, 1, -1, 0], [], [-2], [[0, 1], [1, 0]]):
-                i = lw.asarray(indices, dtype=lw.int64)
-                for _, x in layouts(data):
-                    want = np.take(wide(data), np.asarray(indices, dtype=int), axis=axis)
-                    check(lw.take(x, i, axis=axis), want, dtype)
+    places = [((4,), None), ((4,), 0), ((3, 4), 0), ((3, 4), -1), ((2, 3, 4), 1), ((3, 0), 0), ((3, 0, 2), -1)]
+    for (shape, axis), dtype in crossed(places, lw.all_dtypes):
+        data = values(dtype, shape)
+        for indices in ([0, 1, -1, 0], [], [-2], [[0, 1], [1, 0]]):
+            i = lw.asarray(indices, dtype=lw.int64)
+            for _, x in layouts(data):
+                want = np.take(wide(data), np.asarray(indices, dtype=int), axis=axis)
+                check(lw.take(x, i, axis=axis), want, dtype)
     x = lw.zeros((2, 3))
     check(lw.take(lw.asarray([1, 2]), lw.asarray(1)), 2, lw.int32)
     for bad in ([2], [-3], [0, 7]):
@@ -440,19 +443,19 @@ def test_take(backend: str) -> None:
 
 def test_take_along_axis(backend: str) -> None:
     rng = np.random.default_rng(0)
-    for dtype in lw.all_dtypes:
-        for shape, places, axis in [
-            ((4,), (6,), 0), ((3, 4), (3, 2), 1), ((3, 4), (3, 2), -1), ((3, 4), (5, 4), 0), ((3, 4), (1, 4), 0),
-            ((3, 4), (3, 1), -1), ((3, 4), (1, 2), -1), ((1, 4), (3, 2), -1), ((2, 3, 4), (2, 5, 4), 1),
-            ((2, 3, 4), (1, 5, 1), 1), ((3, 4), (3, 0), 1), ((0, 4), (0, 2), 1),
-        ]:  # fmt: skip
-            data = values(dtype, shape)
-            n = shape[axis]
-            indices = rng.integers(-n, n, places)
-            want = np.take_along_axis(*_stretched(wide(data), indices, axis), axis)
-            for index_dtype in (lw.int64, lw.int8):
-                for _, x in layouts(data):
-                    check(lw.take_along_axis(x, lw.asarray(indices, dtype=index_dtype), axis=axis), want, dtype)
+    cases = [
+        ((4,), (6,), 0), ((3, 4), (3, 2), 1), ((3, 4), (3, 2), -1), ((3, 4), (5, 4), 0), ((3, 4), (1, 4), 0),
+        ((3, 4), (3, 1), -1), ((3, 4), (1, 2), -1), ((1, 4), (3, 2), -1), ((2, 3, 4), (2, 5, 4), 1),
+        ((2, 3, 4), (1, 5, 1), 1), ((3, 4), (3, 0), 1), ((0, 4), (0, 2), 1),
+    ]  # fmt: skip
+    for (shape, places, axis), dtype in crossed(cases, lw.all_dtypes):
+        data = values(dtype, shape)
+        n = shape[axis]
+        indices = rng.integers(-n, n, places)
+        want = np.take_along_axis(*_stretched(wide(data), indices, axis), axis)
+        for index_dtype in (lw.int64, lw.int8):
+            for _, x in layouts(data):
+                check(lw.take_along_axis(x, lw.asarray(indices, dtype=index_dtype), axis=axis), want, dtype)
     x = lw.asarray([[3, 1, 2]])
     check(lw.take_along_axis(x, lw.argsort(x)), [[1, 2, 3]], lw.int32)
     for bad in ([[3]], [[-4]]):

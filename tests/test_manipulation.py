@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import IMMUTABLE, SHAPES, check, layouts, values, wide
+from support import IMMUTABLE, SHAPES, check, crossed, layouts, values, wide
 
 import latticework as lw
 
+TURN = count()
 NAMES = [b.name for b in lw.backends() if b.installed]
 
 
@@ -22,10 +24,9 @@ def raises(error: type[Exception], *words: str) -> Any:
 
 def each(*shapes: tuple[int, ...]) -> Iterator[tuple[np.ndarray, lw.Array, lw.Dtype]]:
     """Every dtype, shape and layout: as NumPy's widest dtype of the kind, as ours, and the dtype."""
-    for dtype in lw.all_dtypes:
-        for shape in shapes or SHAPES:
-            for _, x in layouts(values(dtype, shape)):
-                yield wide(values(dtype, shape)), x, dtype
+    for shape, dtype in crossed(shapes or SHAPES, lw.all_dtypes, turn=TURN):
+        for _, x in layouts(values(dtype, shape)):
+            yield wide(values(dtype, shape)), x, dtype
 
 
 def same(ours: Callable[[lw.Array], Any], theirs: Callable[[np.ndarray], Any], *shapes: tuple[int, ...]) -> None:
@@ -84,17 +85,17 @@ def test_broadcast_shapes_of_unknown_extents() -> None:
 
 
 def test_concat(backend: str) -> None:
-    for shapes, axis in [
+    cases = [
         (((3, 4), (2, 4)), 0), (((3, 4), (3, 0)), 1), (((3, 4), (3, 1), (3, 2)), -1), (((0,), (0,)), 0), (((4,),), 0),
         (((2, 0, 3), (2, 5, 3)), 1), (((3, 4), (2,), ()), None), (((),), None),
-    ]:  # fmt: skip
-        for dtype in lw.all_dtypes:
-            data = [values(dtype, s, seed=i) for i, s in enumerate(shapes)]
-            want = np.concatenate([wide(d) for d in data], axis=axis)
-            for layout in range(3):
-                arrays = [[x for _, x in layouts(d)][layout % len([*layouts(d)])] for d in data]
-                check(lw.concat(arrays, axis=axis), want, dtype)
-                check(lw.concat(tuple(arrays), axis=axis), want, dtype)
+    ]  # fmt: skip
+    for (shapes, axis), dtype in crossed(cases, lw.all_dtypes):
+        data = [values(dtype, s, seed=i) for i, s in enumerate(shapes)]
+        want = np.concatenate([wide(d) for d in data], axis=axis)
+        for layout in range(3):
+            arrays = [[x for _, x in layouts(d)][layout % len([*layouts(d)])] for d in data]
+            check(lw.concat(arrays, axis=axis), want, dtype)
+            check(lw.concat(tuple(arrays), axis=axis), want, dtype)
     x, y = lw.asarray([1, 2], dtype=lw.int8), lw.asarray([3], dtype=lw.int64)
     check(lw.concat([x, y]), [1, 2, 3], lw.int64)
     check(lw.concat([x, lw.asarray([0.5])]), [1, 2, 0.5], lw.float32)
@@ -113,18 +114,17 @@ def test_concat(backend: str) -> None:
 
 
 def test_stack_and_unstack(backend: str) -> None:
-    for shape in SHAPES:
-        for dtype in lw.all_dtypes:
-            data = [values(dtype, shape, seed=i) for i in range(3)]
-            for axis in range(-len(shape) - 1, len(shape) + 1):
-                want = np.stack([wide(d) for d in data], axis=axis)
-                made = lw.stack([lw.asarray(d) for d in data], axis=axis)
-                check(made, want, dtype)
-                parts = lw.unstack(made, axis=axis)
-                assert isinstance(parts, tuple)
-                assert len(parts) == 3
-                for part, d in zip(parts, data, strict=True):
-                    check(part, d, dtype)
+    for shape, dtype in crossed(SHAPES, lw.all_dtypes):
+        data = [values(dtype, shape, seed=i) for i in range(3)]
+        for axis in range(-len(shape) - 1, len(shape) + 1):
+            want = np.stack([wide(d) for d in data], axis=axis)
+            made = lw.stack([lw.asarray(d) for d in data], axis=axis)
+            check(made, want, dtype)
+            parts = lw.unstack(made, axis=axis)
+            assert isinstance(parts, tuple)
+            assert len(parts) == 3
+            for part, d in zip(parts, data, strict=True):
+                check(part, d, dtype)
     check(lw.stack([lw.asarray([1]), lw.asarray([0.5])]), [[1], [0.5]], lw.float32)
     assert lw.unstack(lw.zeros((0, 3))) == ()
     with raises(ValueError, "stack"):

@@ -345,6 +345,85 @@ def test_set_backend_inside_using(other: str) -> None:
     assert lw.current_backend() == before
 
 
+@pytest.mark.parametrize("other_block", [{"rules": "strict"}, {"backend": "numpy"}, {}], ids=str)
+def test_unset_backend_in_another_block_leaves_that_block_alone(other: str, other_block: dict[str, str]) -> None:
+    before = lw.current_backend()
+    with lw.using(backend=other):
+        lw.set_backend(before)
+        assert lw.current_backend() == before
+    with lw.using(**other_block):
+        lw.unset_backend()
+        assert lw.current_backend() == before
+    assert lw.current_backend() == before
+
+
+def test_unset_backend_deeper_or_outside_changes_the_process_alone(other: str) -> None:
+    before = lw.current_backend()
+    with lw.using(backend=before):
+        lw.set_backend(other)
+        with lw.using(backend=before):
+            lw.unset_backend()
+            assert lw.current_backend() == before and policy._process.backend == before
+        assert lw.current_backend() == other
+    with lw.using(backend=before):
+        lw.set_backend(other)
+    lw.unset_backend()
+    assert lw.current_backend() == before
+
+
+def test_policies_without_end_are_forgotten_with_their_kernels() -> None:
+    import gc
+    import weakref
+
+    x = lw.asarray([1, 2], dtype=lw.int32)
+    lw.cos(x)
+    first = None
+    for i in range(policy.REMEMBERED + 50):
+        with lw.using(rules=Rules(f"mine{i}", "int32 -> float32")) as p:
+            x + x
+            lw.promote_types(lw.int32, lw.float32)
+            first = first or weakref.ref(p)
+            last = p
+        del p
+    gc.collect()
+    assert first is not None and first() is None
+    assert lw.kernel_count(lw.add, policy=last) == 1
+    assert len(policy._remembered) <= policy.REMEMBERED and len(policy._promotions_of) <= policy.REMEMBERED
+    assert all(len(kernels) <= policy.REMEMBERED + 1 for kernels in policy.TABLES.values())
+    assert lw.kernel_count(lw.cos, policy=policy._process) >= 1  # the process default stays
+
+
+def test_a_policy_in_use_outlives_its_kernels() -> None:
+    x = lw.asarray([1, 2], dtype=lw.int32)
+    with lw.using(rules="precise", default_int="int16") as kept:
+        x + x
+        for i in range(policy.REMEMBERED + 1):
+            with lw.using(rules=Rules(f"mine{i}", "int32 -> float32")):
+                pass
+        assert lw.kernel_count(policy=kept) == 0
+        x + x
+        assert lw.kernel_count(policy=kept) == 1 and kept in policy._remembered
+        with lw.using() as same:
+            assert same is kept
+
+
+def test_kernels_grow_with_dtypes_and_not_with_calls() -> None:
+    with lw.using(default_float="float16", default_int="int8") as p:
+        for i in range(20):
+            x = lw.ones((i, 2), dtype=lw.float32)
+            lw.where(x > i, x, i)
+            lw.sum(x, axis=0)
+        assert lw.kernel_count(lw.where, policy=p) == lw.kernel_count("sum", policy=p) == 1
+        lw.sum(x, axis=0, keepdims=True)
+        lw.sum(lw.asarray([1], dtype=lw.uint8), axis=0)
+        assert lw.kernel_count(lw.sum, policy=p) == 3
+        x += 1
+        assert lw.kernel_count(lw.add, policy=p) == 1  # in place
+        assert lw.kernel_count(policy=p) < lw.kernel_count()
+    with pytest.raises(TypeError, match="did you mean 'cos'"):
+        lw.kernel_count("coz")
+
+
 def test_a_backend_that_is_none_changes_nothing() -> None:
     with pytest.raises(ValueError, match="did you mean 'numpy'"):
         lw.set_backend("numpi")
@@ -376,22 +455,22 @@ def test_another_threads_block_keeps_its_backend(other: str) -> None:
 def test_a_kernel_made_while_the_default_changes_is_kept_for_the_default_before(
     call: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from latticework import op
+    from latticework import kernels
 
     x, y = lw.asarray([1], dtype=lw.int16), lw.asarray([1], dtype=lw.float16)
     operands = (x == x, x, y) if call is lw.where else (x, y)
-    plain = op.resolve
+    plain = kernels.resolve
     undo: list[Any] = []
 
-    def slow(*args: Any) -> Any:  # another thread changes the process default meanwhile
-        found = plain(*args)
+    def slow(*args: Any, **options: Any) -> Any:  # another thread changes the process default meanwhile
+        found = plain(*args, **options)
         if not undo:
             undo.append(policy.set_process(rules="precise"))
         return found
 
-    monkeypatch.setattr(op, "resolve", slow)
-    for kernels in (policy.TABLES["add"], policy.TABLES["where"]):
-        for made in kernels.values():
+    monkeypatch.setattr(kernels, "resolve", slow)
+    for table in (policy.TABLES["add"], policy.TABLES["where"]):
+        for made in table.values():
             made.clear()
     try:
         assert call(*operands).dtype is lw.float16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 from typing import Any
 
 import ml_dtypes
@@ -341,6 +342,36 @@ def test_laws_name_each_counterexample_of_a_bad_table() -> None:
 
 # --- any number of operands ------------------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("rules", lw.rule_names())
+def test_result_type_takes_time_in_proportion_to_its_operands(rules: str) -> None:
+    """In calls of Python functions, which no other process makes slower."""
+
+    def calls(count: int, kinds: list[Any]) -> int:
+        operands, made = (kinds * count)[:count], 0
+
+        def count_call(frame: object, event: str, argument: object) -> None:
+            nonlocal made
+            made += event == "call"
+
+        lw.result_type(*operands, rules=rules)  # joins are remembered
+        before = sys.getprofile()
+        sys.setprofile(count_call)
+        try:
+            lw.result_type(*operands, rules=rules)
+        finally:
+            sys.setprofile(before)
+        return made
+
+    mixed: list[Any] = [lw.int8, lw.float32, lw.int16, lw.float32, lw.Operand(lw.int32, zero_dim=True, value=1), 1.5]
+    try:
+        lw.result_type(*mixed, rules=rules)
+    except PromotionError:  # of rules that mix nothing
+        mixed = [lw.float32]
+    few, some, many = (calls(n, mixed) for n in (10, 100, 1000))
+    assert some < 12 * few and many < 12 * some, (few, some, many)
+
+
 OPERANDS = st.sampled_from([*lw.all_dtypes, *SCALARS])
 
 
@@ -489,7 +520,8 @@ def test_a_refusal_names_the_operands_the_rules_and_why() -> None:
     with pytest.raises(PromotionError) as caught:
         lw.promote_types(lw.int32, lw.float16, rules="strict")
     assert str(caught.value) == (
-        "int32 and float16 have no common dtype under the strict rules (the standard leaves it undefined)"
+        "promote_types: int32 and float16 have no common dtype under the strict rules (the standard leaves it"
+        " undefined). They would have one with x1 as float16"
     )
     with pytest.raises(PromotionError, match="int8, uint64, a Python int 1 have no common dtype under the array_api"):
         lw.result_type(lw.int8, lw.uint64, 1, rules="array_api")
@@ -508,6 +540,8 @@ def test_a_refused_call_says_the_way_out_and_the_line(backend: str) -> None:
         assert message.endswith(f"({__file__}:{line})")
         with pytest.raises(PromotionError, match=r"Cast the array first: lw\.astype\(x1, lw\.float32\)"):
             i * 1.5
+        with pytest.raises(PromotionError, match=r"Cast the array first: lw\.astype\(x1, lw\.float32\)"):
+            lw.astype(i, lw.uint8) / 255
         with pytest.raises(PromotionError, match=r"Cast one: lw\.astype\(x2, lw\.float16\)"):
             lw.multiply(f, i)
         way_out = lw.astype(i, lw.float16) + f
@@ -517,7 +551,7 @@ def test_a_refused_call_says_the_way_out_and_the_line(backend: str) -> None:
         with pytest.raises(PromotionError, match=r"divide: int32 and a Python float .* lw\.astype\(x1, lw\.float32\)"):
             i / i
     narrow = lw.asarray([1.0], dtype=lw.bfloat16)
-    with lw.using(rules="array_api"), pytest.raises(PromotionError, match="bfloat16 is not among .* Cast first"):
+    with lw.using(rules="array_api"), pytest.raises(PromotionError, match="bfloat16 is not among .* Cast each"):
         narrow + narrow
 
 

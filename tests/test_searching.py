@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, PAIRS, SHAPES, check, dtypes, extremes, layouts, values, wide
+from support import NUMPY, PAIRS, SHAPES, check, crossed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -21,18 +21,17 @@ def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_argmax_and_argmin(backend: str, name: str) -> None:
+    cases = [(shape, axis, keepdims) for shape in SHAPES for axis in axes_of(shape) for keepdims in (False, True)]
+    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("real numeric or bool")):
+        x = values(dtype, shape)  # nine values at most in 24 elements: the first of several is asked for
+        for _, a in layouts(x):
+            if (math.prod(shape) if axis is None else shape[axis]) == 0:
+                with pytest.raises(ValueError, match=f"{name}: of no elements there is none"):
+                    getattr(lw, name)(a, axis=axis, keepdims=keepdims)
+                continue
+            expected = getattr(np, name)(wide(x), axis=axis, keepdims=keepdims)
+            check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.int64)
     for dtype in dtypes("real numeric or bool"):
-        for shape in SHAPES:
-            x = values(dtype, shape)  # nine values at most in 24 elements: the first of several is asked for
-            for _, a in layouts(x):
-                for axis in axes_of(shape):
-                    for keepdims in (False, True):
-                        if (math.prod(shape) if axis is None else shape[axis]) == 0:
-                            with pytest.raises(ValueError, match=f"{name}: of no elements there is none"):
-                                getattr(lw, name)(a, axis=axis, keepdims=keepdims)
-                            continue
-                        expected = getattr(np, name)(wide(x), axis=axis, keepdims=keepdims)
-                        check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.int64)
         ends = extremes(dtype)
         ends = ends[~np.isnan(ends)] if dtype.kind == "f" else ends
         for x in (ends, ends[::-1].copy(), np.repeat(ends, 2)):
@@ -67,14 +66,16 @@ def test_complex_numbers_have_no_order(backend: str, name: str) -> None:
 
 
 def test_count_nonzero(backend: str) -> None:
+    cases = [
+        (shape, axis, keepdims) for shape in SHAPES for keepdims in (False, True)
+        for axis in [*axes_of(shape), (), *([(0, -1), tuple(range(len(shape)))] if len(shape) > 1 else [])]
+    ]  # fmt: skip
+    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("all")):
+        x = values(dtype, shape, low=-1, high=1)
+        for _, a in layouts(x):
+            expected = np.add.reduce(wide(x) != 0, axis=axis, keepdims=keepdims, dtype=np.int64)
+            check(lw.count_nonzero(a, axis=axis, keepdims=keepdims), expected, lw.int64)
     for dtype in dtypes("all"):
-        for shape in SHAPES:
-            x = values(dtype, shape, low=-1, high=1)
-            for _, a in layouts(x):
-                for axis in [*axes_of(shape), (), *([(0, -1), tuple(range(len(shape)))] if len(shape) > 1 else [])]:
-                    for keepdims in (False, True):
-                        expected = np.add.reduce(wide(x) != 0, axis=axis, keepdims=keepdims, dtype=np.int64)
-                        check(lw.count_nonzero(a, axis=axis, keepdims=keepdims), expected, lw.int64)
         ends = extremes(dtype)
         check(lw.count_nonzero(lw.asarray(ends)), np.count_nonzero(wide(ends)), lw.int64)
     with pytest.raises(ValueError, match="count_nonzero: an axis is given twice"):
@@ -183,13 +184,12 @@ def test_where(backend: str) -> None:
 
 def test_where_joins_its_operands(backend: str) -> None:
     condition = lw.asarray([True, False])
-    for first in dtypes("all"):
-        for second in dtypes("all"):
-            common = lw.promote_types(first, second)
-            x1, x2 = values(first, (2,), low=0, high=1), values(second, (), low=0, high=1)
-            got = lw.where(condition, lw.asarray(x1), lw.asarray(x2))
-            expected = [x1[0].astype(NUMPY[common]), x2.astype(NUMPY[common])]
-            check(got, np.array(expected, NUMPY[common]), common)
+    for first, second in crossed(dtypes("all"), dtypes("all"), few=5):
+        common = lw.promote_types(first, second)
+        x1, x2 = values(first, (2,), low=0, high=1), values(second, (), low=0, high=1)
+        got = lw.where(condition, lw.asarray(x1), lw.asarray(x2))
+        expected = [x1[0].astype(NUMPY[common]), x2.astype(NUMPY[common])]
+        check(got, np.array(expected, NUMPY[common]), common)
 
 
 def test_where_takes_scalars(backend: str) -> None:

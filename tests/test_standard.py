@@ -14,7 +14,7 @@ from typing import Any
 import array_api_strict as strict
 import numpy as np
 import pytest
-from support import NUMPY, dtypes, layouts, values
+from support import NUMPY, crossed, dtypes, layouts, values
 
 import latticework as lw
 from latticework.op import OPS
@@ -474,7 +474,7 @@ class Make:
     def _of(self, data: np.ndarray) -> Any:
         if self.xp is lw:
             made = dict(layouts(data))
-            return made.get(self.layout, made["contiguous"])
+            return made.get(self.layout, next(iter(made.values())))
         return self.xp.asarray(data)
 
     def __call__(self, shape: tuple[int, ...], seed: int = 1) -> Any:
@@ -498,7 +498,8 @@ def compare(name: str, got: Any, want: Any) -> None:
     expected = np.asarray(want)
     assert str(got.dtype) == str(expected.dtype)
     assert got.data.dtype == got._sig.backend.native[got.dtype]
-    assert got.shape == expected.shape
+    shape = np.asarray(got).shape if None in got.shape else got.shape  # not known before it is computed
+    assert shape == expected.shape
     if name in ONLY_SHAPE:
         return
     if expected.dtype.kind in "fc":
@@ -524,20 +525,19 @@ def check_calls(name: str, category: str, calls: list[Call], low: float = -3, hi
     assert function is not None or "." in name or hasattr(lw, name)
     kept = [d for d in dtypes(category) if d in STANDARD]
     with lw.using(default_int=lw.int64, default_float=lw.float64):
-        for dtype in kept:
-            for i, call in enumerate(calls):
-                want = run(call, Make(strict, dtype, low=low, high=high))
-                for layout in ("contiguous", "transposed", "strided"):
-                    got = run(call, Make(lw, dtype, layout, low, high))
-                    where = f"{name}, call {i}, {dtype}, {layout}"
-                    if isinstance(want, Exception):
-                        assert isinstance(got, Exception), f"{where}: the reference refuses: {want!r}; got {got!r}"
-                        continue
-                    assert not isinstance(got, Exception), f"{where}: {got!r}"
-                    try:
-                        compare(name, got, want)
-                    except AssertionError as error:
-                        raise AssertionError(f"{where}: {error}\ngot  {got!r}\nwant {want!r}") from None
+        for (i, call), dtype in crossed(enumerate(calls), kept):
+            want = run(call, Make(strict, dtype, low=low, high=high))
+            for layout in ("contiguous", "transposed", "strided")[: 1 if lw.current_backend() == "jax" else 3]:
+                got = run(call, Make(lw, dtype, layout, low, high))
+                where = f"{name}, call {i}, {dtype}, {layout}"
+                if isinstance(want, Exception):
+                    assert isinstance(got, Exception), f"{where}: the reference refuses: {want!r}; got {got!r}"
+                    continue
+                assert not isinstance(got, Exception), f"{where}: {got!r}"
+                try:
+                    compare(name, got, want)
+                except AssertionError as error:
+                    raise AssertionError(f"{where}: {error}\ngot  {got!r}\nwant {want!r}") from None
 
 
 def bounds(name: str) -> tuple[float, float]:
@@ -567,13 +567,12 @@ def test_mixed_dtypes(backend: str, name: str) -> None:
     """The dtypes that the standard lets mix give the standard's result, for arrays and for 0-d arrays alike."""
     kept = [d for d in dtypes(BOTH[name]) if d in STANDARD]
     with lw.using(default_int=lw.int64, default_float=lw.float64):
-        for a in kept:
-            for b in kept:
-                for shapes in (((2,), (2,)), ((2,), ()), ((), ())):
-                    data = values(a, shapes[0], low=1, high=3), values(b, shapes[1], low=1, high=3)
-                    want = run(lambda xp, d: getattr(xp, name)(*map(xp.asarray, d)), _Pair(strict, data))
-                    if not isinstance(want, Exception):
-                        compare(name, getattr(lw, name)(*map(lw.asarray, data)), want)
+        for a, b in crossed(kept, kept):
+            for shapes in (((2,), (2,)), ((2,), ()), ((), ())):
+                data = values(a, shapes[0], low=1, high=3), values(b, shapes[1], low=1, high=3)
+                want = run(lambda xp, d: getattr(xp, name)(*map(xp.asarray, d)), _Pair(strict, data))
+                if not isinstance(want, Exception):
+                    compare(name, getattr(lw, name)(*map(lw.asarray, data)), want)
 
 
 class _Pair(tuple):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, WIDE, check, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -24,6 +24,11 @@ def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
     yield from range(-len(shape), len(shape))
     if len(shape) > 1:
         yield from ((0, 1), (-1, 0), tuple(range(len(shape))))
+
+
+def reductions() -> list[tuple[tuple[int, ...], Any, bool]]:
+    """Shapes, axes, and whether these are kept."""
+    return [(shape, axis, keepdims) for shape in SHAPES for axis in axes_of(shape) for keepdims in (False, True)]
 
 
 def accumulated(dtype: lw.Dtype, default_int: lw.Dtype = lw.int32) -> lw.Dtype:
@@ -44,21 +49,16 @@ def size_of(reduced: Any, shape: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_sum_and_prod(backend: str, name: str) -> None:
     ufunc = np.add if name == "sum" else np.multiply
-    for dtype in dtypes("all"):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("all")):
         out = accumulated(dtype)
-        for shape in SHAPES:
-            x = values(dtype, shape, low=-2, high=2)
-            for layout, a in layouts(x):
-                for axis in axes_of(shape):
-                    for keepdims in (False, True):
-                        exact = x.astype(NUMPY[out] if dtype.kind in "biu" else WIDE[dtype.kind])
-                        expected = ufunc.reduce(exact, axis=axis, keepdims=keepdims, dtype=exact.dtype)
-                        got = getattr(lw, name)(a, axis=axis, keepdims=keepdims)
-                        scale = np.abs(exact).sum() if name == "sum" and x.size else 0
-                        ulps = 4 if name == "sum" else 4 + x.size
-                        check(got, expected, out, ulps=ulps, scale=float(scale))
-                if layout != "contiguous" and len(shape) > 2:
-                    break
+        x = values(dtype, shape, low=-2, high=2)
+        for _, a in layouts(x):
+            exact = x.astype(NUMPY[out] if dtype.kind in "biu" else WIDE[dtype.kind])
+            expected = ufunc.reduce(exact, axis=axis, keepdims=keepdims, dtype=exact.dtype)
+            got = getattr(lw, name)(a, axis=axis, keepdims=keepdims)
+            scale = np.abs(exact).sum() if name == "sum" and x.size else 0
+            ulps = 4 if name == "sum" else 4 + x.size
+            check(got, expected, out, ulps=ulps, scale=float(scale))
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumulative_sum", "cumulative_prod"])
@@ -180,18 +180,16 @@ def test_cumulative(backend: str, name: str) -> None:
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_extremes(backend: str, name: str) -> None:
     ufunc = np.maximum if name == "max" else np.minimum
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("real numeric or bool")):
+        x = values(dtype, shape)
+        for _, a in layouts(x):
+            if size_of(axis, shape) == 0:
+                with pytest.raises(ValueError, match=f"{name}: of no elements there is none.*shape"):
+                    getattr(lw, name)(a, axis=axis, keepdims=keepdims)
+                continue
+            expected = ufunc.reduce(wide(x), axis=axis, keepdims=keepdims)
+            check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, dtype)
     for dtype in dtypes("real numeric or bool"):
-        for shape in SHAPES:
-            x = values(dtype, shape)
-            for _, a in layouts(x):
-                for axis in axes_of(shape):
-                    for keepdims in (False, True):
-                        if size_of(axis, shape) == 0:
-                            with pytest.raises(ValueError, match=f"{name}: of no elements there is none.*shape"):
-                                getattr(lw, name)(a, axis=axis, keepdims=keepdims)
-                            continue
-                        expected = ufunc.reduce(wide(x), axis=axis, keepdims=keepdims)
-                        check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, dtype)
         ends = extremes(dtype)
         ends = ends[~np.isnan(ends)] if dtype.kind == "f" else ends
         check(getattr(lw, name)(lw.asarray(ends)), ufunc.reduce(wide(ends)), dtype)
@@ -211,31 +209,26 @@ def test_nan_propagates(backend: str, name: str) -> None:
 
 
 def test_mean_and_spread(backend: str) -> None:
-    for dtype in dtypes("all"):
-        if dtype.kind == "b":
-            continue
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("numeric")):
         out = dtype if dtype.kind in "fc" else lw.float32
         real = {lw.complex64: lw.float32, lw.complex128: lw.float64}.get(out, out)
-        for shape in SHAPES:
-            x = values(dtype, shape)
-            for _, a in layouts(x):
-                for axis in axes_of(shape):
-                    for keepdims in (False, True):
-                        n = size_of(axis, shape)
-                        exact = x.astype(WIDE["c" if dtype.kind == "c" else "f"])
-                        kept = {"axis": axis, "keepdims": keepdims}
-                        total = np.add.reduce(exact, **kept)
-                        check(lw.mean(a, **kept), total / n if n else total * np.nan, out, scale=4)
-                        for correction in (0, 1, 0.5):
-                            options = {**kept, "correction": correction}
-                            if n <= correction:
-                                expected = total.real * np.nan
-                            else:
-                                distance = np.abs(exact - np.add.reduce(exact, axis=axis, keepdims=True) / n)
-                                expected = np.add.reduce(distance**2, **kept) / (n - correction)
-                            ulps = 8 if dtype is lw.bfloat16 else 16
-                            check(lw.var(a, **options), expected, real, ulps=ulps, scale=4)
-                            check(lw.std(a, **options), np.sqrt(expected), real, ulps=ulps, scale=4)
+        x = values(dtype, shape)
+        for _, a in layouts(x):
+            n = size_of(axis, shape)
+            exact = x.astype(WIDE["c" if dtype.kind == "c" else "f"])
+            kept = {"axis": axis, "keepdims": keepdims}
+            total = np.add.reduce(exact, **kept)
+            check(lw.mean(a, **kept), total / n if n else total * np.nan, out, scale=4)
+            for correction in (0, 1, 0.5):
+                options = {**kept, "correction": correction}
+                if n <= correction:
+                    expected = total.real * np.nan
+                else:
+                    distance = np.abs(exact - np.add.reduce(exact, axis=axis, keepdims=True) / n)
+                    expected = np.add.reduce(distance**2, **kept) / (n - correction)
+                ulps = 8 if dtype is lw.bfloat16 else 16
+                check(lw.var(a, **options), expected, real, ulps=ulps, scale=4)
+                check(lw.std(a, **options), np.sqrt(expected), real, ulps=ulps, scale=4)
 
 
 def test_spread_of_fewer_than_the_correction_is_nan(backend: str) -> None:

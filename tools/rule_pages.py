@@ -16,7 +16,9 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 
 import latticework as lw
+from latticework.op import OPS
 from latticework.promotion import RULES, Rules
+from latticework.promotion.families import Families, Family, families_of
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
 
@@ -109,11 +111,80 @@ def exceptions(rules: Rules) -> str:
     return "\n".join(["```text", *lines, "```"])
 
 
+def families(rules: Rules) -> str:
+    """What operations do beyond the join: the prose of the families' module, and a row for each family."""
+    module = f"latticework.promotion.families.{rules.families}"
+    made = families_of(rules)
+    about, _, source = (sys.modules[module].__doc__ or "").partition("\nSource:")
+    text = re.sub(r"``(.*?)``", r"`\1`", about.strip())
+    if rules.families == "unified" and rules.name != "unified":
+        text = "No operation's results were measured for these rules: the families are those of `unified`.\n\n" + text
+    if rules.families == "numpy" and rules.name == "numpy1":
+        text = "Those of NumPy 2, which NumPy 1 shares but for the values of scalars.\n\n" + text
+    groups: dict[Family, list[str]] = {}
+    for name, op in OPS.items():
+        if rules.families == "unified" and op.operands and not name.startswith("_"):
+            groups.setdefault(made.others(op), []).append(name)
+    for name, family in made.operations.items():
+        groups.setdefault(family, []).append(name)
+    flags = Family._fields[1:6]
+    lines = [
+        f"| family | operations | {' | '.join(f'`{flag}`' for flag in flags)} | computed in | result |",
+        "|---" * (len(flags) + 4) + "|",
+    ]
+    for family, names in groups.items():
+        marks = " | ".join("yes" if getattr(family, flag) else "" for flag in flags)
+        shown = " ".join(f"`{n}`" for n in names)
+        lines.append(f"| {family.name} | {shown} | {marks} | {_computed(family, made)} | {_results(family)} |")
+    cited = f"\n\nSource: {' '.join(source.split())}" if source else ""
+    return f"{text}\n\n" + "\n".join(lines) + cited
+
+
+_KINDS = {"b": "bool", "i": "signed", "u": "unsigned", "f": "floats", "c": "complex"}
+
+
+def _computed(family: Family, families: Families) -> str:
+    """Which dtypes a family computes in, and which in others."""
+    parts = []
+    if family.special:
+        first = (families.special[family.special].__doc__ or "").partition("\n")[0]
+        parts.append(re.sub(r"``(.*?)``", r"`\1`", first).removesuffix(".").replace("`preferred_element_type`", "it"))
+    if family.only:
+        parts.append(f"`{family.only}` alone")
+    elif family.loops:
+        parts.append(f"the first loop of `{family.loops}`")
+    elif family.takes != "biufc":
+        parts.append(", ".join(_KINDS[k] for k in family.takes))
+    if family.operands != "biufcV":
+        parts.append(f"operands {', '.join(_KINDS[k] for k in family.operands)}")
+    if family.computes:
+        parts.append(f"`{family.computes}`" + " each operand by itself" * family.each)
+    if family.joined_by:
+        parts.append(f"joined as `{family.joined_by}`")
+    if not family.zero_dim:
+        parts.append("0-d arrays do not give way")
+    if family.any_int:
+        parts.append("takes a Python int of any size beside integers")
+    if family.no_negative:
+        parts.append("no negative Python int as an integer's exponent")
+    return "; ".join(parts) or "any"
+
+
+def _results(family: Family) -> str:
+    parts = [] if family.out == "same" and family.results else [family.out]
+    if family.results:
+        parts.append(f"`{family.results}`")
+    if family.weak != "biufc":
+        parts.append(f"weak with {', '.join(_KINDS[k] for k in family.weak)}" if family.weak else "never weak")
+    return "; ".join(parts)
+
+
 PARTS = {
     "prose": prose,
     "facts": facts,
     "edges": edges,
     "exceptions": exceptions,
+    "families": families,
 }
 
 SKELETON = """# {name}
@@ -138,6 +209,11 @@ Only the executable dtypes are drawn; `latticework draw {name} --all` has all th
 ## Pairs that do not follow it
 
 <!-- generated: exceptions -->
+<!-- end -->
+
+## Operations
+
+<!-- generated: families -->
 <!-- end -->
 """
 

@@ -31,7 +31,8 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
         try:
             run = kernels[get()][x1._sig][s2]
         except KeyError:
-            from .op import OPS, foreign, specialise_in_place
+            from .kernels import foreign, specialise_in_place
+            from .op import OPS
 
             if foreign(x1, x2):
                 return NotImplemented  # type: ignore[no-any-return]
@@ -106,6 +107,24 @@ class Array:
         """The dtype of its elements."""
         dtype: Dtype = self._sig.dtype
         return dtype
+
+    @property
+    def weak(self) -> bool:
+        """Whether its dtype is weak: it gives way to that of another array.
+
+        Always False, but under the rules of JAX and TensorFlow that have weak arrays: there those are weak that are
+        made of Python scalars without a dtype, and what is computed of them alone. `astype`, or a dtype given, makes
+        an array that is not. Other rules take the dtype of a weak array for any other.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> with lw.using(rules="jax"):
+        ...     x = lw.asarray([1, 2], dtype=lw.int32) + 1.5
+        ...     x.dtype, x.weak, (x + lw.ones(2, dtype=lw.bfloat16)).dtype
+        (lw.float64, True, lw.bfloat16)
+        """
+        return self._sig.weak
 
     @property
     def device(self) -> Device:
@@ -248,7 +267,8 @@ class Array:
         from .backends import get
 
         (data,) = compute(self._data)
-        return _make(data, get("numpy").sig(self.dtype))
+        sig = get("numpy").sig(self.dtype)
+        return _make(data, sig.weakly if self.weak else sig)
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars; a scalar for a 0-d array."""
@@ -292,8 +312,8 @@ class Array:
         target = backend.device(device)
         return _make(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
 
-    def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, str, Any]]:
-        return _rebuild, (self.backend, str(self.dtype), self._sig.backend.module.to_pickle(self.data))
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, str, Any, bool]]:
+        return _rebuild, (self.backend, str(self.dtype), self._sig.backend.module.to_pickle(self.data), self.weak)
 
     def __copy__(self) -> Array:
         return self.copy()
@@ -326,7 +346,7 @@ class Array:
         try:
             self._data = self._sig.backend.module.assign(self._data, native, data)
         except Exception as error:
-            raise _index_error(self, native, error, value) from error
+            raise _index_error(self, native, error, value, data) from error
 
     # --- operators --------------------------------------------------------------------------------------------------
 
@@ -541,7 +561,10 @@ class Array:
         """Set every element."""
         self[...] = value
 
-    # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them.
+    # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them. And the
+    # chunks, which xarray too asks such arrays for.
+    chunks = _of_dask("chunks")
+    rechunk = _of_dask("rechunk")
     __dask_graph__ = _of_dask("__dask_graph__")
     __dask_keys__ = _of_dask("__dask_keys__")
     __dask_layers__ = _of_dask("__dask_layers__")
@@ -567,12 +590,12 @@ def _make(data: Any, sig: Sig) -> Array:
     return r
 
 
-def _rebuild(backend: str, dtype: str, pickled: Any) -> Array:
+def _rebuild(backend: str, dtype: str, pickled: Any, weak: bool = False) -> Array:
     from .backends import get
 
     owner = get(backend)
     sig = owner.sig(Dtype(dtype))
-    return _make(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig)
+    return _make(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
 
 
 def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -607,7 +630,7 @@ def _native_index(x: Array, key: Any) -> Any:
         device = x.device
         made = lw.asarray(key, backend=device.backend, device=device)
         if made.size == 0 and isinstance(key, (list, tuple)):
-            made = lw.astype(made, lw.int64)  # an empty list has no dtype to go by
+            made = lw.astype(made, x._sig.backend.index)  # an empty list has no dtype to go by
         return x._sig.backend.module.index_array(made._data) if made.dtype.kind in "biu" else _native_index(x, made)
     raise IndexError(
         f"getitem: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
@@ -645,9 +668,10 @@ def _native_value(x: Array, value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             value = _of_list(x, value)
         elif _backend_of(value) is not None:
-            from .op import OPS, as_operand
+            from .kernels import adapt
+            from .op import OPS
 
-            value = as_operand(OPS["equal"], value, backend)
+            value = (adapt(OPS["equal"], (x, value)) or (x, value))[1]
         elif isinstance(value, SCALARS):
             return _native_value(x, plain_scalar(value))
         else:
@@ -659,7 +683,7 @@ def _native_value(x: Array, value: Any) -> Any:
         )
     if value.dtype is dtype:
         return value._data
-    if lw.promote_types(dtype, value.dtype) is not dtype:
+    if not _goes_into(value.dtype, dtype):
         raise TypeError(
             f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
             f"Cast the value: lw.astype(value, lw.{dtype})"
@@ -667,15 +691,35 @@ def _native_value(x: Array, value: Any) -> Any:
     return backend.module.cast(backend.native[dtype])(value._data)
 
 
+def _goes_into(value: Dtype, dtype: Dtype) -> bool:
+    """Whether values of a dtype are cast to an array's in an assignment: where the two promote to the array's, and
+    where the framework whose rules are in force casts so in place, as NumPy and PyTorch do within a kind."""
+    rules = current().rules
+    if rules.families != "unified":
+        from .promotion.families import families_of
+
+        families = families_of(rules)
+        if families.in_place == "cast" and families.can_cast(value, dtype):
+            return True
+    try:
+        return lw.promote_types(dtype, value) is dtype
+    except lw.errors.PromotionError:
+        return False
+
+
 def _of_list(x: Array, value: Any) -> Array:
     """A list as a value of x's dtype, if its Python scalars and arrays go into that."""
     from .api.creation import _flat, _leaf
 
-    joined = current().promote(x.dtype, *{_leaf(v) for v in _flat(value)})
-    return lw.asarray(value, dtype=x.dtype if joined is x.dtype else None, device=x.device)
+    dtype, leaves = x.dtype, {_leaf(v) for v in _flat(value)}
+    goes = all(
+        _goes_into(leaf, dtype) if isinstance(leaf, Dtype) else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
+        for leaf in leaves
+    )
+    return lw.asarray(value, dtype=x.dtype if goes else None, device=x.device)
 
 
-def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exception:
+def _index_error(x: Array, key: Any, error: Exception, value: Any = None, data: Any = None) -> Exception:
     """The error of a key or value that does not fit, in the same words on every backend."""
     from .failure import of_tracing
 
@@ -696,7 +740,22 @@ def _index_error(x: Array, key: Any, error: Exception, value: Any = None) -> Exc
         kind, wrong = ValueError, "the array is read-only, as a broadcast one is. Write to a copy of it: x = x.copy()"
     elif not wrong and not isinstance(error, IndexError) and "slice indices" not in text:
         kind = ValueError if isinstance(error, ValueError) or value is not None else IndexError
+        wrong = None if data is None else _wrong_value(x, key, data)
     return kind(f"{verb}: {wrong or text}. Got a key {_key_repr(key)}{shown} for an array of shape {x.shape}")
+
+
+def _wrong_value(x: Array, key: Any, data: Any) -> str | None:
+    """Whether a native value has another shape than what a native key selects."""
+    backend = x._sig.backend
+    try:
+        selected, given = (tuple(backend.shape_of(d)) for d in (backend.module.index(x._data, key), data))
+    except Exception:
+        return None  # a Python scalar, or a key that is wrong itself
+    spare = max(len(given) - len(selected), 0)
+    ends = zip(reversed(given), reversed(selected), strict=False)
+    if all(n == 1 for n in given[:spare]) and all(n in (1, m) for n, m in ends):
+        return None
+    return f"a value of shape {given} does not fit the shape {selected} that the key selects"
 
 
 def _wrong_index(shape: tuple[int, ...], keys: tuple[Any, ...]) -> str | None:

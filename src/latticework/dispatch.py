@@ -2,7 +2,7 @@
 
 A dispatcher looks up what to run by the signatures of the operands, `Sig` objects that stand for a backend and
 a dtype, or the type where the operand is a Python scalar: ``table[policy][signature]…``. What it finds was put
-there by `op.specialise`, the first time these signatures were met. For functions of one or two arrays and no
+there by `kernels.specialise`, the first time these signatures were met. For functions of one or two arrays and no
 options, that is a native callable and the result's signature, and the dispatcher makes the result itself: one
 Python frame in all. For the others it is a kernel that does the rest.
 """
@@ -21,24 +21,36 @@ if TYPE_CHECKING:
 #: The key of a call that gives none: how many there are by position, and the names of the others.
 _NO_OPTIONS = (0,)
 
+#: In place of an array that is not given: no kernel has its type, so it is noticed where calls are explained.
+_MISSING: Any = type("missing", (), {})()
+
 
 class Sig:
-    """The signature of an array, the key that calls dispatch on: one object per backend and dtype.
+    """The signature of an array, the key that calls dispatch on: one object per backend and dtype, and one more for
+    arrays whose dtype is weak, as JAX's rules have them.
 
     Hashed by identity. `kernels` never holds one that its backend did not make.
+
+    Attributes
+    ----------
+    weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
+    weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
     """
 
-    __slots__ = ("backend", "dtype")
+    __slots__ = ("backend", "dtype", "strongly", "weak", "weakly")
 
-    def __init__(self, backend: Any, dtype: Any) -> None:
-        self.backend, self.dtype = backend, dtype
+    def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
+        self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
+        self.strongly: Sig = strongly or self
+        self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
 
     def __repr__(self) -> str:
-        return f"({self.backend.name}, {self.dtype})"
+        return f"({self.backend.name}, {'weak ' * self.weak}{self.dtype})"
 
 
 def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
-    from .op import OPS, specialise  # here, because op needs Array and Array needs this module
+    from .kernels import specialise  # here, because kernels need Array and Array needs this module
+    from .op import OPS
 
     return specialise(OPS[name], operands)
 
@@ -193,7 +205,8 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
 def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
     """The dispatcher of a function whose first arguments are arrays and which takes options after them.
 
-    The names of the options are part of the key, so that an unknown one is found out before a kernel is made.
+    The names of the options are part of the key, so that an unknown one is found out before a kernel is made. No
+    function has more than three arrays; two and three are written out, which takes half the time of a loop.
     """
     kernels, get = table(name), active.get
     call: Callable[..., Any]
@@ -211,21 +224,58 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 return kernel(x._data, *args, **kw)
             except Exception as error:
                 raise _explain_options(name, error, (x,), args, kw) from error
+    elif operands == 2:
+
+        def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
+            if type(x1) is Array:
+                s1 = x1._sig
+                d1 = x1._data
+            else:
+                s1 = type(x1)
+                d1 = x1
+            if type(x2) is Array:
+                s2 = x2._sig
+                d2 = x2._data
+            else:
+                s2 = type(x2)
+                d2 = x2
+            try:
+                kernel = kernels[get()][s1][s2][(len(args), *kw) if args or kw else _NO_OPTIONS]
+            except KeyError:
+                kernel = _missed_options(name, (x1, x2), args, kw)
+            try:
+                return kernel(d1, d2, *args, **kw)
+            except Exception as error:
+                raise _explain_options(name, error, (x1, x2), args, kw) from error
     else:
 
-        def call(*args: Any, **kw: Any) -> Any:
-            if len(args) < operands:
-                _missed_options(name, args, (), kw)
-            arrays, args = args[:operands], args[operands:]
-            key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
+        def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
+            if type(x1) is Array:
+                s1 = x1._sig
+                d1 = x1._data
+            else:
+                s1 = type(x1)
+                d1 = x1
+            if type(x2) is Array:
+                s2 = x2._sig
+                d2 = x2._data
+            else:
+                s2 = type(x2)
+                d2 = x2
+            if type(x3) is Array:
+                s3 = x3._sig
+                d3 = x3._data
+            else:
+                s3 = type(x3)
+                d3 = x3
             try:
-                kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
+                kernel = kernels[get()][s1][s2][s3][(len(args), *kw) if args or kw else _NO_OPTIONS]
             except KeyError:
-                kernel = _missed_options(name, arrays, args, kw)
+                kernel = _missed_options(name, (x1, x2, x3), args, kw)
             try:
-                return kernel(*[x._data if type(x) is Array else x for x in arrays], *args, **kw)
+                return kernel(d1, d2, d3, *args, **kw)
             except Exception as error:
-                raise _explain_options(name, error, arrays, args, kw) from error
+                raise _explain_options(name, error, (x1, x2, x3), args, kw) from error
 
     return call
 
@@ -278,7 +328,8 @@ def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[
 
 
 def _as_array(name: str, x: Any) -> Any:
-    from .op import OPS, as_operand
+    from .kernels import as_operand
+    from .op import OPS
 
     return as_operand(OPS[name], x)
 
@@ -286,8 +337,10 @@ def _as_array(name: str, x: Any) -> Any:
 def _missed_options(
     name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
 ) -> Any:
-    from .op import OPS, specialise_options
+    from .kernels import specialise_options
+    from .op import OPS
 
+    operands = tuple([x for x in operands if x is not _MISSING])
     return specialise_options(OPS[name], operands, args, kw, dtype)
 
 
@@ -301,6 +354,6 @@ def _explain_options(
 
 
 def _foreign(x1: Any, x2: Any) -> bool:
-    from .op import foreign
+    from .kernels import foreign
 
     return foreign(x1, x2)

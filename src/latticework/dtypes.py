@@ -164,8 +164,9 @@ all_uint_dtypes = category("unsigned integer")
 all_float_dtypes = category("real floating")
 all_complex_dtypes = category("complex floating")
 
-_COMPLEX_OF = {float64: complex128}
-_REAL_OF = {complex64: float32, complex128: float64, Dtype("complex32"): float16}
+_COMPLEX_OF = {float64: complex128, Dtype("longdouble"): Dtype("clongdouble")}
+_REAL_OF = {complex64: float32, complex128: float64}
+_REAL_OF |= {Dtype("complex32"): float16, Dtype("clongdouble"): Dtype("longdouble")}
 
 
 def complex_of(dtype: Dtype) -> Dtype:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "PromotionError"]
+__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "PromotionError", "ValueLossError"]
 
 
 class PromotionError(TypeError):
@@ -25,6 +25,10 @@ class BackendNotInstalledError(ImportError):
     """A backend whose framework is not installed."""
 
 
+class ValueLossError(ValueError):
+    """A cast that was to be checked would change the value of an element."""
+
+
 class AxisError(ValueError, IndexError):
     """An axis that the array does not have."""
 
@@ -33,5 +37,7 @@ def nearest(name: object, names: Iterable[str]) -> str:
     """`; did you mean 'x'?`, or nothing where no name is near."""
     import difflib  # only on the way to an error: it costs milliseconds to import
 
-    close = difflib.get_close_matches(str(name), list(names), n=1, cutoff=0.5)
+    names = list(names)
+    inside = [n for n in names if str(n).rpartition(".")[2] == str(name)]  # linalg.inv, for inv
+    close = inside or difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     return f"; did you mean {str(close[0])!r}?" if close else ""

@@ -94,6 +94,8 @@ def _class_of(error: Exception, operands: tuple[Any, ...]) -> type[Exception]:
     text = str(error).lower()
     if "not implemented for" in text:
         return BackendError
+    if "without overflow" in text:
+        return OverflowError  # PyTorch's own, of a Python number that its narrow floats do not hold
     about_values = any(word in text for word in _ABOUT_VALUES)
     if about_values and isinstance(error, RuntimeError):
         return ValueError

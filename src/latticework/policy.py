@@ -7,13 +7,17 @@ no other thread and no other task sees. The process default is what the `set_*` 
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+from _weakref import ref  # `weakref` itself is a module more to load
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import (
+    KIND_ORDER,
     SCALAR_KINDS,
     Dtype,
+    all_dtypes,
     as_dtype,
     bool_,
     complex_of,
@@ -36,7 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["Policy", "current", "using"]
 
 _FIELDS = (
-    "rules", "backend", "device", "default_float", "default_int", "set_uint", "set_complex", "set_dtype",
+    "rules", "backend", "chosen", "device", "default_float", "default_int", "set_uint", "set_complex", "set_dtype",
+    "casting",
 )  # fmt: skip
 
 _UINT_OF_WIDTH = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
@@ -53,12 +58,14 @@ class Policy:
 
     rules: Rules
     backend: str
+    chosen: bool  # whether that backend was set, by `set_backend` or `using`: before, all dtypes are valid
     device: str | None
     default_float: Dtype
     default_int: Dtype
     set_uint: Dtype | None
     set_complex: Dtype | None
     set_dtype: Dtype | None
+    casting: tuple[str, ...]
 
     def __init__(self, **values: Any) -> None:
         for name in _FIELDS:
@@ -71,7 +78,13 @@ class Policy:
         """The policy that differs in these fields: one object for the same values."""
         values = {name: getattr(self, name) for name in _FIELDS} | changes
         key = tuple(values.values())
-        return _interned.get(key) or _interned.setdefault(key, Policy(**values))
+        with _lock:
+            found = _living[key]() if key in _living else None
+            if found is None:
+                found = Policy(**values)
+                _living[key] = ref(found)
+        _remember(found)
+        return found
 
     @property
     def default_uint(self) -> Dtype:
@@ -83,7 +96,7 @@ class Policy:
 
     @property
     def default_dtype(self) -> Dtype:
-        return self.set_dtype or self.default_float
+        return self.set_dtype or self.rules.defaults.get("f") or self.default_float
 
     #: Indices and counts are int64 on every backend.
     @property
@@ -104,19 +117,71 @@ class Policy:
             case _:
                 return self.default_complex
 
+    @property
+    def weak_arrays(self) -> str:
+        """Which arrays are weak that are made of Python scalars without a dtype: of a ``"scalar"``, of a
+        ``"sequence"`` of them too, or none where the rules have no weak arrays."""
+        return _WEAK_ARRAYS.get(self.rules.families, "") if "weak" in self.rules.needs else ""
+
     def promote(self, *operands: Dtype | type) -> Dtype:
-        """The common dtype of dtypes and Python scalar types under these rules and defaults."""
+        """The common dtype of dtypes and Python scalar types under these rules and defaults.
+
+        Types alone, of the scalars that an array is made of, are of the highest kind among them in any framework, also
+        in one whose rules have scalars only beside arrays.
+        """
+        if self.rules.version and all(isinstance(x, type) for x in operands):
+            kind = max((SCALAR_KINDS[x] for x in operands if isinstance(x, type)), key=KIND_ORDER.__getitem__)
+            return self.rules.defaults.get(kind) or self.default(kind)
         return self.rules.promote(operands, self.default)
 
 
-_interned: dict[tuple[Any, ...], Policy] = {}
+_WEAK_ARRAYS = {"jax": "scalar", "tensorflow": "sequence"}
+
+_lock = allocate_lock()
+
+#: Every policy that there is, by its values: one object for the same values.
+_living: dict[tuple[Any, ...], ref[Policy]] = {}
+
+#: The policies whose kernels are kept, the oldest first. Their number is bounded, because a program can go on making
+#: `Rules` and so policies for ever; one that is in use when its turn comes has its kernels made anew.
+_remembered: dict[Policy, None] = {}
+REMEMBERED = 256
+
+#: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
+TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}
+
 _promotions_of: dict[Policy, dict[Any, dict[Any, Dtype]]] = {}
 
 
+def _remember(policy: Policy) -> None:
+    """Keep what is looked up under a policy, and forget that of the oldest where there are too many."""
+    if policy in _remembered:
+        return
+    with _lock:
+        _remembered[policy] = None
+        surplus = len(_remembered) - REMEMBERED
+        for old in [p for p in _remembered if p not in (policy, _process)][:surplus] if surplus > 0 else ():
+            del _remembered[old]
+            _promotions_of.pop(old, None)
+            for kernels in [*TABLES.values()]:
+                kernels.pop(old, None)
+        if len(_living) > 2 * REMEMBERED:
+            for key in [k for k, alive in _living.items() if alive() is None]:
+                del _living[key]
+
+
+def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
+    """The kernels of a function under a policy, to put one in."""
+    _remember(policy)
+    return table(name).setdefault(policy, {})
+
+
 _process = Policy(
-    rules=RULES["unified"], backend="numpy", device=None, default_float=float32, default_int=int32, set_uint=None,
-    set_complex=None, set_dtype=None,
-)._with()  # fmt: skip
+    rules=RULES["unified"], backend="numpy", chosen=False, device=None, default_float=float32, default_int=int32,
+    set_uint=None, set_complex=None, set_dtype=None, casting=(),
+)  # fmt: skip
+_living[tuple(getattr(_process, name) for name in _FIELDS)] = ref(_process)
+_remembered[_process] = None
 
 #: The policy of this context, or None where the process default rules.
 active: ContextVar[Policy | None] = ContextVar("latticework policy", default=None)
@@ -126,9 +191,6 @@ _PROCESS_PROMOTIONS: dict[Any, dict[Any, Dtype]] = {}
 #: What `promote_types` has looked up before, dtype by dtype: of this context's policy, and of the process default.
 #: A variable of its own, because a lookup takes less time than finding the policy and then its table.
 promotions: ContextVar[dict[Any, dict[Any, Dtype]]] = ContextVar("latticework promotions", default=_PROCESS_PROMOTIONS)
-
-#: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
-TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}
 
 
 def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
@@ -148,8 +210,12 @@ def current() -> Policy:
     return active.get() or _process
 
 
-#: Fields of a policy and their values: of the process default, and of the policy in force where it was changed.
-Before = tuple[dict[str, Any], dict[str, Any]]
+#: What stands for the innermost `using` block, None outside of all.
+_block: ContextVar[object] = ContextVar("latticework block", default=None)
+
+#: Fields of a policy and their values: of the process default, and of the policy in force where it was changed; and the
+#: `using` block that this was in, or None.
+Before = tuple[dict[str, Any], dict[str, Any], object]
 
 
 def set_process(**changes: Any) -> Before:
@@ -158,19 +224,20 @@ def set_process(**changes: Any) -> Before:
     Returns what `restore` takes to undo it.
     """
     changed = _checked(changes)
-    before = tuple({name: getattr(policy, name) for name in changed} for policy in (_process, current()))
-    restore((changed, changed))
-    return before  # type: ignore[return-value]
+    of_process, here = ({name: getattr(policy, name) for name in changed} for policy in (_process, current()))
+    restore((changed, changed, _block.get()))
+    return of_process, here, _block.get()
 
 
 def restore(before: Before) -> None:
-    """Set the fields of the process default, and of the policy of the `using` block that this is in, if any."""
+    """Set the fields of the process default, and of the policy of the `using` block that they were changed in, if this
+    is still in it: another block has values of its own, which were never changed."""
     global _process
-    of_process, here = before
+    of_process, here, block = before
     _process = _process._with(**of_process)
     _PROCESS_PROMOTIONS.clear()
     policy = active.get()
-    if policy is not None:
+    if policy is not None and block is _block.get():
         inner = policy._with(**here)
         active.set(inner)
         promotions.set(_promotions_of.setdefault(inner, {}))
@@ -188,7 +255,7 @@ _KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "
 
 def _checked(changes: dict[str, Any]) -> dict[str, Any]:
     """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
-    known = ["rules", "backend", "device", "x64", "default_float", "default_int", *_WIDE_NAMES]
+    known = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_WIDE_NAMES]
     result: dict[str, Any] = {}
     selected: Backend | None = None
     for name, value in changes.items():
@@ -197,11 +264,16 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
         field = _WIDE_NAMES.get(name, name)
         if name == "rules":
             value = rules_named(value)
+        elif name == "casting":
+            from .casting import modes
+
+            value = modes(value)
         elif name == "backend":
             from .backends import get
 
             selected = get(value)
             value = selected.name
+            result["chosen"] = True
         elif name == "x64":
             continue
         elif name in ("default_float", "default_int") and value is None:
@@ -212,9 +284,15 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
             if value.kind != kind:
                 words = {"f": "a real floating", "i": "a signed integer", "u": "an unsigned integer", "c": "a complex"}
                 raise TypeError(f"{name} must be {words[kind]} dtype; got {value}")
+            if value not in all_dtypes:
+                raise TypeError(f"{name} must be a dtype that arrays have; got {value}, one of promotion rules only")
         result[field] = value
     if selected is not None:
         selected.selected(changes.get("x64", True))
+        if selected.wavering:
+            from .namespace import withdraw
+
+            withdraw(selected.wavering)
     return result
 
 
@@ -229,6 +307,8 @@ def using(**changes: Any) -> Iterator[Policy]:
     x64: with ``backend="jax"``, whether to turn on JAX's 64-bit switch: see `set_backend`. It stays on.
     device: the device of creation functions.
     default_float, default_int, default_uint, default_complex: default dtypes.
+    casting: what may be done about a dtype that a function does not take: ``"cross"``, ``"up"``, ``"down"``, several of
+        them, ``"all"``, or None for nothing. See `upcast_data_types` and `casts`.
     default_dtype: the dtype of creation functions that have nothing else to decide by.
 
     Examples
@@ -242,9 +322,22 @@ def using(**changes: Any) -> Iterator[Policy]:
     lw.float64
     """
     policy = current()._with(**_checked(changes))
-    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {})), _block.set(object())
     try:
         yield policy
+    finally:
+        active.reset(tokens[0])
+        promotions.reset(tokens[1])
+        _block.reset(tokens[2])
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Run with the unified rules and everything else as it is."""
+    policy = current()._with(rules=RULES["unified"])
+    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+    try:
+        yield
     finally:
         active.reset(tokens[0])
         promotions.reset(tokens[1])

@@ -16,7 +16,7 @@ from ..backends import Backend, get, of
 from ..device import Device
 from ..dtypes import SCALAR_KINDS, Dtype, as_dtype, float32, float64, float_limits, int_limits, real_of
 from ..op import OPS, _from_scalars, as_operand, composed, creation, op
-from ..policy import current
+from ..policy import current, plainly
 from .data_types import astype
 from .manipulation import broadcast_to, reshape, stack
 
@@ -114,13 +114,17 @@ def _move(
     """
     owner = x._sig.backend
     if owner is not target:
+        if copy is None and hasattr(owner.module, "compute"):  # into memory that nothing else writes to
+            return _move(x.compute(), target, dtype, device, None)
         place = _device(target, device)
         made = Array()
         made._sig = target.sig(x.dtype)
-        made._data = _shared(x, target, place) if asked and not copy else None
+        made._data = _shared(x, target, place, copy) if asked and not copy else None
         if made._data is None:
             data = owner.module.to_numpy(x._data, None, False if copy is False else None)
             made._data = target.module.from_numpy(data, target.module.native_device(place), copy)
+        if x.weak:
+            made._sig = made._sig.weakly
         return _cast(made, dtype, copy)
     moved = _cast(x, dtype, copy)
     if device is not None and moved.device != (place := target.device(device)):
@@ -133,14 +137,16 @@ def _move(
     return moved
 
 
-def _shared(x: Array, target: Backend, place: Device) -> Any:
-    """The same memory as a native array of another backend; None where the two cannot share it as it is."""
+def _shared(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
+    """The same memory as a native array of another backend, or what that made of it if `copy` is not False; None
+    where it cannot."""
     owner = x._sig.backend
+    lazy = hasattr(owner.module, "compute") or hasattr(target.module, "compute")
     try:
-        if "numpy" in (owner.name, target.name):  # whose own way has more dtypes than DLPack
+        if lazy or "numpy" in (owner.name, target.name):  # whose own way has more dtypes than DLPack
             data = owner.module.to_numpy(x._data, None, False)
             return target.module.from_numpy(data, target.module.native_device(place), False)
-        data = target.module.from_dlpack(x, None, None)
+        data = target.module.from_dlpack(x, None, copy)
     except Exception:  # each framework has its own
         return None
     same = target.module.device_of(data) == place and target.dtypes.get(target.module.dtype_of(data)) is x.dtype
@@ -156,8 +162,10 @@ def _device(backend: Backend, device: Any) -> Any:
 
 
 def _cast(x: Array, dtype: Dtype | None, copy: bool | None) -> Array:
-    if dtype is None or dtype is x.dtype:
+    if dtype is None or (dtype is x.dtype and not x.weak):
         return x
+    if dtype is x.dtype:  # what was weak is not with a dtype given
+        return astype(x, dtype, copy=False)
     if copy is False:
         raise ValueError(f"asarray: copy=False, but {x.dtype} has to be copied to become {dtype}")
     return astype(x, dtype)
@@ -168,6 +176,8 @@ def _native(obj: Any, owner: Backend, copy: bool | None) -> Array:
     made = Array()
     made._data = owner.module.plain(obj, copy)
     made._sig = owner.sig_of(made._data)
+    if getattr(obj, "weak_type", False) is True and current().weak_arrays:
+        made._sig = made._sig.weakly
     return made
 
 
@@ -200,6 +210,8 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
         target, chosen = _target(backend, device, None), dtype or current().promote(type(obj))
         made = Array()
         made._sig = target.sig(chosen)
+        if dtype is None and current().weak_arrays and chosen.kind != "b":
+            made._sig = made._sig.weakly
         made._data = target.module.native(target.module.scalar(target.native[chosen])(_fitting("asarray", obj, chosen)))
         return made.to_device(place) if made.device != (place := _device(target, device)) else made
     import numpy as np
@@ -212,9 +224,11 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
     if kinds is None:
         _check_rectangular(obj, _shape(obj))
         if len(arrays) == len(obj):
-            return _move(stack(arrays), target, dtype, device, None)
+            together = stack(arrays)
+            together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
+            return _move(together, target, dtype, device, None)
         kinds, obj = {_leaf(x) for x in _flat(obj)}, _plain(obj)
-    chosen = dtype or current().promote(*(kinds or [float]))
+    chosen = dtype or (current().promote(*kinds) if kinds else current().default_dtype)
     get("numpy").sig(chosen)  # refuses a dtype that only promotion rules know
     if chosen.kind != "c" and any(getattr(k, "kind", SCALAR_KINDS.get(k)) == "c" for k in kinds):
         raise TypeError(f"asarray: complex numbers do not go into {chosen}. Take their real parts first")
@@ -226,6 +240,8 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
         raise
     made = Array()
     made._data, made._sig = data, get("numpy").sig(chosen)
+    if dtype is None and kinds <= SCALAR_KINDS.keys() and chosen.kind != "b" and current().weak_arrays == "sequence":
+        made._sig = made._sig.weakly
     return _move(made, target, None, device, None)
 
 
@@ -456,11 +472,16 @@ def full(
     """
     if type(fill_value) in SCALAR_KINDS:
         chosen = current().promote(type(fill_value)) if dtype is None else as_dtype(dtype)
-        return _full(shape, _fitting("full", fill_value, chosen, hint=dtype is None), dtype=chosen, device=device)
+        filled = _full(shape, _fitting("full", fill_value, chosen, hint=dtype is None), dtype=chosen, device=device)
+        if dtype is None and current().weak_arrays and chosen.kind != "b":
+            filled._sig = filled._sig.weakly
+        return filled
     value = asarray(fill_value, dtype=dtype, device=device)
     if not isinstance(fill_value, Array) and value.ndim == 0:  # a NumPy scalar
         return _full(shape, value.item(), dtype=value.dtype, device=device)
-    shape = (index(shape),) if hasattr(shape, "__index__") else tuple(shape)
+    if not isinstance(shape, tuple):
+        given: Any = shape
+        shape = (index(given),) if hasattr(given, "__index__") else tuple(given)
     return asarray(broadcast_to(value, shape), copy=True)
 
 
@@ -477,7 +498,15 @@ def _like(name: str, x: Array, dtype: Any, device: Any) -> tuple[tuple[int, ...]
     """The shape, and the dtype and device where they are not given, of another array; its backend in any case."""
     x = as_operand(OPS[name], x)
     place = x.device if device is None else x._sig.backend.device(device)
-    return x.shape, {"dtype": x.dtype if dtype is None else dtype, "device": place}
+    like = getattr(x._sig.backend.module, "like", None)  # of a framework that has more to keep than a shape
+    return x.shape if like is None else like(x._data), {"dtype": x.dtype if dtype is None else dtype, "device": place}
+
+
+def _as_weak(made: Array, x: Any, dtype: Any) -> Array:
+    """An array that is weak if the one that it was made like is, and no dtype was given."""
+    if dtype is None and getattr(x, "weak", False):
+        made._sig = made._sig.weakly
+    return made
 
 
 @composed
@@ -496,7 +525,7 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     lw.int32
     """
     shape, more = _like("empty_like", x, dtype, device)
-    return empty(shape, **more)
+    return _as_weak(empty(shape, **more), x, dtype)
 
 
 @composed
@@ -515,7 +544,7 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     Array([0, 0], dtype=int32)
     """
     shape, more = _like("zeros_like", x, dtype, device)
-    return zeros(shape, **more)
+    return _as_weak(zeros(shape, **more), x, dtype)
 
 
 @composed
@@ -534,7 +563,7 @@ def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     Array([ True,  True], dtype=bool)
     """
     shape, more = _like("ones_like", x, dtype, device)
-    return ones(shape, **more)
+    return _as_weak(ones(shape, **more), x, dtype)
 
 
 @composed
@@ -559,7 +588,7 @@ def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, de
     Array([7., 7.], dtype=float32)
     """
     shape, more = _like("full_like", x, dtype, device)
-    return full(shape, fill_value, **more)
+    return _as_weak(full(shape, fill_value, **more), x, dtype)
 
 
 # --- numbers in a row --------------------------------------------------------------------------------------------
@@ -651,10 +680,11 @@ def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any) ->
     kind: type[complex] = complex if work.kind == "c" else float
     # Where i * step would overflow although the sum does not, everything is halved first, which is exact.
     scale = 2 if n and max(abs(step.real), abs(step.imag)) * (n - 1) > float_limits(work).max else 1
-    x *= kind(step / scale)
-    x += kind(first / scale)
-    if scale != 1:
-        x *= kind(scale)
+    with plainly():
+        x *= kind(step / scale)
+        x += kind(first / scale)
+        if scale != 1:
+            x *= kind(scale)
     return astype(x, dtype, copy=False)
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import dtypes
 from ..array import Array
-from ..backends import get, supported
+from ..backends import get
 from ..device import Device
-from ..dtypes import CATEGORIES, SCALAR_KINDS, Dtype, FInfo, IInfo, as_dtype, float_limits, int_limits
-from ..errors import nearest
-from ..op import named
-from ..plan import resolve
+from ..dtypes import (
+    CATEGORIES,
+    SCALAR_KINDS,
+    SCALARS,
+    Dtype,
+    FInfo,
+    IInfo,
+    as_dtype,
+    float_limits,
+    int_limits,
+    plain_scalar,
+)
+from ..errors import PromotionError, nearest
 from ..policy import Before, current, promotions, restore, set_process
 from ..promotion import Rules, rules_named
 from ..promotion.operands import operand
@@ -32,8 +40,6 @@ __all__ = [
     "dtype",
     "dtype_bits",
     "finfo",
-    "function_supported_dtypes",
-    "function_unsupported_dtypes",
     "iinfo",
     "invalid_dtype",
     "is_bool_dtype",
@@ -60,7 +66,7 @@ __all__ = [
 ]
 
 
-def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
     """The array in another dtype.
 
     Parameters
@@ -69,26 +75,49 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
     dtype: the dtype to cast to.
     copy: whether the result has its own memory where x has the dtype already.
     device: a device of x's backend to put the result on; x's own by default.
+    check: whether to refuse a cast by which an element would lose its value. That takes a few passes over x, and
+        computes an array that is computed later.
 
     Returns
     -------
-    The shape of x. Integers that do not fit wrap around; floats are rounded to the nearest, and cut towards zero
-    for an integer dtype. What a float beyond an integer dtype's range, an infinity or nan becomes there differs
-    between the frameworks. Any number but zero is True as a bool.
+    The shape of x. On every backend alike:
+
+    - float to integer: cut towards zero. What is beyond the integer's range is the end of the range that is nearer,
+      infinities included, and nan is 0. The frameworks by themselves disagree: of -1.0 as uint8 NumPy and PyTorch
+      make 255 on one processor and 0 on another, JAX 0, and TensorFlow either along one array.
+    - integer to integer: the lowest bits. What does not fit wraps around.
+    - anything to bool: True unless it is zero. nan is True.
+    - to a floating dtype: rounded to the nearest; infinite beyond the range.
+
+    With `check` none of these happens but rounding from float to float: an element loses its value where it is a
+    float with a fraction, beyond the range or nan for an integer dtype; an integer that the dtype does not hold
+    exactly; a finite number that becomes infinite; a number other than 0 and 1 for bool; and, for a complex array
+    that is to become real, one with an imaginary part other than 0.
 
     Raises
     ------
-    TypeError: a complex dtype to a real one: take `lw.real` or `lw.abs`.
+    TypeError: a complex dtype to a real one, unless it is checked that nothing is lost: take `lw.real` or `lw.abs`.
+    errors.ValueLossError: (a ValueError) with `check`, for the first element that would lose its value.
 
     Examples
     --------
     >>> import latticework as lw
     >>> lw.astype(lw.asarray([1.5, -1.5]), lw.int8)
     Array([ 1, -1], dtype=int8)
+    >>> lw.astype(lw.asarray([-1.0, 300.0, float("inf"), float("nan")]), lw.uint8)
+    Array([  0, 255, 255,   0], dtype=uint8)
+    >>> lw.astype(lw.asarray([7.0, 300.0]), lw.uint8, check=True)
+    Traceback (most recent call last):
+    latticework.errors.ValueLossError: astype: 1 of 2 elements would lose their value as uint8. The first is \
+300.0, at index (1,): unchecked it becomes 255
     """
     if not isinstance(x, Array):
         raise TypeError(f"astype: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
     target, backend = as_dtype(dtype), x._sig.backend
+    if check:
+        from .loss import refuse_loss
+
+        x = refuse_loss(x, target)
     if x.dtype.kind == "c" and target.kind in "iuf":
         raise TypeError(f"astype: {x.dtype} to {target} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
     sig = backend.sig(target)
@@ -100,7 +129,7 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
         made._data = backend.module.cast(backend.native[target])(x._data)
     if device is not None and device != x.device:
         return made.to_device(device)
-    return made if made._data is not x._data else x
+    return x if made._data is x._data and sig is x._sig else made
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
@@ -243,19 +272,39 @@ def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -
         except (KeyError, TypeError):
             return _promote(type1, type2)
     chosen = rules_named(rules)
-    return chosen.promote_types(_as_type(type1, chosen), _as_type(type2, chosen), current().default)
+    return _of_two(_as_type(type1, chosen), _as_type(type2, chosen), chosen)
 
 
 def _promote(type1: Any, type2: Any) -> Dtype:
     """The common dtype of two dtypes under the active policy, remembered."""
     policy = current()
     first, second = _as_type(type1, policy.rules), _as_type(type2, policy.rules)
-    common = policy.rules.promote_types(first, second, policy.default)
+    common = _of_two(first, second, policy.rules)
     row = _promoted().setdefault(first, {})
     row[second] = common
     if current() is not policy:  # another thread has changed the process default, and may have emptied the table before
         row.pop(second, None)
     return common
+
+
+def _of_two(first: Dtype | type, second: Dtype | type, rules: Rules) -> Dtype:
+    default = current().default
+    try:
+        return rules.promote_types(first, second, default)
+    except PromotionError as error:
+        raise _refusal("promote_types", rules, (first, second), error) from None
+
+
+def _refusal(name: str, rules: Rules, operands: tuple[Any, ...], error: PromotionError) -> PromotionError:
+    """A refusal with the name of the function that was asked, and the cast that settles it."""
+    from ..promotion.explain import settling
+
+    attempt = rules.result_type if name == "result_type" else rules.promote
+    found = settling(rules, operands, current().default, attempt)
+    cast = "" if found is None else f"x{found[0] + 1} as {found[1]}" if len(operands) > 1 else f"{found[1]}"
+    named = PromotionError(f"{name}: {error}{cast and f'. They would have one with {cast}'}")
+    named.why = error.why
+    return named
 
 
 def _as_type(x: Any, rules: Rules) -> Dtype | type:
@@ -293,14 +342,20 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
     policy = current()
     chosen = policy.rules if rules is None else rules_named(rules)
     operands = [operand(x, chosen, policy.default) for x in arrays_and_dtypes]
-    return chosen.result_type(operands, policy.default)
+    try:
+        return chosen.result_type(operands, policy.default)
+    except PromotionError as error:
+        from ..plan import by_whom
+
+        raise by_whom("result_type", _refusal("result_type", chosen, tuple(operands), error)) from None
 
 
 def _operand(x: Any) -> Dtype | type:
+    """What something promotes as: an array's dtype, or a Python scalar type."""
     if isinstance(x, Array):
         return x.dtype
-    if type(x) in SCALAR_KINDS:
-        return type(x)
+    if isinstance(x, SCALARS) and not hasattr(x, "dtype"):  # NumPy's float64 is a Python float as well
+        return type(plain_scalar(x))
     if isinstance(x, type) and x in SCALAR_KINDS:
         return as_dtype(x)
     return as_dtype(x)
@@ -340,8 +395,13 @@ def type_promote_arrays(x1: Array, x2: Array, /) -> tuple[Array, Array]:
     return astype(x1, common, copy=False), astype(x2, common, copy=False)
 
 
-def dtype(x: Array | complex, /) -> Dtype:
+def dtype(x: Array | complex, /, *, as_native: bool = False) -> Any:
     """The dtype of an array, or the default dtype of a Python scalar's kind.
+
+    Parameters
+    ----------
+    x: an array, ours or a framework's, or a Python scalar.
+    as_native: give the framework's own dtype object: of the array's backend, or of the current one.
 
     Examples
     --------
@@ -349,7 +409,9 @@ def dtype(x: Array | complex, /) -> Dtype:
     >>> lw.dtype(1.5)
     lw.float32
     """
-    return result_type(x)
+    if as_native and isinstance(x, Array):
+        return as_native_dtype(x.dtype, backend=x.backend)
+    return _native_or_ours(result_type(x), as_native)
 
 
 def dtype_bits(dtype: Any, /) -> int:
@@ -512,66 +574,23 @@ def _distance(a: Dtype, b: Dtype) -> int:
     return a.bits - b.bits if a.bits > b.bits else b.bits - a.bits
 
 
-def function_supported_dtypes(
-    function: Callable[..., Any] | str, /, *, backend: str | None = None
-) -> tuple[Dtype, ...]:
-    """The dtypes that a function of latticework takes on a backend, the current one by default.
-
-    A dtype counts where arrays of it alone resolve to a plan: the function takes it or brings it to a dtype that
-    it takes, and the backend can compute that.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.float16 in lw.function_supported_dtypes(lw.cos)
-    True
-    >>> lw.function_unsupported_dtypes(lw.add)
-    (lw.bool,)
-    """
-    declared, chosen = named(function), get(backend or current().backend)
-    if declared.kind == "creation" or not declared.operands:
-        return supported(chosen, declared.accepts)
-    return tuple(d for d in supported(chosen, "all") if _resolves(declared, chosen, d))
-
-
-def _resolves(declared: Any, chosen: Any, given: Dtype) -> bool:
-    count = 1 if declared.sequence else len(declared.operands)
-    roles = declared.roles(count)
-    fitting = {"join": given, "own": given, "index": dtypes.int64, "bool": dtypes.bool_}
-    try:
-        resolve(declared, current(), tuple(chosen.sigs[fitting[r]] for r in roles))
-    except TypeError:
-        return False
-    return True
-
-
-def function_unsupported_dtypes(
-    function: Callable[..., Any] | str, /, *, backend: str | None = None
-) -> tuple[Dtype, ...]:
-    """The dtypes of a backend that a function of latticework does not take there.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.function_unsupported_dtypes(lw.bitwise_and)[0]
-    lw.bfloat16
-    """
-    taken = function_supported_dtypes(function, backend=backend)
-    return tuple(d for d in supported(get(backend or current().backend), "all") if d not in taken)
-
-
 # --- defaults ------------------------------------------------------------------------------------------------------
 
 
 def default_dtype(*, dtype: Any = None, item: Any = None, as_native: bool = False) -> Any:
-    """The dtype to use: of the argument, else of the item, else the global default.
+    """The dtype to use, decided in four steps: the argument, the array, the scalar, the global default.
 
     Parameters
     ----------
-    dtype: what the user asked for, if anything.
-    item: what to decide by otherwise: an array, whose dtype it is; a Python scalar or nested sequence of them,
-        whose kind's default it is.
+    dtype: what the user asked for. If it is given, that is the answer.
+    item: what to decide by otherwise. An array has its dtype. A Python scalar that says what the values are
+        (`fill_value`, `start`) has the default dtype of its kind, and nested sequences that of all their scalars and
+        arrays together. Numbers of another meaning (axes, shapes, counts) do not belong here.
     as_native: give the current backend's own dtype object.
+
+    Returns
+    -------
+    A `Dtype`, the global default where there is neither: `lw.set_default_dtype` sets it.
 
     Examples
     --------
@@ -582,82 +601,107 @@ def default_dtype(*, dtype: Any = None, item: Any = None, as_native: bool = Fals
     if dtype is not None:
         found = as_dtype(dtype)
     elif item is not None:
-        found = current().promote(*_leaves(item)) if isinstance(item, (list, tuple)) else result_type(item)
+        found = _of_item(item)
     else:
         found = current().default_dtype
-    return as_native_dtype(found) if as_native else found
+    return _native_or_ours(found, as_native)
+
+
+def _native_or_ours(dtype: Dtype, as_native: bool) -> Any:
+    return as_native_dtype(dtype) if as_native else dtype
+
+
+def _of_item(item: Any) -> Dtype:
+    """The dtype of an array, scalar or nested sequence of them; the global default of an empty one."""
+    operands = _leaves(item)
+    return current().promote(*operands) if operands else current().default_dtype
 
 
 def _leaves(nested: Any) -> list[Dtype | type]:
-    """The operands of promotion in a nested list; of an empty one, a float, as it is in every framework."""
+    """The operands of promotion in something that may be a nested sequence."""
     found: dict[Dtype | type, None] = {}
     stack = [nested]
     while stack:
         x = stack.pop()
-        if isinstance(x, (list, tuple)):
+        if isinstance(x, (list, tuple, range)):
             stack.extend(x)
         else:
             found[_operand(x)] = None
-    return list(found) or [float]
+    return list(found)
 
 
-_KIND_WORDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+def _default_of_kind(kind: str, item: Any, as_native: bool) -> Any:
+    given = None if item is None else _of_item(item)
+    found = given if given is not None and given.kind == kind else current().default(kind)
+    return _native_or_ours(found, as_native)
 
 
-def _default_of_kind(kind: str, item: Any) -> Dtype:
-    if item is not None:
-        given = _operand(item) if not isinstance(item, (list, tuple)) else current().promote(*_leaves(item))
-        if isinstance(given, Dtype) and given.kind == kind:
-            return given
-    return current().default(kind)
+def default_float_dtype(*, item: Any = None, as_native: bool = False) -> Any:
+    """The default float dtype, or that of `item` where it has a real floating dtype.
 
-
-def default_float_dtype(*, item: Any = None) -> Dtype:
-    """The default float dtype, or that of `item` where it is a real floating array.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.default_float_dtype()
-    lw.float32
-    """
-    return _default_of_kind("f", item)
-
-
-def default_int_dtype(*, item: Any = None) -> Dtype:
-    """The default int dtype, or that of `item` where it is a signed integer array.
+    Parameters
+    ----------
+    item: an array, Python scalar or nested sequence of them.
+    as_native: give the current backend's own dtype object.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.default_int_dtype()
-    lw.int32
+    >>> lw.default_float_dtype(), lw.default_float_dtype(item=lw.zeros(2, dtype=lw.float16))
+    (lw.float32, lw.float16)
     """
-    return _default_of_kind("i", item)
+    return _default_of_kind("f", item, as_native)
 
 
-def default_uint_dtype(*, item: Any = None) -> Dtype:
-    """The default uint dtype, or that of `item` where it is an unsigned integer array.
+def default_int_dtype(*, item: Any = None, as_native: bool = False) -> Any:
+    """The default int dtype, or that of `item` where it has a signed integer dtype.
+
+    Parameters
+    ----------
+    item: an array, Python scalar or nested sequence of them.
+    as_native: give the current backend's own dtype object.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.default_uint_dtype()
-    lw.uint32
+    >>> lw.default_int_dtype(), lw.default_int_dtype(item=lw.zeros(2, dtype=lw.int8))
+    (lw.int32, lw.int8)
     """
-    return _default_of_kind("u", item)
+    return _default_of_kind("i", item, as_native)
 
 
-def default_complex_dtype(*, item: Any = None) -> Dtype:
-    """The default complex dtype, or that of `item` where it is a complex array.
+def default_uint_dtype(*, item: Any = None, as_native: bool = False) -> Any:
+    """The default uint dtype, or that of `item` where it has an unsigned integer dtype.
+
+    Parameters
+    ----------
+    item: an array, Python scalar or nested sequence of them.
+    as_native: give the current backend's own dtype object.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.default_complex_dtype()
-    lw.complex64
+    >>> lw.default_uint_dtype(), lw.default_uint_dtype(item=lw.zeros(2, dtype=lw.uint8))
+    (lw.uint32, lw.uint8)
     """
-    return _default_of_kind("c", item)
+    return _default_of_kind("u", item, as_native)
+
+
+def default_complex_dtype(*, item: Any = None, as_native: bool = False) -> Any:
+    """The default complex dtype, or that of `item` where it has a complex dtype.
+
+    Parameters
+    ----------
+    item: an array, Python scalar or nested sequence of them.
+    as_native: give the current backend's own dtype object.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.default_complex_dtype(), lw.default_complex_dtype(item=lw.zeros(2, dtype=lw.complex128))
+    (lw.complex64, lw.complex128)
+    """
+    return _default_of_kind("c", item, as_native)
 
 
 #: What each `set_default_*` replaced, for its `unset_default_*` to bring back.

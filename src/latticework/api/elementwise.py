@@ -8,6 +8,7 @@ from typing import Any
 from ..array import Array
 from ..dtypes import Dtype, int_limits
 from ..op import OPS, as_operand, composed, op
+from ..policy import current
 
 __all__ = [
     "abs", "acos", "acosh", "add", "around", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
@@ -949,7 +950,7 @@ def around(x: Array, /, *, decimals: int = 0) -> Array:
             return x * 0  # more than twice the largest, so all are nearest to zero; int64's edge has no other
         whole, rest = floor_divide(x, step), remainder(x, step)
         other = step - rest
-        up = (rest > other) | ((rest == other) & (remainder(whole, 2) == 1))
+        up = logical_or(rest > other, logical_and(rest == other, remainder(whole, 2) == 1))
         return (whole + lw.astype(up, x.dtype)) * step
     scale = 10.0 ** builtins.abs(decimals)
     scaled = x * scale if decimals > 0 else x / scale
@@ -1175,14 +1176,14 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     Array([0.5, 1. ], dtype=float32)
     """
     x = x if type(x) is Array else as_operand(OPS["clip"], x)
-    if x.dtype.kind in "iu":
+    if x.dtype.kind in "iu" and "value" not in current().rules.needs:  # to which a bound is an operand like any other
         min, max = _bounding(x.dtype, min, max)
     try:
         if min is None:
             return minimum(x, x if max is None else max)
         return maximum(x, min) if max is None else _clip(x, min, max)
     except Exception as error:
-        name, colon, text = str(error).partition(":")
+        name, colon, text = str(error).removeprefix("clip: in ").partition(":")
         if name in ("minimum", "maximum", "_clip"):
             error.args = (f"clip{colon}{text}",)
         raise

@@ -14,9 +14,12 @@ from typing import Any, Literal
 import latticework as lw
 
 from ..array import Array
+from ..dtypes import SCALAR_KINDS, float64, int64
 from ..errors import AxisError
 from ..failure import CHECKS
-from ..op import OPS, as_operand, composed, op
+from ..op import OPS, as_operand, by_rules, composed, op
+from ..plan import is_ours
+from ..policy import current, plainly
 from .creation import asarray, full
 from .data_types import astype, promote_types_of_inputs, result_type
 from .elementwise import abs as absolute
@@ -90,7 +93,7 @@ def _taken(name: str, x: Any) -> Array:
 
 @composed
 def array(
-    object: Any, /, dtype: Any = None, *, copy: bool | None = True, device: Any = None, backend: str | None = None
+    object: Any, /, *, dtype: Any = None, copy: bool | None = True, device: Any = None, backend: str | None = None
 ) -> Array:
     """An array of anything that can be one, in memory of its own: `asarray` with `copy=True`.
 
@@ -102,7 +105,7 @@ def array(
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.array([1, 2], "float64")
+    >>> lw.array([1, 2], dtype="float64")
     Array([1., 2.], dtype=float64)
     """
     return asarray(object, dtype=dtype, copy=copy, device=device, backend=backend)
@@ -268,6 +271,9 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
     Array([1, 2, 3], dtype=int32)
     """
+    if not is_ours(current().rules):
+        decided: Array = by_rules("hstack", arrays)
+        return decided
     made = [_raised("hstack", x, 1) for x in arrays]
     return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
 
@@ -283,6 +289,9 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 2],
            [3, 4]], dtype=int32)
     """
+    if not is_ours(current().rules):
+        decided: Array = by_rules("vstack", arrays)
+        return decided
     return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
 
 
@@ -296,6 +305,9 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
     (2, 3, 2)
     """
+    if not is_ours(current().rules):
+        decided: Array = by_rules("dstack", arrays)
+        return decided
     return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
 
 
@@ -310,6 +322,9 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
+    if not is_ours(current().rules):
+        decided: Array = by_rules("column_stack", arrays)
+        return decided
     made = [_taken("column_stack", x) for x in arrays]
     return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in made], axis=1)
 
@@ -439,8 +454,10 @@ def _pairs(given: Any, ndim: int) -> list[Any]:
 
 
 def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
-    shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     values = _pairs(values, x.ndim)
+    if hasattr(x._sig.backend.module, "compute"):  # nothing is written to: joined, it keeps the chunks that it has
+        return _joined_with(x, widths, values)
+    shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     first = values[0][0] if values else 0
     made = full(shape, first, dtype=x.dtype, device=x.device)
     if any(value != first for pair in values for value in pair):  # later axes decide on the corners
@@ -451,9 +468,23 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     return made
 
 
+def _joined_with(x: Array, widths: list[tuple[int, ...]], values: list[Any]) -> Array:
+    """As `_pad_with`, of an array that is computed later: axis by axis, so that later axes decide on the corners."""
+    made = x
+    for axis, (width, pair) in enumerate(zip(widths, values, strict=True)):
+        shape = made.shape
+        edges = [
+            full((*shape[:axis], n, *shape[axis + 1 :]), value, dtype=x.dtype, device=x.device)
+            for n, value in zip(width, pair, strict=True)
+        ]
+        parts = [part for part, n in zip((edges[0], made, edges[1]), (width[0], 1, width[1]), strict=True) if n]
+        made = lw.concat(parts, axis=axis) if len(parts) > 1 else made
+    return made if made is not x else x.copy()
+
+
 def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
     """Which of n elements each place shows."""
-    places = lw.arange(-before, n + after, dtype=lw.int64, device=device)
+    places = lw.arange(-before, n + after, dtype=int64, device=device)
     match mode:
         case "edge":
             return lw.clip(places, 0, n - 1)
@@ -498,7 +529,7 @@ def amin(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bo
 
 
 @composed
-def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
     """Sums of the elements up to each: `cumulative_sum`, of the flattened array where no axis is given.
 
     Examples
@@ -511,7 +542,7 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 
 @composed
-def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
     """Products of the elements up to each: `cumulative_prod`, of the flattened array where no axis is given.
 
     Examples
@@ -543,6 +574,12 @@ def nan_to_num(
     Array([1., 0., 9.], dtype=float32)
     """
     x = _taken("nan_to_num", x)
+    if not is_ours(current().rules):
+        if copy:
+            decided: Array = by_rules("nan_to_num", x, nan=nan, posinf=posinf, neginf=neginf)
+            return decided
+        with plainly():
+            return nan_to_num(x, copy=copy, nan=nan, posinf=posinf, neginf=neginf)
     if x.dtype.kind == "c":
         parts = [nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x))]
         made = astype(parts[0], x.dtype) + parts[1] * 1j
@@ -588,12 +625,16 @@ def isclose(
     >>> lw.isclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
+    if not (is_ours(current().rules) or {type(x1), type(x2)} <= SCALAR_KINDS.keys()):
+        decided: Array = by_rules("isclose", x1, x2, rtol, atol, equal_nan)
+        return decided
     x1, x2 = promote_types_of_inputs(x1, x2)
     if x1.dtype.kind in "biu":
-        x1, x2 = astype(x1, lw.float64), astype(x2, lw.float64)
+        x1, x2 = astype(x1, float64), astype(x2, float64)
     # Of an infinity and a number, the difference is infinite and so is the bound: the equality decides instead.
-    close = ((lw.abs(x1 - x2) <= lw.abs(x2) * rtol + atol) & lw.isfinite(x2)) | (x1 == x2)
-    return close | (lw.isnan(x1) & lw.isnan(x2)) if equal_nan else close
+    near = lw.logical_and(lw.abs(x1 - x2) <= lw.abs(x2) * rtol + atol, lw.isfinite(x2))
+    close = lw.logical_or(near, x1 == x2)
+    return lw.logical_or(close, lw.logical_and(lw.isnan(x1), lw.isnan(x2))) if equal_nan else close
 
 
 @composed
@@ -644,7 +685,7 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
         return False
     equal = x1 == x2
     if equal_nan and "b" not in (x1.dtype.kind, x2.dtype.kind):
-        equal = equal | (lw.isnan(x1) & lw.isnan(x2))
+        equal = lw.logical_or(equal, lw.logical_and(lw.isnan(x1), lw.isnan(x2)))
     return bool(lw.all(equal))
 
 

@@ -17,7 +17,7 @@ from ..array import Array
 from ..dtypes import Dtype, as_dtype
 from ..failure import CHECKS
 from ..op import composed, op
-from ..policy import current
+from ..policy import current, plainly
 from .linear_algebra import shape_of
 
 __all__ = [
@@ -388,7 +388,8 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     counts = [lw.arange(0, n - n // 2, dtype=_exact(made), device=device)]
     if n > 1:
         counts.append(lw.arange(-(n // 2), 0, dtype=_exact(made), device=device))
-    return lw.astype(lw.concat(counts) / (n * d), made, copy=False)
+    with plainly():  # some rules take no Python scalar
+        return lw.astype(lw.concat(counts) / (n * d), made, copy=False)
 
 
 @composed
@@ -419,7 +420,8 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     """
     n, made = _length("rfftfreq", n), _real("rfftfreq", dtype)
     counts = lw.arange(0, n // 2 + 1, dtype=_exact(made), device=device)
-    return lw.astype(counts / (n * d), made, copy=False)
+    with plainly():
+        return lw.astype(counts / (n * d), made, copy=False)
 
 
 def _length(name: str, n: Any) -> int:
@@ -430,7 +432,8 @@ def _length(name: str, n: Any) -> int:
 
 
 def _real(name: str, dtype: Any) -> Dtype:
-    made = current().default_float if dtype is None else as_dtype(dtype)
+    policy = current()
+    made = policy.rules.defaults.get("f") or policy.default_float if dtype is None else as_dtype(dtype)
     if made.kind != "f":
         raise TypeError(f"fft.{name}: dtype has to be a real floating one; got {made}")
     return made

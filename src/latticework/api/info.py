@@ -49,6 +49,8 @@ def set_backend(name: str, /, *, x64: bool = True) -> None:
 def unset_backend() -> None:
     """Bring back the backend from before the last `set_backend`; nothing where there was none.
 
+    The process default, and what the `using` block sees that `set_backend` was called in, if this is called there too.
+
     Examples
     --------
     >>> import latticework as lw
@@ -96,10 +98,11 @@ class _Info:
     def default_dtypes(self, *, device: Any = None) -> dict[str, Dtype]:
         """The default dtypes of the kinds."""
         policy = current()
+        fixed = policy.rules.defaults  # by a framework's rules, where they are in force
         return {
-            "real floating": policy.default_float,
-            "complex floating": policy.default_complex,
-            "integral": policy.default_int,
+            "real floating": fixed.get("f") or policy.default_float,
+            "complex floating": fixed.get("c") or policy.default_complex,
+            "integral": fixed.get("i") or policy.default_int,
             "indexing": get(policy.backend).index,
         }
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..device import Device
 from ..dispatch import Sig
-from ..dtypes import Dtype, category, int64
+from ..dtypes import Dtype, all_dtypes, category, int64
 from ..errors import BackendError, BackendNotInstalledError, nearest
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
@@ -35,6 +35,7 @@ class Backend:
     The module has one name per function, the framework's own where it agrees, and these besides:
 
     ``ARRAY``                 the framework's array type or types
+    ``NATIVE_DTYPE``          the class of its own dtypes
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
@@ -57,6 +58,8 @@ class Backend:
         self.detours: dict[tuple[str, Dtype], Callable[..., Any]] = module.DETOURS
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
+        #: Dtypes that the framework has not, or not always.
+        self.wavering: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"

@@ -16,7 +16,8 @@ class Deviation(NamedTuple):
 
     `dtypes` are names of dtypes, or of a category. `case` are the arguments, arrays in brackets and Python scalars
     without, and it and the two values are Python expressions with `inf`, `nan`, `pi`, and `max` and `tiny` for the
-    largest and smallest normal numbers of the dtype.
+    largest and smallest normal numbers of the dtype. Where extents depend on values, the two are shapes, of the result
+    or the first of several.
     """
 
     backend: str
@@ -30,10 +31,21 @@ class Deviation(NamedTuple):
 
 _PYTHON = "the quotient rounded down as Python, NumPy, PyTorch and JAX do it, which goes with the remainder"
 _COMPONENTS = "the framework computes the components without regard to infinities; a check is one more pass"
-_SUBNORMAL = "XLA takes subnormal numbers for zeros on the CPU, in comparisons and sorting too"
+_SUBNORMAL = (
+    "XLA takes subnormal numbers for zeros on the CPU, in comparisons and sorting too: "
+    "https://github.com/jax-ml/jax/issues/26658"
+)
+_FLUSHED = (
+    "TensorFlow's threads take subnormal numbers for zeros, in comparisons too: "
+    "https://github.com/tensorflow/tensorflow/issues/127905"
+)
 _ROOT = "powers of one half are square roots, many times faster than powers"
 _ZERO = "the remainder is made from that of C; its sign is one more pass"
 _QUOTIENT = "the remainder of C is made with the quotient, which overflows"
+_LATER = (
+    "how many there are is known when they are computed, and nothing is computed before it is asked for: "
+    "https://github.com/dask/dask/issues/11356"
+)
 _SUM = "complex sums are made with a complex factor of 1; by components they take several calls more"
 
 DEVIATIONS: tuple[Deviation, ...] = (
@@ -47,8 +59,16 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("numpy", "nextafter", "float16", "[0.0], [-0.0]", "-0.0", "0.0", "equal numbers are left as they are"),
     Deviation("jax", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
     Deviation("jax", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
-    Deviation("jax", "sqrt", "float32 float64", "[tiny / 4]", "(tiny / 4) ** 0.5", "0.0", _SUBNORMAL),
-    Deviation("jax", "add", "float32 float64", "[tiny / 4], [tiny / 4]", "tiny / 2", "0.0", _SUBNORMAL),
+    Deviation("jax", "sqrt", "bfloat16 float32 float64", "[tiny / 4]", "(tiny / 4) ** 0.5", "0.0", _SUBNORMAL),
+    Deviation("jax", "add", "bfloat16 float32 float64", "[tiny / 4], [tiny / 4]", "tiny / 2", "0.0", _SUBNORMAL),
+    Deviation("tensorflow", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
+    Deviation("tensorflow", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
+    Deviation("tensorflow", "expm1", "complex floating", "[complex(-0.0, 0)]", "0", "complex(-0.0, 0)", _COMPONENTS),
+    Deviation("tensorflow", "tanh", "complex floating", "[complex(inf, 2)]", "1", "complex(1, -0.0)", _COMPONENTS),
+    Deviation("tensorflow", "sign", "bfloat16 float32 float64", "[tiny / 4]", "1.0", "0.0", _FLUSHED),
+    Deviation("tensorflow", "sqrt", "bfloat16 float32 float64", "[tiny / 4]", "(tiny / 4) ** 0.5", "0.0", _FLUSHED),
+    Deviation("tensorflow", "add", "bfloat16 float32 float64", "[tiny / 4], [tiny / 4]", "tiny / 2", "0.0", _FLUSHED),
+    Deviation("tensorflow", "greater", "bfloat16 float32 float64", "[tiny / 4], [0.0]", "True", "False", _FLUSHED),
     Deviation("torch", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
     Deviation("torch", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
     Deviation("torch", "remainder", "real floating", "[-0.0], [1.0]", "0.0", "-0.0", _ZERO),
@@ -67,4 +87,14 @@ DEVIATIONS: tuple[Deviation, ...] = (
               _SUM),
     Deviation("torch", "subtract", "complex floating", "[0j], [complex(inf, 1)]", "complex(-inf, -1)",
               "complex(-inf, nan)", _SUM),
+    Deviation("dask", "getitem", "all", "[1], [True]", "(1,)", "(None,)", _LATER),
+    Deviation("dask", "nonzero", "all", "[1]", "(1,)", "(None,)", _LATER),
+    Deviation("dask", "repeat", "all", "[1], [2]", "(2,)", "(None,)", _LATER),
+    Deviation("dask", "unique_all", "all", "[1]", "(1,)", "(None,)", _LATER),
+    Deviation("dask", "unique_counts", "all", "[1]", "(1,)", "(None,)", _LATER),
+    Deviation("dask", "unique_inverse", "all", "[1]", "(1,)", "(None,)", _LATER),
+    Deviation("dask", "unique_values", "all", "[1]", "(1,)", "(None,)", _LATER),
 )  # fmt: skip
+
+#: Dask's blocks are computed by the functions of the NumPy backend.
+DEVIATIONS += tuple([d._replace(backend="dask") for d in DEVIATIONS if d.backend == "numpy"])

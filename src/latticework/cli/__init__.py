@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 __all__ = ["main"]
@@ -16,4 +17,8 @@ def main() -> None:
         if missing not in ("rich", "typer"):
             raise
         sys.exit(f"The latticework command needs {missing}: pip install 'latticework[cli]'")
+    # What TensorFlow would write of the machine into what is shown, and JAX and it of GPUs that they look for.
+    # Set by the command alone: without oneDNN, TensorFlow rounds some sums of bfloat16 otherwise.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     app(prog_name="latticework")

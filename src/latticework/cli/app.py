@@ -13,6 +13,7 @@ from rich.text import Text
 import latticework as lw
 
 from . import rules
+from . import support as supports
 from .output import console, fail
 
 app = typer.Typer(
@@ -41,7 +42,7 @@ def root(
 
 @app.command()
 def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Show which frameworks are installed, their versions, devices and dtypes."""
+    """Show which frameworks are installed, their versions, devices and the dtypes that they lack."""
     rows = []
     with console.status("Importing the frameworks …"):
         for b in lw.backends():
@@ -50,7 +51,9 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
                 with lw.using(backend=b.name):
                     devices = lw.__array_namespace_info__().devices()
                     dtypes = [d for d in lw.all_dtypes if lw.valid_dtype(d)]
-                row |= {"devices": [*map(str, devices)], "dtypes": [*map(str, dtypes)]}
+                missing = [d for d in lw.all_dtypes if d not in dtypes]
+                row |= {"devices": [*map(str, devices)]}
+                row |= {"dtypes": [*map(str, dtypes)], "missing": [*map(str, missing)]}
             else:
                 row |= {"install": b.install}
             rows.append(row)
@@ -58,18 +61,21 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
         print(json.dumps(rows, indent=2))
         return
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    for column in ("backend", "version", "devices", "dtypes"):
+    for column in ("backend", "version", "devices", "dtypes", "missing"):
         table.add_column(column)
     for row in rows:
         if row["installed"]:
             count = f"{len(row['dtypes'])} of {len(lw.all_dtypes)}"
-            table.add_row(row["backend"], row["version"], " ".join(row["devices"]), count)
+            lacks = Text(" ".join(row["missing"]) or "none", style="" if row["missing"] else "dim")
+            table.add_row(row["backend"], row["version"], " ".join(row["devices"]), count, lacks)
         else:
-            table.add_row(row["backend"], Text("not installed", style="dim"), Text(row["install"], style="yellow"), "")
+            table.add_row(
+                row["backend"], Text("not installed", style="dim"), "", "", Text(row["install"], style="yellow")
+            )
     console.print(table)
 
 
-for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw):
+for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw, supports.support, supports.probe):
     app.command()(_command)
 
 

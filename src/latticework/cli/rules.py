@@ -15,7 +15,10 @@ from rich.text import Text
 import latticework as lw
 from latticework.draw import COLOURS, short
 from latticework.errors import nearest
+from latticework.op import OPS
+from latticework.policy import current
 from latticework.promotion import Rules, rules_named
+from latticework.promotion.families import decide, operation_table
 
 from .output import console, fail
 
@@ -27,6 +30,7 @@ _OPERANDS = "Dtypes, as int32, 0d:int32 or weak:int32; Python scalars, as 1, 1.5
 
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
 Every = Annotated[bool, typer.Option("--all", help="All dtypes that the rules know.")]
+Operation = Annotated[str, typer.Option(help="A function, as divide: its result's dtype instead.", metavar="NAME")]
 RuleSet = Annotated[str, typer.Argument(help="A rule set.", show_default=False)]
 
 
@@ -42,6 +46,10 @@ def operand(text: str) -> Any:
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
+        if text in OPS:
+            raise TypeError(
+                f"{text!r} is a function and no dtype: promote and explain take it as --operation {text}"
+            ) from None
         if text not in lw.Dtype._all:
             known = [*lw.Dtype._all, *_SCALARS]
             raise TypeError(f"{text!r} is no dtype{nearest(text, known)}") from None
@@ -65,24 +73,27 @@ def colour(dtype: lw.Dtype | str | None, text: str | None = None, style: str = "
 def promote(
     operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
     rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = RULES,
+    operation: Operation = "",
     as_json: Json = False,
 ) -> None:
-    """Show the common dtype of dtypes and Python scalars under each rule set.
+    """Show the common dtype of dtypes and Python scalars under each rule set, or the dtype of an operation's result.
 
-    For example: latticework promote int32 float16 --rules torch,jax,numpy, or latticework promote uint8 -- -1.
+    For example: latticework promote int32 float16 --rules torch,jax,numpy, or latticework promote uint8 -- -1, or
+    latticework promote int32 int32 --operation divide.
     """
     try:
         given = [operand(x) for x in operands]
         if not any(isinstance(x, (lw.Dtype, lw.Operand)) for x in given):
             raise TypeError("promote: at least one of them must be a dtype: a Python scalar's depends on the other's")
-        answers = {name: _answer(given, name) for name in _several(rules)}
+        answers = {name: _answer(given, name, operation) for name in _several(rules)}
     except (TypeError, ValueError) as error:
         raise fail(error) from None
     if as_json:
         shown = [{"rules": name, **answer} for name, answer in answers.items()]
-        print(json.dumps({"operands": operands, "answers": shown}, indent=2))
+        asked = {"operation": operation} if operation else {}
+        print(json.dumps(asked | {"operands": operands, "answers": shown}, indent=2))
         return
-    console.print(Text(" + ".join(operands), style="bold"))
+    console.print(Text(f"{operation}({', '.join(operands)})" if operation else " + ".join(operands), style="bold"))
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
     table.add_column()
     table.add_column(overflow="fold")
@@ -91,15 +102,20 @@ def promote(
             because = answer["refused"].partition(f" under the {name} rules ")[2]
             table.add_row(f"  {name}", Text(f"refused {because}", style="yellow"))
         else:
-            weak = Text(" (weak)", style="dim") if answer["weak"] else Text()
-            table.add_row(f"  {name}", colour(lw.Dtype(answer["dtype"])) + weak)
+            said = " (weak)" * answer["weak"] + (f"  {answer['rule']}" if operation else "")
+            table.add_row(f"  {name}", colour(lw.Dtype(answer["dtype"])) + Text(said, style="dim"))
     console.print(table)
 
 
-def _answer(operands: list[Any], name: str) -> dict[str, Any]:
-    """The common dtype under one rule set, or why there is none."""
+def _answer(operands: list[Any], name: str, operation: str = "") -> dict[str, Any]:
+    """The common dtype, or that of an operation's result, under one rule set, or why there is none."""
+    rules = rules_named(name)
     try:
-        result = rules_named(name).result(operands)
+        if operation:
+            decision = decide(rules, operation, operands, current().default)
+            found = {"dtype": str(decision.result), "weak": decision.weak, "refused": None}
+            return found | {"computed": str(decision.computed), "family": decision.family.name, "rule": decision.rule}
+        result = rules.result(operands)
     except lw.errors.PromotionError as error:
         return {"dtype": None, "weak": False, "refused": str(error)}
     return {"dtype": str(result.dtype), "weak": result.weak, "refused": None}
@@ -108,12 +124,13 @@ def _answer(operands: list[Any], name: str) -> dict[str, Any]:
 def explain(
     operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
     rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = "unified",
+    operation: Operation = "",
     as_json: Json = False,
 ) -> None:
     """Show why operands promote to what they do: what decided, the ways up the diagram, a refusal's way out."""
     try:
         given = [operand(x) for x in operands]
-        found = [_explained(given, name) for name in _several(rules)]
+        found = [_explained(given, name, operation) for name in _several(rules)]
     except (TypeError, ValueError) as error:
         raise fail(error) from None
     if as_json:
@@ -127,9 +144,11 @@ def explain(
         console.print(text, soft_wrap=True)
 
 
-def _explained(operands: list[Any], rules: str) -> lw.Explanation:
+def _explained(operands: list[Any], rules: str, operation: str = "") -> lw.Explanation:
     """A Python type stands for any scalar of it, so for the one that all rules take."""
-    found = lw.explain(*[_LEAST.get(x, x) if isinstance(x, type) else x for x in operands], rules=rules)
+    found = lw.explain(
+        *[_LEAST.get(x, x) if isinstance(x, type) else x for x in operands], rules=rules, operation=operation
+    )
     said = zip(operands, found.operands, strict=True)
     words = tuple(f"Python {x.__name__}" if isinstance(x, type) else word for x, word in said)
     return dataclasses.replace(found, operands=words)
@@ -142,52 +161,75 @@ def _chosen(*sets: Rules, every: bool, scalars: bool) -> list[Any]:
 
 
 def _brief(x: Any) -> str:
+    if x is None:
+        return ""
     return short(x) if isinstance(x, str) else str(x.__name__)
 
 
 def _name(x: Any) -> str:
+    if x is None:
+        return ""
     return str(x) if isinstance(x, str) else f"Python {x.__name__}"
 
 
 def _grid(operands: list[Any], rows: list[tuple[str, Any, list[Text]]]) -> None:
-    """Print a table whose columns are as wide as what is in them; never wrapped, never cut."""
+    """Print a table whose columns are as wide as what is in them; never wrapped, never cut.
+
+    In a terminal that is too narrow, the columns that have no room stand below, beside the rows' names once more.
+    """
     heads = [_brief(x) for x in operands]
     widths = [max([len(h), *(len(row[2][j]) for row in rows)]) for j, h in enumerate(heads)]
     side = max((len(name) for name, _, _ in rows), default=0)
-    lines = [Text(" " * side)]
-    for x, h, width in zip(operands, heads, widths, strict=True):
-        lines[0].append_text(Text(" ") + colour(x, h.rjust(width), "bold"))
-    for name, x, cells in rows:
-        line = colour(x, name.ljust(side), "bold")
-        for cell, width in zip(cells, widths, strict=True):
-            line.append_text(Text(" " * (1 + width - len(cell))) + cell)
-        lines.append(line)
-    for line in lines:
-        line.rstrip()
-        console.print(line, soft_wrap=True)
+    blocks: list[list[int]] = [[]]
+    room = taken = 0
+    for j, width in enumerate(widths):
+        if console.is_terminal and blocks[-1] and taken + 1 + width > room:
+            blocks.append([])
+        if not blocks[-1]:
+            room, taken = console.width, side
+        blocks[-1].append(j)
+        taken += 1 + width
+    for block in blocks:
+        lines = [Text(" " * side)]
+        for j in block:
+            lines[0].append_text(Text(" ") + colour(operands[j], heads[j].rjust(widths[j]), "bold"))
+        for name, x, cells in rows:
+            line = colour(x, name.ljust(side), "bold")
+            for j in block:
+                line.append_text(Text(" " * (1 + widths[j] - len(cells[j]))) + cells[j])
+            lines.append(line)
+        for line in lines if block is blocks[0] else [Text(), *lines]:
+            line.rstrip()
+            console.print(line, soft_wrap=True)
 
 
 def table(
     rules: RuleSet,
     every: Every = False,
     scalars: Annotated[bool, typer.Option("--scalars", help="And the Python scalars.")] = False,
+    operation: Operation = "",
     as_json: Json = False,
 ) -> None:
-    """Show every pair of dtypes and what it promotes to, as rows and columns: × where it is refused."""
+    """Show every pair of dtypes and what it promotes to, as rows and columns: × where it is refused.
+
+    Of an operation of one operand, there is one column.
+    """
     try:
         chosen = rules_named(rules)
-    except ValueError as error:
+        operands = _chosen(chosen, every=every, scalars=scalars)
+        cells = operation_table(chosen, operation, operands) if operation else chosen.table(operands)
+    except (TypeError, ValueError) as error:
         raise fail(error) from None
-    operands = _chosen(chosen, every=every, scalars=scalars)
-    cells = chosen.table(operands)
+    columns = operands if (operands[0], None) not in cells else [None]
     if as_json:
-        rows = [[c and str(c) for c in (cells[a, b] for b in operands)] for a in operands]
+        rows = [[c and str(c) for c in (cells[a, b] for b in columns)] for a in operands]
         shown = {"rules": chosen.name, "version": chosen.version, "source": chosen.source}
+        shown |= {"operation": operation} if operation else {}
         print(json.dumps(shown | {"operands": [_name(x) for x in operands], "table": rows}, indent=2))
         return
     about = Text(chosen.name, style="bold") + Text(f"  {chosen.version or chosen.source}", style="dim")
-    console.print(about, soft_wrap=True)
-    _grid(operands, [(_brief(a), a, [_cell(cells[a, b]) for b in operands]) for a in operands])
+    console.print(about + Text(f"  {operation}", style="bold"), soft_wrap=True)
+    _grid(columns, [(_brief(a), a, [_cell(cells[a, b]) for b in columns]) for a in operands])
 
 
 def _cell(dtype: lw.Dtype | None) -> Text:
@@ -199,19 +241,22 @@ def diff(
     second: RuleSet,
     every: Every = False,
     pairs: Annotated[bool, typer.Option("--list", help="A line for each pair instead.")] = False,
+    operation: Operation = "",
     as_json: Json = False,
 ) -> None:
     """Show where two rule sets differ: in each cell that does, the first's answer above the second's."""
     try:
         one, two = rules_named(first), rules_named(second)
-    except ValueError as error:
+        operands = _chosen(one, two, every=every, scalars=True)
+        found = lw.diff_rules(one, two, operands, operation=operation)
+    except (TypeError, ValueError) as error:
         raise fail(error) from None
-    operands = _chosen(one, two, every=every, scalars=True)
-    found = lw.diff_rules(one, two, operands)
     if as_json:
         print(json.dumps(found.as_dict(), indent=2))
         return
-    if pairs:
+    if not found:
+        pass  # a grid of dots says less than the line below
+    elif pairs:
         listed = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
         for column in ("", "", one.name, two.name):
             listed.add_column(column)
@@ -219,15 +264,16 @@ def diff(
             listed.add_row(_name(a), _name(b), colour(x), colour(y))
         console.print(listed)
     else:
-        left, right = one.table(operands), two.table(operands)
+        left, right = (operation_table(r, operation, operands) if operation else r.table(operands) for r in (one, two))
+        columns = operands if (operands[0], None) not in left else [None]
         rows: list[tuple[str, Any, list[Text]]] = []
         for a in operands:
-            differ = {b for b in operands if left[a, b] is not right[a, b]}
+            differ = {b for b in columns if left[a, b] is not right[a, b]}
             same = Text("·", style="dim")
-            rows.append((_brief(a), a, [_cell(left[a, b]) if b in differ else same for b in operands]))
+            rows.append((_brief(a), a, [_cell(left[a, b]) if b in differ else same for b in columns]))
             if differ:
-                rows.append(("", a, [_cell(right[a, b]) if b in differ else Text() for b in operands]))
-        _grid(operands, rows)
+                rows.append(("", a, [_cell(right[a, b]) if b in differ else Text() for b in columns]))
+        _grid(columns, rows)
     count = f"{len(found)} pairs differ, of {found.compared} ordered ones compared; {one.name} above, {two.name} below"
     console.print(Text(count.partition(";")[0] if pairs else count, style="bold"), soft_wrap=True)
     for name, only in ((one.name, found.only_first), (two.name, found.only_second)):
@@ -237,8 +283,9 @@ def diff(
 
 def draw(
     rules: RuleSet,
-    out: Annotated[Path, typer.Option(help="The file: .svg, .png or .pdf.", show_default="the rule set's name.svg")]
-    | None = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file: .svg, .png or .pdf.", show_default="the rule set's name.svg")
+    ] = None,
     join: Annotated[str, typer.Option(help="Operands with commas between them, whose join is marked.")] = "",
     as_table: Annotated[bool, typer.Option("--table", help="The table as a heat map instead.")] = False,
     every: Every = False,

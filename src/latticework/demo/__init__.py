@@ -1,5 +1,5 @@
 """The demo: one program on every framework, beside the same program written in each framework by hand.
 
-`program` is the one to read: it is written in latticework only. `by_hand_numpy` and `by_hand_torch` are what
-it is measured against, `report` runs them all and shows how they compare.
+`program` is the one to read: it is written in latticework only. `by_hand_numpy`, `by_hand_torch`
+and their kin are what it is measured against, `report` runs them all and shows how they compare.
 """

@@ -28,18 +28,11 @@ def learn(pixels: Array, labels: Array, *, steps: int) -> dict[str, Array]:
     held_out = lw.arange(pixels.shape[0]) % 4 == 3
     scaled = pixels / 16
     train, test = scaled[~held_out], scaled[held_out]
-    count = train.shape[0]
+    count = pixels.shape[0] - pixels.shape[0] // 4  # which on Dask the shape of `train` does not tell yet
 
-    # Standardise. The outermost pixels are the same in all images: they have no deviation to divide by.
-    mean, deviation = lw.mean(train, axis=0), lw.std(train, axis=0)
-    deviation = lw.where(deviation > 0, deviation, 1)
+    mean, deviation = moments(train)
     train, test = (train - mean) / deviation, (test - mean) / deviation
-
-    # Principal components. A singular vector's sign is arbitrary: make the largest entry of each positive.
-    _, strengths, components = lw.linalg.svd(train, full_matrices=False)
-    strengths, components = strengths[:COMPONENTS], components[:COMPONENTS, :]
-    largest = lw.argmax(lw.abs(components), axis=1, keepdims=True)
-    components = components * lw.sign(lw.take_along_axis(components, largest, axis=1))
+    strengths, components = principal_components(train)
     project = components.T / strengths * count**0.5
     features, tested = train @ project, test @ project
 
@@ -77,6 +70,22 @@ def learn(pixels: Array, labels: Array, *, steps: int) -> dict[str, Array]:
         "correct": correct,
         "accuracy": lw.mean(lw.astype(correct, lw.float32)),
     }
+
+
+def moments(x: Array) -> tuple[Array, Array]:
+    """What standardises the columns. The outermost pixels are the same in all images: their deviation is 0, for which
+    1 stands, to divide by."""
+    mean, deviation = lw.mean(x, axis=0), lw.std(x, axis=0)
+    return mean, lw.where(deviation > 0, deviation, 1)
+
+
+def principal_components(x: Array) -> tuple[Array, Array]:
+    """The greatest singular values, and the rows that go with them. The sign of such a row is arbitrary: make its
+    largest entry positive."""
+    _, strengths, components = lw.linalg.svd(x, full_matrices=False)
+    strengths, components = strengths[:COMPONENTS], components[:COMPONENTS, :]
+    largest = lw.argmax(lw.abs(components), axis=1, keepdims=True)
+    return strengths, components * lw.sign(lw.take_along_axis(components, largest, axis=1))
 
 
 def softmax(x: Array) -> Array:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
 import statistics
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
@@ -18,23 +21,28 @@ from rich.text import Text
 
 import latticework as lw
 
-from ..backends import BackendInfo
+from ..backends import BackendInfo, get
 from . import program
 
 #: How far from NumPy's numbers float32 may end up: rounding differs, and the steps of descent carry it along.
 TOLERANCE = 1e-2
+
+#: Where arrays are computed later, all steps make one graph, and putting that together takes longer than the numbers.
+LAZY_STEPS, LAZY_REPEATS = 1 / 15, 2
 
 
 @dataclass
 class Result:
     """What one framework gave.
 
-    `difference` is the largest of any intermediate from the NumPy program's, relative to the largest element of
-    that intermediate, and `where` its name. `seconds` and `by_hand` have one entry for each timed run.
+    `steps` is how many steps of descent were made, fewer where arrays are computed later. `difference` is the
+    largest of any intermediate from the NumPy program's, relative to the largest element of that intermediate, and
+    `where` its name. `seconds` and `by_hand` have one entry for each timed run.
     """
 
     backend: str
     version: str
+    steps: int = 0
     accuracy: float = 0.0
     dtypes: dict[str, str] = field(default_factory=dict)
     difference: float = 0.0
@@ -64,43 +72,78 @@ def measure(backend: BackendInfo, *, steps: int, repeats: int, tick: Callable[[s
     """
     from threadpoolctl import threadpool_limits
 
-    importlib.import_module(backend.name)  # only the libraries that are loaded are limited
-    with threadpool_limits(1):
+    with single_threaded(backend.name), threadpool_limits(1):  # which limits libraries that are loaded
         return _measure(backend, steps, repeats, tick)
+
+
+@contextmanager
+def single_threaded(name: str) -> Iterator[None]:
+    """Import a framework, and have it compute in one thread as far as that depends on its own settings."""
+    if "jax" not in sys.modules:
+        os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+    framework: Any = importlib.import_module(name)
+    if name == "tensorflow":
+        for setting in ("set_intra_op_parallelism_threads", "set_inter_op_parallelism_threads"):
+            with suppress(RuntimeError):  # it has computed something already
+                getattr(framework.config.threading, setting)(1)
+    if name == "dask":
+        with framework.config.set(scheduler="synchronous"):
+            yield
+    else:
+        yield
+
+
+def finish(name: str, values: list[Any]) -> list[Any]:
+    """The arrays, native ones, when they are computed."""
+    framework: Any = importlib.import_module(name)
+    if name == "dask":
+        return list(framework.compute(*values))  # what they have in common is computed once
+    if name == "jax":
+        framework.block_until_ready(values)
+    return values
 
 
 def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str], None]) -> Result:
     name = backend.name
-    result = Result(name, (backend.version or "").partition("+")[0])
+    lazy = hasattr(get(name).module, "compute")
+    if lazy:
+        steps, repeats = max(1, round(steps * LAZY_STEPS)), min(repeats, LAZY_REPEATS)
+    result = Result(name, (backend.version or "").partition("+")[0], steps)
     pixels, labels = digits()
     reference = importlib.import_module(f"{__package__}.by_hand_numpy").learn(pixels, labels, steps=steps)
     native_program = f"{__package__}.by_hand_{name}"
     by_hand = importlib.import_module(native_program).learn if find_spec(native_program) else None
+
+    def timed(learn: Callable[..., dict[str, Any]], arrays: tuple[Any, Any]) -> tuple[float, dict[str, Any], list[Any]]:
+        start = time.perf_counter()
+        made = learn(*arrays, steps=steps)
+        computed = finish(name, [x.data if isinstance(x, lw.Array) else x for x in made.values()])
+        return time.perf_counter() - start, made, computed
+
     with lw.using(backend=name):
         ours = lw.asarray(pixels), lw.asarray(labels)
         native = ours[0].data, ours[1].data
         tick(f"{name}: getting ready")
-        made = program.learn(*ours, steps=steps)
+        _, made, computed = timed(program.learn, ours)
         if by_hand is not None:
-            by_hand(*native, steps=steps)
+            timed(by_hand, native)
         for i in range(1, repeats + 1):
             for learn, arrays, times, whose in (
                 (by_hand, native, result.by_hand, "written by hand"),
                 (program.learn, ours, result.seconds, "through latticework"),
             ):
                 tick(f"{name} {whose}, run {i} of {repeats}")
-                if learn is None:
-                    continue
-                start = time.perf_counter()
-                learn(*arrays, steps=steps)
-                times.append(time.perf_counter() - start)
+                if learn is not None:
+                    times.append(timed(learn, arrays)[0])
     result.dtypes = {key: str(x.dtype) for key, x in made.items()}
-    result.accuracy = float(made["accuracy"])
-    for key, x in made.items():
+    for (key, x), values in zip(made.items(), computed, strict=True):
         expected = np.asarray(reference[key], dtype=np.float64)
-        distance = np.abs(np.asarray(x).astype(np.float64) - expected).max() / np.abs(expected).max()
+        got = np.asarray(values if lazy else x).astype(np.float64)
+        distance = np.abs(got - expected).max() / np.abs(expected).max()
         if distance > result.difference:
             result.difference, result.where = float(distance), key
+        if key == "accuracy":
+            result.accuracy = float(got)
     return result
 
 
@@ -116,7 +159,10 @@ def show(console: Console, *, steps: int, repeats: int) -> bool:
     columns = TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn()
     # Drawn between the runs only, so that drawing takes no time from them.
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
-        task = progress.add_task("starting", total=len(installed) * (2 * repeats + 1))
+        task = progress.add_task(
+            "starting",
+            total=sum(2 * (min(repeats, LAZY_REPEATS) if b.name == "dask" else repeats) + 1 for b in installed),
+        )
 
         def tick(what: str) -> None:
             progress.update(task, description=f"{what:<42}", refresh=True)
@@ -124,6 +170,9 @@ def show(console: Console, *, steps: int, repeats: int) -> bool:
 
         results = [measure(b, steps=steps, repeats=repeats, tick=tick) for b in installed]
     console.print(table(results))
+    for r in results:
+        if r.steps != steps:
+            console.print(f"{r.backend}: {r.steps} steps of descent instead of {steps}, in one graph", highlight=False)
     agreed = conclude(console, results)
     for b in lw.backends():
         if not b.installed:
@@ -141,31 +190,31 @@ def table(results: list[Result]) -> Table:
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", collapse_padding=True)
     grid.add_column("", no_wrap=True)
     for r in results:
-        grid.add_column(f"{r.backend} {r.version}", justify="right", no_wrap=True)
+        grid.add_column(f"{r.backend}\n{r.version}", justify="right", no_wrap=True)
     grid.add_column("", no_wrap=True)
     heading = "bold cyan"
 
     grid.add_row(Text("result", style=heading))
     accuracies = [f"{r.accuracy:.2%}" for r in results]
-    grid.add_row("  accuracy on held-out images", *accuracies)
-    grid.add_row("  largest difference from NumPy's", *[f"{r.difference:.0e}" if r.where else "none" for r in results])
+    grid.add_row("  accuracy, held out", *accuracies)
+    grid.add_row("  farthest from NumPy's", *[f"{r.difference:.0e}" if r.where else "none" for r in results])
     grid.add_row()
-    grid.add_row(Text("dtype of each intermediate", style=heading))
+    grid.add_row(Text("dtype of intermediates", style=heading))
     reference = results[0].dtypes
     for key, agrees in same(results).items():
         cells = [Text(r.dtypes[key], style="" if r.dtypes[key] == reference[key] else "bold red") for r in results]
-        grid.add_row(f"  {key}", *cells, Text("✓", style="green") if agrees else Text("≠ differs", style="bold red"))
+        grid.add_row(f"  {key}", *cells, Text("✓", style="green") if agrees else Text("≠", style="bold red"))
     grid.add_row()
-    grid.add_row(Text("time, median, one thread", style=heading))
-    grid.add_row("  written by hand in the framework", *[_milliseconds(r.by_hand) for r in results])
-    grid.add_row("  written in latticework", *[_milliseconds(r.seconds) for r in results])
+    grid.add_row(Text("time in ms, one thread", style=heading))
+    grid.add_row("  written by hand", *[_milliseconds(r.by_hand) for r in results])
+    grid.add_row("  in latticework", *[_milliseconds(r.seconds) for r in results])
     grid.add_row("  ratio", *[Text(r.ratio, style="bold") for r in results])
     grid.add_row()
     return grid
 
 
 def _milliseconds(times: list[float]) -> str:
-    return f"{1000 * statistics.median(times):,.0f} ms" if times else "-"
+    return f"{1000 * statistics.median(times):,.0f}" if times else "-"
 
 
 def conclude(console: Console, results: list[Result]) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..dtypes import KIND_ORDER, Dtype, all_dtypes
 from ..errors import PromotionError
 from .operands import operand
-from .rules import Operand, Rules, describe, is_strong
+from .rules import Operand, Rules, describe, is_strong, kind_of
 
 __all__ = ["Explanation", "RuleDifferences", "diff_rules", "explain"]
 
@@ -40,6 +40,7 @@ class Explanation:
     why: the same in words.
     paths: for each operand, the way up the diagram from its node to the result's; empty where there is none.
     way_out: for a refusal, the cast that settles it; empty where no single cast does.
+    operation: the operation that was asked for, empty where it was the operands' common dtype.
     """
 
     rules: str
@@ -51,15 +52,18 @@ class Explanation:
     why: str
     paths: tuple[tuple[str, ...], ...]
     way_out: str
+    operation: str = ""
 
     def __str__(self) -> str:
         listed = ", ".join(self.operands)
+        if self.operation:
+            listed = f"{self.operation}({listed})"
         if self.dtype is None:
             out = f"\n  way out: {self.way_out}" if self.way_out else ""
             return f"{listed} -> refused under {self.rules}: {self.why}{out}"
         lines = [f"{listed} -> {'weak ' * self.weak}{self.dtype} under {self.rules}: {self.why} ({self.rule})"]
         width = max(map(len, self.operands))
-        without = "gives way" if self.rule in ("weak", "zero-dim") else "(no way up)"
+        without = "gives way" if self.rule in ("weak", "zero-dim", "operation") else "(no way up)"
         for name, path in zip(self.operands, self.paths, strict=True):
             lines.append(f"  {name:{width}}  {' -> '.join(path) if path else without}")
         return "\n".join(lines)
@@ -76,20 +80,26 @@ class Explanation:
             "why": self.why,
             "paths": [[str(node) for node in path] for path in self.paths],
             "way_out": self.way_out,
+            "operation": self.operation,
         }
 
 
-def explain(*operands: Any, rules: Rules | str | None = None) -> Explanation:
+def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "") -> Explanation:
     """Why these operands have the common dtype that they have under some rules, or none.
 
     Parameters
     ----------
     operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
     rules: a rule set; the active one by default.
+    operation: a function of ours by name, to explain its result's dtype instead.
 
     Examples
     --------
     >>> import latticework as lw
+    >>> print(lw.explain(lw.int16, lw.int16, rules="torch", operation="divide"))
+    divide(int16, int16) -> float32 under torch: true divide: int16 is computed in float32 (operation)
+      int16  int16
+      int16  int16
     >>> print(lw.explain(lw.int16, lw.uint16, lw.float16, rules="jax"))
     int16, uint16, float16 -> float16 under jax: the least node of the diagram above all of them (lattice)
       int16    int16 -> int32 -> int64 -> float* -> float16
@@ -108,6 +118,8 @@ def explain(*operands: Any, rules: Rules | str | None = None) -> Explanation:
     default = current().default
     given = tuple(operand(x, chosen, default) for x in operands)
     words = tuple(describe(x).removeprefix("a ") for x in given)
+    if operation:
+        return _explain_operation(operation, operands, given, words, chosen)
     try:
         result = chosen.result(given, default)
     except PromotionError as error:
@@ -124,6 +136,29 @@ def explain(*operands: Any, rules: Rules | str | None = None) -> Explanation:
     return Explanation(chosen.name, chosen.version, words, result.dtype, result.weak, result.rule, why, paths, "")
 
 
+def _explain_operation(
+    operation: str, operands: tuple[Any, ...], given: tuple[Any, ...], words: tuple[str, ...], rules: Rules
+) -> Explanation:
+    from ..policy import current
+    from .families import decide
+
+    default = current().default
+    try:
+        found = decide(rules, operation, given, default)
+    except PromotionError as error:
+
+        def attempt(cast: list[Any], default: Any) -> object:
+            return decide(rules, operation, cast, default)
+
+        out = _way_out(rules, given, default, attempt)
+        return Explanation(rules.name, rules.version, words, None, False, "refused", error.why, (), out, operation)
+    joined = explain(*operands, rules=rules)
+    paths = joined.paths or ((),) * len(words)
+    return Explanation(
+        rules.name, rules.version, words, found.result, found.weak, "operation", found.rule, paths, "", operation
+    )
+
+
 def _path(rules: Rules, below: str, above: str) -> tuple[str, ...]:
     if below == "bool*" and below not in rules.above:
         below = "bool"
@@ -134,25 +169,48 @@ def _width(dtype: Dtype) -> tuple[int, int]:
     return KIND_ORDER.get(dtype.kind, 4), dtype.bits
 
 
-def _way_out(rules: Rules, operands: tuple[Any, ...], default: Any) -> str:
-    """A cast of one operand that settles a refusal: to another's dtype or one that the rules know, upwards first."""
+def _way_out(
+    rules: Rules, operands: tuple[Any, ...], default: Any, attempt: Callable[[list[Any], Any], object] | None = None
+) -> str:
+    """`settling` in words; empty where no cast of one operand settles it."""
+    found = settling(rules, operands, default, attempt or rules.promote)
+    return f"cast {f'x{found[0] + 1}' if len(operands) > 1 else 'x'} to {found[1]}" if found else ""
+
+
+def cast(x: Any, target: Dtype) -> Any:
+    """An array in another dtype, as rules take it."""
+    if not isinstance(x, Operand):
+        return target
+    kept = KIND_ORDER.get(target.kind, 4) >= KIND_ORDER.get(x.dtype.kind, 4)
+    return x._replace(dtype=target, weak=False, value=x.value if kept else None)
+
+
+def settling(
+    rules: Rules, operands: tuple[Any, ...], default: Any, attempt: Callable[[list[Any], Any], object]
+) -> tuple[int, Dtype] | None:
+    """A cast of one operand that settles a refusal: which, and to what. To another's dtype or one that the rules know,
+    upwards first."""
     dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
     present = sorted(dict.fromkeys(dtypes.values()), key=_width, reverse=True)
     known = sorted((d for d in rules.dtypes if d in all_dtypes and d not in present), key=_width)
+    scalars = {KIND_ORDER[kind_of(x)]: kind_of(x) for x in operands if not is_strong(x) and kind_of(x) in "fc"}
+    if scalars and (usual := default(scalars[max(scalars)])) in known:  # the dtype that a scalar has by itself
+        known.remove(usual)
+        known.insert(0, usual)
     narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
     for upwards in (True, False):
-        for target in (*present, *known):
+        for target in (*present, *(known if upwards else reversed(known))):
             for i in narrow_first:
                 if dtypes[i] is target or (_width(target) >= _width(dtypes[i])) is not upwards:
                     continue
-                x = operands[i]
-                cast = x._replace(dtype=target) if isinstance(x, Operand) else target
+                if dtypes[i].kind == "c" != target.kind:
+                    continue  # which would drop imaginary parts
                 try:
-                    rules.promote([*operands[:i], cast, *operands[i + 1 :]], default)
+                    attempt([*operands[:i], cast(operands[i], target), *operands[i + 1 :]], default)
                 except PromotionError:
                     continue
-                return f"cast {f'x{i + 1}' if len(operands) > 1 else 'x'} to {target}"
-    return ""
+                return i, target
+    return None
 
 
 @dataclass(frozen=True)
@@ -204,16 +262,21 @@ class RuleDifferences:
 
 
 def _name(x: Any) -> str:
+    if x is None:
+        return ""  # the second operand of an operation of one
     return str(x) if type(x) is Dtype else describe(x).removeprefix("a ")
 
 
-def diff_rules(first: Rules | str, second: Rules | str, /, operands: Sequence[Any] | None = None) -> RuleDifferences:
+def diff_rules(
+    first: Rules | str, second: Rules | str, /, operands: Sequence[Any] | None = None, *, operation: str = ""
+) -> RuleDifferences:
     """Every pair on which two rule sets differ.
 
     Parameters
     ----------
     first, second: rule sets or their names.
     operands: what to pair with one another; all dtypes that both rules know, and the Python scalar types, by default.
+    operation: a function of ours by name, to compare its results instead. One of one operand has None for the other.
 
     Examples
     --------
@@ -223,13 +286,20 @@ def diff_rules(first: Rules | str, second: Rules | str, /, operands: Sequence[An
     (lw.int16, lw.bfloat16, lw.bfloat16, lw.float32)
     >>> len(found), found.compared
     (28, 361)
+    >>> lw.diff_rules("torch", "numpy", [lw.int16, lw.int32], operation="sin").rows
+    ((lw.int32, None, lw.float32, lw.float64),)
     """
     from . import rules_named
 
     one, two = rules_named(first), rules_named(second)
     common = [d for d in one.dtypes if d in two.dtypes]
     chosen = [*common, bool, int, float, complex] if operands is None else [*operands]
-    left, right = one.table(chosen), two.table(chosen)
+    if operation:
+        from .families import operation_table
+
+        left, right = operation_table(one, operation, chosen), operation_table(two, operation, chosen)
+    else:
+        left, right = one.table(chosen), two.table(chosen)
     rows, seen = [], set()
     for pair, x in left.items():
         y = right[pair]

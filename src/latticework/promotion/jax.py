@@ -60,6 +60,7 @@ _WIDE = {"b": "bool", "i": "int64", "u": "uint64", "f": "float64", "c": "complex
 class Jax(Rules):
     """The lattice with weak flags, with or without 64-bit types."""
 
+    families: ClassVar[str] = "jax"
     needs: ClassVar[frozenset[str]] = frozenset({"weak"})
 
     def __init__(self, name: str, diagram: str, *, x64: bool, strict: bool = False) -> None:

@@ -17,7 +17,7 @@ https://numpy.org/doc/stable/reference/arrays.promotion.html; numpy/_core/src/mu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..dtypes import KIND_ORDER, Dtype, complex_of
 from .rules import KIND_OF, Default, Result, Rules, node_of
@@ -99,6 +99,8 @@ NUMBERS = {name: number for number, name in enumerate((*_BUILTIN, *EXTENSIONS))}
 
 class NumPy(Rules):
     """NumPy's way with extensions and with more than two operands."""
+
+    families: ClassVar[str] = "numpy"
 
     def _pair(self, a: str, b: str) -> tuple[str, str] | None:
         found = super()._pair(a, b)

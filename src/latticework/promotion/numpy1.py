@@ -15,7 +15,7 @@ numpy/core/src/multiarray/convert_datatype.c of version 1.26 (PyArray_ResultType
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from ..dtypes import Dtype, int_limits
 from .numpy import CORE
@@ -38,6 +38,7 @@ def _has_dimensions(x: Any) -> bool:
 class NumPy1(Rules):
     """Value-based casting."""
 
+    families: ClassVar[str] = "numpy"
     needs = frozenset({"zero_dim", "value"})
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:

@@ -37,5 +37,6 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
 
 
 def _weak(x: Any) -> bool:
-    """The weak flag of a JAX array, which an array of ours may hold."""
-    return getattr(getattr(x, "data", x), "weak_type", False) is True
+    """The weak flag of an array of ours, or of a JAX array, which an array of ours may hold."""
+    # Not `x.data`, a property that NumPy's arrays have too and that fails for bfloat16.
+    return getattr(x, "weak", False) is True or getattr(getattr(x, "_data", x), "weak_type", False) is True

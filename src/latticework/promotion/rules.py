@@ -110,6 +110,8 @@ class Rules:
 
     #: What of an operand the rules look at besides its dtype: of "zero_dim", "weak" and "value".
     needs: ClassVar[frozenset[str]] = frozenset()
+    #: Whose families of operations hold: a module of `promotion.families`.
+    families: ClassVar[str] = "unified"
 
     def __init__(
         self,
@@ -364,7 +366,8 @@ class Rules:
         names = [describe(x) for x in operands]
         listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
         because = f" ({why or self.reason})" if why or self.reason else ""
-        error = PromotionError(f"{listed} have no common dtype under the {self.name} rules{because}")
+        what = "have no common dtype" if len(names) > 1 else "has no dtype"
+        error = PromotionError(f"{listed} {what} under the {self.name} rules{because}")
         error.why = why or self.reason
         return error
 

@@ -96,6 +96,8 @@ def _takes(dtype: Dtype, value: int) -> bool:
 class TensorFlow(Rules):
     """No promotion: one dtype, and Python scalars that become it."""
 
+    families: ClassVar[str] = "tensorflow"
+
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         first = next((x for x in operands if is_strong(x)), operands[0])
         dtype = Dtype(node_of(first)) if is_strong(first) else default(kind_of(first))
@@ -117,6 +119,7 @@ class TensorFlow(Rules):
 class Flexible(Rules):
     """The modes with weak tensors: a fold from the left."""
 
+    families: ClassVar[str] = "tensorflow"
     needs: ClassVar[frozenset[str]] = frozenset({"weak"})
 
     def __init__(self, name: str, diagram: str, *, safe: bool = False, exceptions: str = "", reason: str) -> None:

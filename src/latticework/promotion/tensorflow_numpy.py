@@ -8,12 +8,16 @@ Source: https://www.tensorflow.org/guide/tf_numpy; tensorflow/python/ops/numpy_o
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..dtypes import Dtype
 from .numpy import NumPy, make
 
 
 class TensorFlowNumPy(NumPy):
     """What tf.experimental.numpy does with a Python int."""
+
+    families: ClassVar[str] = "tensorflow_numpy"
 
     def takes(self, value: int, beside: Dtype) -> bool:
         """Any int wraps around, but for a negative one beside uint64."""

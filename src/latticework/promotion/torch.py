@@ -51,6 +51,7 @@ _COMPLEX_OF = {"float16": "complex32", "bfloat16": "complex64", "float32": "comp
 class Torch(Rules):
     """Three tiers."""
 
+    families: ClassVar[str] = "torch"
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:

@@ -1,4 +1,27 @@
-"""Dask: arrays in chunks, computed when they are asked for. The NumPy backend's functions compute the blocks."""
+"""Dask: arrays in chunks, computed when they are asked for. The NumPy backend's functions compute the blocks.
+
+A user brings in chunks with the array: ``lw.asarray(dask_array)`` takes it as it is. Its blocks have to be NumPy's
+arrays; others (CuPy's, sparse or masked ones) are refused. What is made here is in the chunks that Dask's setting
+``array.chunk-size`` says. ``x.chunks`` and ``x.rechunk(...)`` are Dask's own, and ``x.data`` is the Dask array.
+
+Nothing is computed but by ``x.compute()`` and what else gives something of Python's or NumPy's: ``bool``, ``int``,
+``float``, ``complex``, ``item``, ``tolist``, ``in``, `numpy.asarray`, `lw.allclose`, `lw.array_equal`; `lw.arange` and
+`lw.linspace` of 0-d arrays; `lw.astype` with ``check=True``; and Dask's own `compute` and `persist`, to which an
+`Array` is a collection. It is the same on a cluster: whichever scheduler is set computes.
+
+Chunks stay along every axis that stays. Functions go block by block, or bring together what they found in each
+block. These need more, and say nothing when they do it:
+
+- one block along the axis: `sort`, `argsort`, the functions of ``fft`` (along one axis after the other)
+- one block for each matrix: ``linalg``'s `cholesky`, `det`, `eig`, `eigh`, `eigvals`, `eigvalsh`, `inv`, `slogdet`,
+  `solve`, `svd` and `qr` in full; in the reduced form those two, and `svdvals`, only along the shorter axis
+- one block along all axes but the first: `nonzero`
+- neighbouring blocks together: `reshape` where axes are joined or split, as Dask's own does it
+- for each block that is written to, all positions and values: ``x[positions] = values``
+
+How many elements a mask selects, or `nonzero`, `repeat` and the unique functions find, is not known before it is
+computed: the shape has None there. What needs the extent is refused with a ValueError that says how to find it out.
+"""
 
 # ruff: noqa: F403 - the chapters' names are this module's names
 from . import fft as fft
@@ -10,6 +33,7 @@ from .creation import _count as _count
 from .creation import _full as _full
 from .elementwise import *
 from .elementwise import _clip as _clip
+from .everyday import _einsum as _einsum
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *

@@ -134,9 +134,33 @@ def axes_of(x: da.Array, axes: Axes) -> tuple[int, ...]:
 # --- what is computed block by block ------------------------------------------------------------------------------
 
 
-def call(function: Callable[..., Any], out: Sequence[int], *operands: Any, dtype: Any, **more: Any) -> da.Array:
-    """`da.blockwise` with the result's dtype given: operands and their axes in turn, axes being named by numbers."""
-    return da.blockwise(function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), **more)
+def call(
+    function: Callable[..., Any],
+    out: Sequence[int],
+    *operands: Any,
+    dtype: Any,
+    adjust_chunks: dict[int, Any] | None = None,
+    align_arrays: bool = True,
+    **more: Any,
+) -> da.Array:
+    """`da.blockwise` with the result's dtype given: operands and their axes in turn, axes being named by numbers.
+
+    Chunks are brought in line here, because it warns of products of many blocks, which here are meant.
+    """
+    if align_arrays and len(operands) > 2:
+        align_arrays = False
+        found, arrays = da.core.unify_chunks(*operands, warn=False)
+        operands = tuple([part for pair in zip(arrays, operands[1::2], strict=True) for part in pair])
+        for x, axes in zip(arrays, operands[1::2], strict=True):  # the blocks of an empty array are joined on the way
+            if axes is not None and 0 in x.shape:
+                found |= {i: c for i, c in zip(axes, x.chunks, strict=True) if sum(found[i]) == sum(c)}
+        given = adjust_chunks or {}
+        chunks = {i: given.get(i, found[i]) for i in out if i in found}
+        adjust_chunks = {i: tuple(map(c, found[i])) if callable(c) else c for i, c in chunks.items()}
+    return da.blockwise(
+        function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), adjust_chunks=adjust_chunks,
+        align_arrays=align_arrays, **more,
+    )  # fmt: skip
 
 
 def by_block(function: Callable[..., Any], dtype: Any, *operands: Any, **options: Any) -> da.Array:
@@ -213,6 +237,12 @@ def _part(made: Any, i: int) -> Any:
     return made[i]
 
 
+def with_axes(*blocks: Any, function: Callable[..., Any], n: int) -> np.ndarray:
+    """What a function makes of blocks, with axes of extent 1 in front for those that it brings to nothing."""
+    made: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
+    return made
+
+
 def leaves(blocks: Any) -> list[Any]:
     """What nested lists of blocks hold, but for None."""
     if isinstance(blocks, list):
@@ -255,10 +285,16 @@ def reduced(
     ones = dict.fromkeys(axes, lambda n: 1)
     made = call(partial(chunk, axis=axes, keepdims=True), every, x, every, dtype=object, adjust_chunks=ones)
     several = partial(_several, axes=tuple(sorted(axes)), axis=axes, concatenate=concatenate)
-    branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2)
-    while any(made.numblocks[a] > branch for a in axes):
-        made = _tree_step(partial(several, function=combine or aggregate, keepdims=True), made, axes, branch)
+    made = in_tree(partial(several, function=combine or aggregate, keepdims=True), made, axes)
     return call(partial(several, function=aggregate, keepdims=keepdims), out, made, every, dtype=dtype, new_axes=new)
+
+
+def in_tree(combine: Callable[[Any], Any], made: da.Array, axes: Sequence[int]) -> da.Array:
+    """Results of blocks made one of several, until they are few along these axes. `combine` is given them in lists."""
+    branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2) if axes else 1
+    while any(made.numblocks[a] > branch for a in axes):
+        made = _tree_step(combine, made, tuple(axes), branch)
+    return made
 
 
 def _several(

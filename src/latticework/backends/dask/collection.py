@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 
 
 def collection(x: Array, name: str) -> Any:
-    """One function of the protocol of collections: the native array's, but for what becomes of the results."""
+    """One attribute of Dask's: the native array's, but for what becomes of the results."""
+    from ...array import _make
+
     if name == "__dask_postcompute__":
         return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
     if name == "__dask_postpersist__":
-        return lambda: (_Persisted(*x._data.__dask_postpersist__(), x.dtype), ())
+        rebuild, args = x._data.__dask_postpersist__()
+        return lambda: (_Persisted(rebuild, args, x.dtype), ())
+    if name == "rechunk":
+        return lambda *args, **options: _make(x._data.rechunk(*args, **options), x._sig)
     return getattr(x._data, name)
 
 

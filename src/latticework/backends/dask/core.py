@@ -22,6 +22,7 @@ from ..numpy import core as numpy
 from .blocks import at_hand, by_block
 
 ARRAY = da.Array
+NATIVE_DTYPE = np.dtype
 #: Blocks are NumPy's arrays.
 DTYPES: dict[Any, Dtype] = numpy.DTYPES
 
@@ -38,7 +39,7 @@ def native(data: da.Array) -> da.Array:
 
 
 def _astype(block: Any, dtype: Any) -> Any:
-    return block.astype(dtype)
+    return numpy.cast(dtype)(block)
 
 
 def cast(dtype: Any) -> Callable[[Any], Any]:
@@ -46,7 +47,7 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
 
     def call(data: da.Array) -> da.Array:
         few = at_hand(data)
-        return by_block(function, dtype, data) if few is None else of_blocks(few.astype(dtype), data.chunks)
+        return by_block(function, dtype, data) if few is None else of_blocks(np.asarray(function(few)), data.chunks)
 
     return call
 
@@ -132,7 +133,8 @@ def _short(chunks: tuple[tuple[int | None, ...], ...]) -> str:
     said = []
     for sizes in chunks:
         first = sizes[0] if sizes else 0
-        even = all(n == first for n in sizes[:-1]) and None not in sizes and sizes and sizes[-1] <= first
+        known = [n for n in sizes if n is not None]
+        even = len(known) == len(sizes) and {*sizes[:-1]} <= {first} and max(known, default=0) == first
         said.append(str(first) if even else str(sizes))
     return f"({', '.join(said)}{',' if len(said) == 1 else ''})"
 
@@ -162,7 +164,7 @@ def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> da.Array:
 def to_numpy(data: da.Array, dtype: Any, copy: bool | None) -> np.ndarray:
     """The computed array, which is not to be written to where it is what the graph holds itself."""
     if copy is False:
-        raise ValueError("a lazy array cannot become a numpy.ndarray without computing it into new memory")
+        raise ValueError("copy=False, but a lazy array is computed into new memory")
     return np.array(np.asarray(data.compute()), dtype=dtype, copy=copy)
 
 
@@ -215,8 +217,8 @@ def plain(x: da.Array, copy: bool | None) -> da.Array:
 
 
 __all__ = [
-    "ARRAY", "DETOURS", "DTYPES", "REFLECTED", "REFUSED", "TAKE_SCALARS", "cast", "compute", "device", "device_of",
-    "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack", "from_numpy", "from_pickle",
-    "in_place", "item", "native", "native_device", "of_blocks", "overwrite", "plain", "promotes", "scalar", "shape_of",
-    "shown", "takes_scalar", "to_device", "to_numpy", "to_pickle",
+    "ARRAY", "DETOURS", "DTYPES", "NATIVE_DTYPE", "REFLECTED", "REFUSED", "TAKE_SCALARS", "cast", "compute", "device",
+    "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack", "from_numpy",
+    "from_pickle", "in_place", "item", "native", "native_device", "of_blocks", "overwrite", "plain", "promotes",
+    "scalar", "shape_of", "shown", "takes_scalar", "to_device", "to_numpy", "to_pickle",
 ]  # fmt: skip

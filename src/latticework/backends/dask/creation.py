@@ -9,23 +9,49 @@ import dask.array as da
 import numpy as np
 
 from ..numpy.creation import _count as _count_on_numpy
-from .blocks import by_block, call, positions, require_known
+from .blocks import by_block, call, is_known, positions, require_known
+from .core import shape_of
+
+
+class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attribute
+    """The shape of an array, which knows the array: what is made in this shape has its chunks."""
+
+    of: da.Array
+
+
+def like(data: da.Array) -> Like:
+    """What `zeros_like` and its kin are given for a shape."""
+    made = Like(shape_of(data))
+    made.of = data
+    return made
 
 
 def empty(shape: Any, *, dtype: Any, device: str) -> da.Array:
-    return da.empty(_checked(shape), dtype=dtype)
+    return _made(da.empty, shape, dtype)
 
 
 def ones(shape: Any, *, dtype: Any, device: str) -> da.Array:
-    return da.ones(_checked(shape), dtype=dtype)
+    return _made(da.ones, shape, dtype)
 
 
 def zeros(shape: Any, *, dtype: Any, device: str) -> da.Array:
-    return da.zeros(_checked(shape), dtype=dtype)
+    return _made(da.zeros, shape, dtype)
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: Any, device: str) -> da.Array:
-    return da.full(_checked(shape), fill_value, dtype=dtype)
+    return _made(lambda shape, **options: da.full(shape, fill_value, **options), shape, dtype)
+
+
+def _made(make: Any, shape: Any, dtype: Any) -> da.Array:
+    if not isinstance(shape, Like):
+        return make(_checked(shape), dtype=dtype)
+    if is_known(shape.of):
+        return make(tuple(shape), dtype=dtype, chunks=shape.of.chunks)
+    return by_block(_block_like, dtype, shape.of, make(()), of=dtype)  # whose blocks tell their extents
+
+
+def _block_like(block: np.ndarray, value: Any, of: Any) -> np.ndarray:
+    return np.full(block.shape, value, of)
 
 
 def _checked(shape: Any) -> Any:

@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from ..numpy.core import scalar as _scalar
-from .blocks import by_block, common, kernel
+from .blocks import at_hand, by_block, common, kernel
 from .core import TAKE_SCALARS
 
 _BOOL = np.dtype(bool)
@@ -49,7 +49,7 @@ multiply = _same("multiply")
 divide = _same("divide")
 floor_divide = _same("floor_divide")
 remainder = _same("remainder")
-pow = _same("pow")
+_pow = _same("pow")
 square = _same("square")
 reciprocal = _same("reciprocal")
 negative = _same("negative")
@@ -59,6 +59,15 @@ sign = _same("sign")
 copysign = _same("copysign")
 nextafter = _same("nextafter")
 hypot = _same("hypot")
+
+
+def pow(x1: Any, x2: Any) -> da.Array:
+    """Exponents that are there to be looked at are refused before anything is computed; others, when they are."""
+    few = at_hand(x2) if isinstance(x2, da.Array) else np.asarray(x2)
+    if common(x1, x2).kind == "i" and few is not None and (few < 0).any():
+        raise ValueError("Integers to negative integer powers are not allowed")
+    return _pow(x1, x2)
+
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from .blocks import (
     by_block,
     call,
     is_known,
+    leaves,
     positions,
     require_known,
 )  # fmt: skip
@@ -90,7 +91,7 @@ def _basic(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
 
 def _within(k: slice, n: int) -> slice:
     """The same slice with bounds that lie within the axis. Dask takes what begins before it, and goes backward, for
-    the end."""
+    the end: https://github.com/dask/dask/issues/10555 and https://github.com/dask/dask/issues/3579."""
     span = range(n)[k]
     if not span:
         return slice(0, 0)
@@ -203,7 +204,8 @@ def _positions_of(k: da.Array, data: da.Array, axis: int) -> tuple[da.Array, ...
 
 
 def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
-    """Positions as int64 from 0 on. Dask disregards what lies out of bounds."""
+    """Positions as int64 from 0 on. Dask disregards what lies out of bounds:
+    https://github.com/dask/dask/issues/8229."""
     require_known(data, (axis,))
     if (known := at_hand(k)) is not None:
         return from_array(_from_start(known, data.shape[axis], axis))
@@ -222,48 +224,49 @@ def _from_start(k: Any, n: int, axis: int) -> Any:
 def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
     """The elements at positions along some axes, of which the arrays for these axes broadcast together.
 
-    Along several axes, or with arrays of several axes, data is one block there, for each block of the positions.
+    Each block of data gives what it has of the positions, for each block of these. Where data is one block along these
+    axes, that is the result.
     """
     if len(arrays) == 1:
         ((axis, k),) = arrays.items()
-        if k.ndim == 1 and data.numblocks[axis] > 1:
-            known = at_hand(k)
-            made = _taken(data, k, axis) if known is None else data[(*(slice(None),) * axis, known)]
+        if k.ndim == 1 and data.numblocks[axis] > 1 and (known := at_hand(k)) is not None:
+            made = data[(*(slice(None),) * axis, known)]
             return made if place == axis else da.moveaxis(made, axis, place)
     shape = broadcast_shape(*[k.shape for k in arrays.values()])
-    new = tuple(range(data.ndim, data.ndim + len(shape)))
-    kept = [a for a in range(data.ndim) if a not in arrays]
+    axes = tuple(arrays)
+    every, new = tuple(range(data.ndim)), tuple(range(data.ndim, data.ndim + len(shape)))
+    kept = [a for a in every if a not in arrays]
     out = (*kept[:place], *new, *kept[place:])
     pairs = [p for k in arrays.values() for p in (k, new[len(new) - k.ndim :])]
-    return call(
-        partial(_gather, axes=tuple(arrays), place=place), out, data, tuple(range(data.ndim)), *pairs,
-        dtype=data.dtype, concatenate=True,
-    )  # fmt: skip
+    if all(data.numblocks[a] == 1 for a in axes):
+        return call(
+            partial(_gather, axes=axes, place=place), out, data, every, *pairs, dtype=data.dtype, concatenate=True
+        )
+    places = [p for a in axes for p in (positions(data.chunks[a]), (a,))]
+    some = call(partial(_some_of_block, axes=axes), (*every, *new), data, every, *places, *pairs, dtype=object)
+    return call(partial(_all_of_blocks, place=place), out, some, (*every, *new), dtype=data.dtype)
 
 
-def _taken(data: da.Array, k: da.Array, axis: int) -> da.Array:
-    """Positions that are not known yet, along one axis: each block gives what it has of them."""
-    every, new = tuple(range(data.ndim)), data.ndim
-    some = call(
-        _some_of_block, (*every, new), data, every, positions(data.chunks[axis]), (axis,), k, (new,), axis=axis,
-        dtype=object,
-    )  # fmt: skip
-    out = (*every[:axis], new, *every[axis + 1 :])
-    return call(_all_of_blocks, out, some, (*every, new), axis=axis, dtype=data.dtype)
+def _some_of_block(block: np.ndarray, *given: np.ndarray, axes: tuple[int, ...]) -> tuple[Any, ...]:
+    """Which of the positions, in row-major order, lie in a block; the elements there; and the shape of them all."""
+    places, arrays = given[: len(axes)], np.broadcast_arrays(*given[len(axes) :])
+    starts = [int(p[0]) if p.size else 0 for p in places]
+    here = np.ones(arrays[0].shape, bool)
+    for k, start, p in zip(arrays, starts, places, strict=True):
+        here &= (k >= start) & (k < start + p.size)
+    first = np.moveaxis(block, axes, range(len(axes)))
+    found = first[tuple([k[here] - start for k, start in zip(arrays, starts, strict=True)])]
+    return np.flatnonzero(here), found, here.shape
 
 
-def _some_of_block(block: np.ndarray, places: np.ndarray, k: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    start = int(places[0]) if places.size else 0
-    here = (k >= start) & (k < start + places.size)
-    return here, np.take(block, k[here] - start, axis)
-
-
-def _all_of_blocks(blocks: list[tuple[np.ndarray, np.ndarray]], axis: int) -> np.ndarray:
-    here, first = blocks[0]
-    made = np.empty((*first.shape[:axis], here.size, *first.shape[axis + 1 :]), first.dtype)
-    for here, some in blocks:
-        made[(*(slice(None),) * axis, here)] = some
-    return made
+def _all_of_blocks(blocks: Any, place: int) -> np.ndarray:
+    found = leaves(blocks)
+    _, first, shape = found[0]
+    made = np.empty((math.prod(shape), *first.shape[1:]), first.dtype)
+    for at, some, _ in found:
+        made[at] = some
+    width = len(shape)
+    return np.moveaxis(made.reshape(*shape, *first.shape[1:]), range(width), range(place, place + width))
 
 
 def _gather(block: np.ndarray, *arrays: np.ndarray, axes: tuple[int, ...], place: int) -> Any:
@@ -283,17 +286,41 @@ def take(x: da.Array, indices: da.Array, *, axis: int | None = None) -> da.Array
 
 
 def take_along_axis(x: da.Array, indices: da.Array, *, axis: int = -1) -> da.Array:
-    """Along the axis x is one block, for each block of the positions."""
+    """Each block of x gives what it has of the positions, for each block of these."""
     axis = axis_of(x, axis)
     if indices.ndim != x.ndim:
         raise ValueError(f"indices must have {x.ndim} axes, as the array; got {indices.ndim}")
     others = [a for a in range(x.ndim) if a != axis]
     broadcast_shape(tuple([x.shape[a] for a in others]), tuple([indices.shape[a] for a in others]))
-    mine = tuple([x.ndim if a == axis else a for a in range(x.ndim)])
-    return call(
-        np.take_along_axis, tuple(range(x.ndim)), x, mine, checked(indices, x, axis), tuple(range(x.ndim)),
-        axis=axis, dtype=x.dtype, concatenate=True,
+    every, new = tuple(range(x.ndim)), x.ndim
+    k, mine = checked(indices, x, axis), tuple([new if a == axis else a for a in every])
+    if x.numblocks[axis] == 1:
+        return call(np.take_along_axis, mine, x, every, k, mine, axis=axis, dtype=x.dtype, concatenate=True)
+    some = call(
+        partial(_some_along, axis=axis), (*every, new), x, every, positions(x.chunks[axis]), (axis,), k, mine,
+        dtype=object,
     )  # fmt: skip
+    return call(_all_along, mine, some, (*every, new), dtype=x.dtype)
+
+
+def _some_along(block: np.ndarray, places: np.ndarray, k: np.ndarray, axis: int) -> tuple[Any, ...]:
+    start = int(places[0]) if places.size else 0
+    extents = np.broadcast_shapes(*[tuple([n for a, n in enumerate(x.shape) if a != axis]) for x in (block, k)])
+    shape = (*extents[:axis], k.shape[axis], *extents[axis:])
+    here = np.broadcast_to((k >= start) & (k < start + places.size), shape)
+    if not here.any():
+        return np.empty(0, _INDEX), np.empty(0, block.dtype), shape
+    inside = np.where((k >= start) & (k < start + places.size), k - start, 0)
+    return np.flatnonzero(here), np.take_along_axis(block, inside, axis)[here], shape
+
+
+def _all_along(blocks: Any) -> np.ndarray:
+    found = leaves(blocks)
+    _, first, shape = found[0]
+    made = np.empty(math.prod(shape), first.dtype)
+    for at, some, _ in found:
+        made[at] = some
+    return made.reshape(shape)
 
 
 def from_array(data: np.ndarray) -> da.Array:
@@ -315,14 +342,20 @@ def assign(data: da.Array, key: Any, value: Any) -> da.Array:
         value = scalar(data.dtype)(value)
     while value.ndim and value.shape[0] == 1:  # NumPy disregards axes of extent 1 in front
         value = value[0]
-    if all((isinstance(k, slice) and k == slice(None)) or k is Ellipsis for k in keys):
+    if all(_is_all(k) or k is Ellipsis for k in keys):
         return _filled(data, value)
     arrays = [k for k in keys if isinstance(k, (da.Array, bool))]
     if not arrays:
         return _assigned(data, keys, value)
-    if len(keys) == 1 and not value.ndim and not isinstance(keys[0], bool) and keys[0].dtype == bool:
-        return _where(data, keys[0], value)
+    mask = keys[0]
+    alone = isinstance(mask, da.Array) and mask.dtype == bool and all(_is_all(k) for k in keys[1:])
+    if alone and value.ndim <= data.ndim - mask.ndim:  # the same for every place that the mask selects
+        return _where(data, mask, value)
     return _scattered(data, keys, value)
+
+
+def _is_all(key: Any) -> bool:
+    return isinstance(key, slice) and key == slice(None)
 
 
 def _filled(data: da.Array, value: da.Array) -> da.Array:
@@ -341,6 +374,9 @@ def _where(data: da.Array, mask: da.Array, value: da.Array) -> da.Array:
     _check_mask(mask, data, 0)
     if 0 in mask.shape:
         return data
+    rest = data.shape[mask.ndim :]
+    if any(n != m for n, m in zip(broadcast_shape(rest, value.shape), rest, strict=True) if m == m):
+        raise ValueError(f"could not broadcast input array from shape {value.shape} into shape (…, {rest})")
     mask = mask[(..., *(None,) * (data.ndim - mask.ndim))]
     return by_block(np.where, data.dtype, mask, value, data)
 
@@ -392,13 +428,12 @@ _ARRAY = "array"
 
 
 def _scatter(block: np.ndarray, *given: Any, keys: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
-    if block.shape == shape:
-        made, (value, *arrays) = np.array(block), given[len(shape) :]
-        key = iter(arrays)
-        made[tuple([next(key) if k == _ARRAY else k for k in keys])] = value
-        return made
     places, value, arrays = given[: len(shape)], given[len(shape)], iter(given[len(shape) + 1 :])
-    key = tuple([next(arrays) if k == _ARRAY else k for k in keys])
+    key = tuple([next(arrays) if isinstance(k, str) else k for k in keys])
+    if block.shape == shape:
+        made = np.array(block)
+        made[key] = value
+        return made
     every = np.ogrid[tuple(map(slice, shape))]
     targets = [np.broadcast_to(axis, shape)[key] for axis in every]  # NumPy reads the key, along each axis
     if np.ndim(value) and np.broadcast_shapes(np.shape(value), targets[0].shape) != targets[0].shape:

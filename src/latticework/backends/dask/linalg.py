@@ -15,7 +15,7 @@ import numpy as np
 
 from ...api.linalg import _check_square
 from ..refusals import refused
-from .blocks import Kernel, call, kernel, parts, pick, require_known
+from .blocks import Kernel, call, is_known, kernel, parts, pick, require_known, whole
 from .core import REFUSED
 from .linear_algebra import check
 
@@ -94,6 +94,8 @@ def solve(x1: da.Array, x2: da.Array) -> da.Array:
     stack = max(x1.ndim - 2, 0 if vector else x2.ndim - 2)
     front = tuple(range(stack))
     matrices, columns = (*front[stack - x1.ndim + 2 :], 100, 101), 103
+    right: tuple[int, ...]
+    out: tuple[int, ...]
     if vector:
         right, out = (101,), (*front, 102)
     else:
@@ -106,11 +108,14 @@ def solve(x1: da.Array, x2: da.Array) -> da.Array:
 
 
 def diagonal(x: da.Array, *, offset: int = 0) -> da.Array:
-    """The last two axes are brought into one block."""
+    """Of each block that the diagonal goes through, its part. Empty blocks among them, with which Dask's own function
+    goes wrong, are brought together with the others along the last two axes."""
     check("linalg.diagonal", x)
     require_known(x, (-2, -1))
     m, n = x.shape[-2:]
     length = max(min(m, n - offset) if offset > 0 else min(m + offset, n), 0)
+    if length and x.numblocks[-2:] != (1, 1) and 0 not in (*x.chunks[-2], *x.chunks[-1]):
+        return da.diagonal(x, offset, x.ndim - 2, x.ndim - 1)
     stack = tuple(range(x.ndim - 2))
     return call(
         partial(_diagonal, offset=offset), (*stack, 102), x, (*stack, 100, 101), dtype=x.dtype, concatenate=True,
@@ -170,8 +175,8 @@ def svdvals(x: da.Array) -> da.Array:
 
 
 def _is_tall(x: da.Array) -> bool:
-    """Whether it is one matrix in several blocks of rows, whose number need not be known."""
-    return x.ndim == 2 and x.numblocks[0] > 1 and x.numblocks[1] == 1 and not x.shape[0] < x.shape[1]
+    """Whether it is one matrix with no more columns than rows, these in several blocks, or of a number not known."""
+    return x.ndim == 2 and (x.numblocks[0] > 1 or not is_known(x, (0,))) and not x.shape[0] < x.shape[1]
 
 
 def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:
@@ -181,6 +186,7 @@ def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:
     of them, and the other factors.
     """
     require_known(x, (1,))
+    x = whole(x, (1,))
     first = call(kernel("linalg.qr", x), (0,), x, (0, 1), dtype=object, concatenate=True)
     triangles = call(_triangle, (0,), first, (0,), dtype=object)  # what is left of a block where nobody wants its Q
     second = call(partial(_of_triangles, of=kernel(f"linalg.{last}", x)), (), triangles, (0,), dtype=object)
@@ -193,6 +199,11 @@ def _triangle(first: tuple[Any, ...]) -> Any:
 
 def _of_triangles(triangles: list[Any], of: Kernel) -> tuple[Any, ...]:
     together = np.concatenate(triangles)
+    if together.shape[0] < together.shape[1]:
+        raise ValueError(
+            f"{of.name}: the array, whose number of rows was not known, has fewer rows than its {together.shape[1]} "
+            f"columns: {together.shape[0]}. Find it out before with x.data.compute_chunk_sizes()"
+        )
     if of.name == "linalg.svdvals":
         return (of(together),)
     left, *others = of(together) if of.name == "linalg.qr" else of(together, full_matrices=False)

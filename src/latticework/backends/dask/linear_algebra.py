@@ -5,6 +5,7 @@ Products of float16 and bfloat16 are in float32 until they are added up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from ...failure import CHECKS
 from ..numpy.core import BFLOAT16
-from .blocks import Kernel, call, is_known, kernel
+from .blocks import Kernel, call, is_known, kernel, with_axes
 from .statistical import sum as _sum
 
 _FLOAT32 = np.dtype(np.float32)
@@ -38,7 +39,7 @@ def matmul(x1: da.Array, x2: da.Array) -> da.Array:
     stack = max(a.ndim, b.ndim) - 2
     front = tuple(range(stack))
     m, k, n = stack, stack + 1, stack + 2
-    made = _contracted(
+    made = contracted(
         "matmul", "_products", (*front, m, n), [k], a, (*front[stack - a.ndim + 2 :], m, k), b,
         (*front[stack - b.ndim + 2 :], k, n),
     )  # fmt: skip
@@ -51,7 +52,7 @@ def vecdot(x1: da.Array, x2: da.Array, *, axis: int = -1) -> da.Array:
     check("vecdot", x1, x2, axis=axis)
     x1, x2 = da.moveaxis(x1, axis, -1), da.moveaxis(x2, axis, -1)
     ndim = max(x1.ndim, x2.ndim)
-    return _contracted(
+    return contracted(
         "vecdot", "_vectors", tuple(range(ndim - 1)), [ndim - 1], x1, tuple(range(ndim - x1.ndim, ndim)), x2,
         tuple(range(ndim - x2.ndim, ndim)),
     )  # fmt: skip
@@ -61,18 +62,18 @@ def tensordot(x1: da.Array, x2: da.Array, *, axes: Any = 2) -> da.Array:
     """By blocks, where the composition would bring axes together to reshape them."""
     from ...api.linear_algebra import _pairs
 
-    first, second = _pairs(x1, x2, axes)
+    first, second = _pairs(x1, x2, axes)  # which looks at shapes alone
     mine = tuple(range(x1.ndim))
     others = [x1.ndim + i for i in range(x2.ndim)]
     for i, j in zip(first, second, strict=True):
         others[j] = i
     out = (*(i for i in mine if i not in first), *(i for i in others if i >= x1.ndim))
-    return _contracted(
+    return contracted(
         "tensordot", "_tensors", out, first, x1, mine, x2, tuple(others), axes=(tuple(first), tuple(second))
     )
 
 
-def _contracted(
+def contracted(
     name: str,
     blocks: str,
     out: tuple[int, ...],
@@ -91,7 +92,7 @@ def _contracted(
     function = partial(_PRODUCTS[blocks], of=Kernel(_KERNELS[blocks], kernel(name, x1).dtype), to=work, **options)
     if single:
         return call(function, out, x1, axes1, x2, axes2, dtype=dtype, concatenate=True)
-    function = partial(_with_axes, function=function, n=len(over))
+    function = partial(with_axes, function=function, n=len(over))
     made = call(
         function, (*over, *out), x1, axes1, x2, axes2, dtype=work, adjust_chunks=dict.fromkeys(over, lambda n: 1)
     )
@@ -100,12 +101,6 @@ def _contracted(
 
 def _halves(dtype: np.dtype) -> bool:
     return dtype == BFLOAT16 or dtype == np.float16
-
-
-def _with_axes(*blocks: np.ndarray, function: Callable[..., Any], n: int) -> np.ndarray:
-    """The product with axes of extent 1 for those that it was summed over."""
-    made: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
-    return made
 
 
 def _to(blocks: Sequence[np.ndarray], to: np.dtype) -> Sequence[np.ndarray]:
@@ -131,5 +126,29 @@ def _tensors(a: np.ndarray, b: np.ndarray, of: Kernel, to: np.dtype, axes: Any) 
     return np.asarray(_products(left, right, of, to)).reshape(shape)
 
 
-_PRODUCTS = {"_products": _products, "_vectors": _vectors, "_tensors": _tensors}
-_KERNELS = {"_products": "matmul", "_vectors": "vecdot", "_tensors": "matmul"}
+def _terms(
+    a: np.ndarray,
+    b: np.ndarray,
+    of: Kernel,
+    to: np.dtype,
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    widths: tuple[int, int, int],
+) -> Any:
+    """Of an Einstein sum: axes, in the order in which a and b are brought, that are in both and stay, that only a has
+    and that are summed over, of each so many; at last those that only b has."""
+    a, b = a.transpose(first), b.transpose(second)
+    batch, rows = widths[0], widths[0] + widths[1]
+    stack, inner, columns = a.shape[:batch], a.shape[rows:], b.shape[batch + widths[2] :]
+    shape = (*a.shape[:rows], *columns)
+    m, k, n = map(math.prod, (a.shape[batch:rows], inner, columns))
+    if not inner:
+        return np.multiply(a.reshape(*stack, m, 1), b.reshape(*stack, 1, n)).reshape(shape)
+    front = (math.prod(stack),) if stack else ()
+    return np.asarray(_products(a.reshape(*front, m, k), b.reshape(*front, k, n), of, to)).reshape(shape)
+
+
+_PRODUCTS: dict[str, Callable[..., Any]] = {
+    "_products": _products, "_vectors": _vectors, "_tensors": _tensors, "_terms": _terms,
+}  # fmt: skip
+_KERNELS = {"_products": "matmul", "_vectors": "vecdot", "_tensors": "matmul", "_terms": "matmul"}

@@ -3,19 +3,34 @@ them are brought together first."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import dask.array as da
 import numpy as np
 
-from .blocks import UNKNOWN, at_hand, axes_of, axis_of, broadcast_shape, call, is_known, require_known, whole
+from .blocks import (
+    UNKNOWN,
+    at_hand,
+    axes_of,
+    axis_of,
+    broadcast_shape,
+    by_block,
+    call,
+    is_known,
+    kernel,
+    require_known,
+    whole,
+)
 from .core import shape_of
+from .creation import Like
 from .indexing import check_axes
 
 Axes = int | tuple[int, ...]
 
 
 def broadcast_to(x: da.Array, shape: Axes) -> da.Array:
+    if isinstance(shape, Like):
+        return _as_like(x, shape)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if shape == shape_of(x):
         return x
@@ -24,7 +39,26 @@ def broadcast_to(x: da.Array, shape: Axes) -> da.Array:
     if None in shape:
         raise ValueError("an extent of the shape is not known until the array that it comes from is computed")
     require_known(x)
-    return da.broadcast_to(x, shape)
+    if 0 in shape or shape[: len(shape) - x.ndim] + x.shape == shape:
+        return da.broadcast_to(x, shape)
+    new = len(shape) - x.ndim
+    wanted = ["auto" if a < new or x.shape[a - new] != n else x.chunks[a - new] for a, n in enumerate(shape)]
+    return da.broadcast_to(x, shape, chunks=da.core.normalize_chunks(wanted, shape, dtype=x.dtype))
+
+
+def _as_like(x: da.Array, shape: Like) -> da.Array:
+    """In the chunks of the array of this shape."""
+    target = shape.of
+    if is_known(target):
+        require_known(x)
+        return da.broadcast_to(x, tuple(shape), chunks=target.chunks)
+    if len(broadcast_shape(x.shape, target.shape)) > target.ndim:
+        raise ValueError(f"could not broadcast an array of {x.ndim} axes to {target.ndim}")
+    return by_block(_block_like, x.dtype, x, target)
+
+
+def _block_like(block: np.ndarray, like: np.ndarray) -> np.ndarray:
+    return np.broadcast_to(block, like.shape)
 
 
 def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
@@ -43,6 +77,28 @@ def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
     if len(arrays) == 1:
         return arrays[0]
     return da.concatenate(arrays, axis, allow_unknown_chunksizes=not all(map(is_known, arrays)))
+
+
+def diff(x: da.Array, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> da.Array:
+    """In the chunks of x, of which the last along the axis has fewer elements."""
+    if n < 0:
+        raise ValueError("n must not be negative")
+    axis = axis_of(x, axis)
+    require_known(x, (axis,))
+    before = (slice(None),) * axis
+    for _ in range(n):
+        first = x[(*before, slice(None, -1))]
+        second = x[(*before, slice(1, None))].rechunk({axis: first.chunks[axis]})
+        x = by_block(kernel("subtract", x), x.dtype, second, first)
+    return x
+
+
+def _without_others(x: da.Array, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
+    """What is to be joined is left to the composition."""
+    return prepend is None and append is None
+
+
+diff.when = _without_others  # type: ignore[attr-defined]
 
 
 def expand_dims(x: da.Array, axis: Axes) -> da.Array:

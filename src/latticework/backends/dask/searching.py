@@ -15,13 +15,16 @@ from .blocks import (
     axes_of,
     by_block,
     call,
+    in_tree,
     kernel,
     leaves,
     positions,
     reduced,
     require_known,
     whole,
+    with_axes,
 )  # fmt: skip
+from .statistical import sum as _sum
 
 _INDEX = np.dtype(np.int64)
 
@@ -54,7 +57,11 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
         return call(at_once, out, x, every, dtype=_INDEX, concatenate=True, new_axes=new)
     require_known(x, axes if axis is not None else None)
     places = [p for a in axes for p in (positions(x.chunks[a]), (a,))]
-    best = call(partial(_best_of_block, find=find, axis=axis, shape=x.shape), every, x, every, *places, dtype=object)
+    best = call(
+        partial(_best_of_block, find=find, axis=axis, shape=x.shape), every, x, every, *places, dtype=object,
+        adjust_chunks=dict.fromkeys(axes, lambda n: 1),
+    )  # fmt: skip
+    best = in_tree(partial(_best_of_several, find=find, axis=axis), best, axes)
     return call(
         partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim), out, best, every, dtype=_INDEX,
         new_axes=new,
@@ -75,15 +82,26 @@ def _best_of_block(
     return block[inside].reshape(1), np.asarray(here, _INDEX).reshape(1)
 
 
-def _best_of_all(blocks: Any, find: Kernel, axis: int | None, keepdims: bool, ndim: int) -> Any:
+def _best_of_several(blocks: Any, find: Kernel, axis: int | None) -> tuple[np.ndarray, np.ndarray] | None:
     found = leaves(blocks)
-    values, at = (np.concatenate([f[i] for f in found], 0 if axis is None else axis) for i in range(2))
+    if not found:
+        return None
+    values, at = (np.concatenate([f[i] for f in found], axis or 0) for i in range(2))
     if axis is None:
         order = at.argsort()
-        best = at[order][find(values[order], axis=0, keepdims=False)]
-        return best.reshape((1,) * ndim) if keepdims else best
-    best = np.take_along_axis(at, find(values, axis=axis, keepdims=True), axis)
-    return best if keepdims else best.squeeze(axis)
+        best = find(values[order], axis=0, keepdims=True)
+        return values[order][best], at[order][best]
+    best = find(values, axis=axis, keepdims=True)
+    return np.take_along_axis(values, best, axis), np.take_along_axis(at, best, axis)
+
+
+def _best_of_all(blocks: Any, find: Kernel, axis: int | None, keepdims: bool, ndim: int) -> Any:
+    best = _best_of_several(blocks, find, axis)
+    assert best is not None  # there are elements in some block
+    _, at = best
+    if axis is None:
+        return at.reshape((1,) * ndim if keepdims else ())
+    return at if keepdims else at.squeeze(axis)
 
 
 # --- what is not zero ---------------------------------------------------------------------------------------------
@@ -126,16 +144,20 @@ def where(condition: da.Array, x1: da.Array, x2: da.Array) -> da.Array:
 
 
 def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left", sorter: None = None) -> da.Array:
-    """Each block of x2 is looked for in the whole of x1."""
+    """Where an element belongs is how many come before it: in each block of x1, and then in all of them."""
     if x1.ndim != 1:
         raise ValueError("x1 must have exactly one axis")
     if side not in ("left", "right"):
         raise ValueError("side must be 'left' or 'right'")
-    mine = tuple(range(x2.ndim))
-    return call(
-        partial(_search, find=kernel("searchsorted", x1, x2), side=side), mine, x2, mine, x1, (x2.ndim,),
-        dtype=_INDEX, concatenate=True,
+    search = partial(_search, find=kernel("searchsorted", x1, x2), side=side)
+    mine, new = tuple(range(x2.ndim)), x2.ndim
+    if x1.numblocks[0] == 1:
+        return call(search, mine, x2, mine, x1, (new,), dtype=_INDEX, concatenate=True)
+    made = call(
+        partial(with_axes, function=search, n=1), (new, *mine), x2, mine, x1, (new,), dtype=_INDEX,
+        adjust_chunks={new: lambda n: 1},
     )  # fmt: skip
+    return _sum(made, axis=0, dtype=_INDEX)
 
 
 def _search(x2: Any, x1: np.ndarray, find: Kernel, side: str) -> Any:

@@ -1,5 +1,5 @@
-"""Set functions on Dask. Distinct elements are found in each block, and then among those that were found; where
-positions are asked for, in one block. How many there are is not known before they are computed."""
+"""Set functions on Dask. Distinct elements are found in each block, and then among those that were found, which have
+to fit into memory. How many there are is not known before they are computed."""
 
 from __future__ import annotations
 
@@ -9,25 +9,82 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .blocks import UNKNOWN, Kernel, call, kernel, leaves, parts, pick
+from .blocks import UNKNOWN, Kernel, call, is_known, kernel, leaves, parts, pick, positions, with_axes
+from .statistical import all as _all
+from .statistical import any as _any
 
 _INDEX = np.dtype(np.int64)
 _BOOL = np.dtype(bool)
 
 
 def isin(x1: da.Array, x2: da.Array, *, invert: bool = False) -> da.Array:
-    """Each block of x1 is compared with the whole of x2."""
+    """Each block of x1 is compared with each of x2."""
+    find = partial(kernel("isin", x1, x2), invert=invert)
     mine, others = tuple(range(x1.ndim)), tuple(range(x1.ndim, x1.ndim + x2.ndim))
-    return call(kernel("isin", x1, x2), mine, x1, mine, x2, others, dtype=_BOOL, concatenate=True, invert=invert)
+    if x2.npartitions == 1:
+        return call(find, mine, x1, mine, x2, others, dtype=_BOOL, concatenate=True)
+    made = call(
+        partial(with_axes, function=find, n=x2.ndim), (*others, *mine), x1, mine, x2, others, dtype=_BOOL,
+        adjust_chunks=dict.fromkeys(others, lambda n: 1),
+    )  # fmt: skip
+    axes = tuple(range(x2.ndim))
+    return _all(made, axis=axes) if invert else _any(made, axis=axes)
 
 
 def unique_all(x: da.Array) -> tuple[da.Array, ...]:
-    results = [(x.dtype, (UNKNOWN,)), (_INDEX, (UNKNOWN,)), (_INDEX, x.shape), (_INDEX, (UNKNOWN,))]
-    return parts(kernel("unique_all", x), results, (x, x.ndim))
+    if x.npartitions == 1 or not is_known(x):
+        results = [(x.dtype, (UNKNOWN,)), (_INDEX, (UNKNOWN,)), (_INDEX, x.shape), (_INDEX, (UNKNOWN,))]
+        return parts(kernel("unique_all", x), results, (x, x.ndim))
+    every = tuple(range(x.ndim))
+    places = [p for a in every for p in (positions(x.chunks[a]), (a,))]
+    of_block = partial(_distinct_of_block, find=kernel("unique_all", x), shape=x.shape)
+    blocks = call(of_block, every, x, every, *places, dtype=object)
+    few = call(_without_inverse, every, blocks, every, dtype=object)
+    made = call(partial(_distinct_of_all, find=kernel("unique_inverse", x)), (), few, every, dtype=object)
+    inverse = call(_inverse_of_block, every, blocks, every, made, (), dtype=_INDEX)
+    values, indices, counts = (pick(made, i, d, (UNKNOWN,)) for i, d in enumerate((x.dtype, _INDEX, _INDEX)))
+    return values, indices, inverse, counts
 
 
 def unique_inverse(x: da.Array) -> tuple[da.Array, ...]:
-    return parts(kernel("unique_inverse", x), [(x.dtype, (UNKNOWN,)), (_INDEX, x.shape)], (x, x.ndim))
+    if x.npartitions == 1 or not is_known(x):
+        return parts(kernel("unique_inverse", x), [(x.dtype, (UNKNOWN,)), (_INDEX, x.shape)], (x, x.ndim))
+    return unique_all(x)[::2]
+
+
+def _distinct_of_block(block: np.ndarray, *places: np.ndarray, find: Kernel, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """Where the block begins, its distinct elements, the first position in the array and the number of each, and
+    which of them each element is."""
+    values, indices, inverse, counts = find(block)
+    start = tuple([int(p[0]) if p.size else 0 for p in places])
+    if values.size:
+        inside = np.unravel_index(indices, block.shape)
+        indices = np.ravel_multi_index([i + s for i, s in zip(inside, start, strict=True)], shape)
+    return start, values, indices, counts, inverse
+
+
+def _without_inverse(of_block: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What of a block is sent to where all come together."""
+    return of_block[:-1]
+
+
+def _distinct_of_all(blocks: Any, find: Kernel) -> tuple[Any, ...]:
+    """The distinct elements, the first position and the number of each; and for the block that begins in a place,
+    which of them its own are."""
+    starts, values, indices, counts = zip(*leaves(blocks), strict=True)
+    distinct, where = find(np.concatenate(values))
+    first = np.full(distinct.shape, np.iinfo(np.int64).max)
+    np.minimum.at(first, where, np.concatenate(indices))
+    number = np.zeros(distinct.shape, np.int64)
+    np.add.at(number, where, np.concatenate(counts))
+    ends = np.cumsum([v.size for v in values])[:-1]
+    return distinct, first, number, {s: w for s, w in zip(starts, np.split(where, ends), strict=True) if w.size}
+
+
+def _inverse_of_block(of_block: tuple[Any, ...], of_all: tuple[Any, ...]) -> np.ndarray:
+    start, *_, inverse = of_block
+    made: np.ndarray = of_all[3][start][inverse] if inverse.size else inverse
+    return made
 
 
 def unique_counts(x: da.Array) -> tuple[da.Array, ...]:

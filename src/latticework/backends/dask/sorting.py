@@ -1,4 +1,5 @@
-"""Sorting functions on Dask. The axis becomes one block: what comes first may lie in any."""
+"""Sorting functions on Dask, which has none: https://github.com/dask/dask/issues/4368. The axis becomes one block, for
+what comes first may lie in any."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from ...errors import BackendError
 from .. import Backend, get
 
 ARRAY = jax.Array
+NATIVE_DTYPE = np.dtype
 DTYPES: dict[Any, Dtype] = {jnp.dtype(str(d)): d for d in all_dtypes}
 
 #: (function, dtype) -> what computes it, where the module's own function of that name does not.
@@ -68,8 +69,9 @@ class JaxBackend(Backend):
 
     def __init__(self, name: str, module: Any) -> None:
         super().__init__(name, module)
-        self.native = _Available(self.native)
-        self.sigs = _Available(self.sigs)
+        self.native = _Available(self.native)  # type: ignore[assignment]
+        self.sigs = _Available(self.sigs)  # type: ignore[assignment]
+        self.wavering = tuple(filter(wide, all_dtypes))
 
     @property
     def index(self) -> Dtype:  # type: ignore[override]
@@ -118,9 +120,14 @@ BACKEND = JaxBackend
 
 def native(data: Any) -> jax.Array:
     """The array itself, of a dtype that JAX takes for no weaker than it says; what JAX put in its place, as it is."""
-    if data.weak_type if isinstance(data, jax.Array) else isinstance(data, np.generic):
+    if is_weak(data) if isinstance(data, jax.Array) else isinstance(data, np.generic):
         return _cast(data.dtype)(data)
     return data
+
+
+def is_weak(data: Any) -> bool:
+    """Whether JAX lets the array take the dtype of what it meets, as it lets Python scalars."""
+    return bool(getattr(data, "weak_type", False))
 
 
 def shown(data: Any) -> str | None:
@@ -136,12 +143,17 @@ def _cast(dtype: Any) -> Callable[[Any], Any]:
 
 
 @jax.jit
-def _to_bool(data: jax.Array) -> jax.Array:
+def truth(data: Any) -> jax.Array:
+    """Where it is not zero, by the bits: to comparisons on the CPU a subnormal number is one."""
+    if jnp.issubdtype(data.dtype, jnp.complexfloating):
+        return truth(data.real) | truth(data.imag)
+    if jnp.issubdtype(data.dtype, jnp.floating):
+        data = jax.lax.bitcast_convert_type(data, f"uint{8 * data.dtype.itemsize}") << 1  # without the sign
     return data != 0
 
 
 def cast(dtype: Any) -> Callable[[Any], Any]:
-    return _to_bool if dtype == np.dtype(bool) else _cast(dtype)
+    return truth if dtype == np.dtype(bool) else _cast(dtype)
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
@@ -250,6 +262,19 @@ def to_device(data: Any, device: Any, stream: Any) -> jax.Array:
     return jax.device_put(data, target)
 
 
+def on_host(data: Any) -> bool:
+    """Whether NumPy can look at the memory of the array, on the CPU and in one piece."""
+    if not isinstance(data, jax.Array) or isinstance(data, jax.core.Tracer):
+        return False
+    places = data.devices()
+    return len(places) == 1 and next(iter(places)).platform == "cpu"
+
+
+def put_back(made: np.ndarray, beside: jax.Array) -> jax.Array:
+    """What NumPy made of an array that lies on the CPU, in the same place."""
+    return jax.device_put(made, beside.sharding if beside.committed else None)
+
+
 # --- writing ------------------------------------------------------------------------------------------------------
 
 
@@ -286,7 +311,7 @@ def from_numpy(data: np.ndarray, device: Any, copy: bool | None) -> jax.Array:
         return made
     if not data.dtype.isnative:
         data = data.astype(data.dtype.newbyteorder("="))
-    return jnp.array(data, copy=True, device=device)
+    return jax.device_put(data.copy(), device)
 
 
 @jax.jit

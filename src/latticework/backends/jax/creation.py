@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -19,15 +20,21 @@ def _full(shape: Any, fill_value: complex, *, dtype: Any, device: Any) -> jax.Ar
 
 
 def _count(n: int, first: int, step: int, *, dtype: Any, device: Any) -> jax.Array:
-    made = jax.lax.iota(dtype, n)
-    if dtype.kind in "iu":  # wrapping around makes the right bits of whatever lies beyond the dtype on the way
-        made = _straight(made, _wrapped(first, dtype), _wrapped(step, dtype))
+    if dtype.kind not in "iu":
+        made = _iota(n, dtype)
+    else:  # wrapping around makes the right bits of whatever lies beyond the dtype on the way
+        made = _straight(n, dtype, _wrapped(first, dtype), _wrapped(step, dtype))
     return made if device is None else to_device(made, device, None)
 
 
-@jax.jit
-def _straight(n: jax.Array, first: Any, step: Any) -> jax.Array:
-    return n * step + first
+@partial(jax.jit, static_argnums=(0, 1))
+def _iota(n: int, dtype: Any) -> jax.Array:
+    return jax.lax.iota(dtype, n)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _straight(n: int, dtype: Any, first: Any, step: Any) -> jax.Array:
+    return jax.lax.iota(dtype, n) * step + first
 
 
 def _wrapped(value: int, dtype: Any) -> Any:
@@ -36,19 +43,44 @@ def _wrapped(value: int, dtype: Any) -> Any:
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: Any) -> jax.Array:
-    return jnp.eye(n_rows, n_cols, k, dtype, device=device)
+    n_cols = n_rows if n_cols is None else n_cols
+    made = _eye(n_rows, n_cols, dtype, _diagonal((n_rows, n_cols), k))
+    return made if device is None else to_device(made, device, None)
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _eye(n_rows: int, n_cols: int, dtype: Any, k: Any) -> jax.Array:
+    return (_beyond((n_rows, n_cols)) == k).astype(dtype)
 
 
 def tril(x: jax.Array, *, k: int = 0) -> jax.Array:
-    return jnp.tril(x, _diagonal(x, k))
+    return _lower(x, _diagonal(x.shape, k))
 
 
 def triu(x: jax.Array, *, k: int = 0) -> jax.Array:
-    return jnp.triu(x, _diagonal(x, k))
+    return _upper(x, _diagonal(x.shape, k))
 
 
-def _diagonal(x: jax.Array, k: int) -> int:
+# By jax.numpy's they would be compiled anew for every diagonal.
+
+
+@jax.jit
+def _lower(x: jax.Array, k: Any) -> jax.Array:
+    return jnp.where(_beyond(x.shape[-2:]) <= k, x, jnp.zeros((), x.dtype))
+
+
+@jax.jit
+def _upper(x: jax.Array, k: Any) -> jax.Array:
+    return jnp.where(_beyond(x.shape[-2:]) >= k, x, jnp.zeros((), x.dtype))
+
+
+def _beyond(shape: tuple[int, ...]) -> jax.Array:
+    """The number of the diagonal that each element of a matrix lies on."""
+    return jax.lax.broadcasted_iota(int, shape, 1) - jax.lax.broadcasted_iota(int, shape, 0)
+
+
+def _diagonal(shape: tuple[int, ...], k: int) -> int:
     """Of those that lie outside the matrix the nearest, for JAX takes no int beyond int64."""
-    if x.ndim < 2:
-        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
-    return max(-x.shape[-2], min(k, x.shape[-1]))
+    if len(shape) < 2:
+        raise ValueError(f"takes arrays of at least two axes; got {len(shape)}")
+    return max(-shape[-2], min(k, shape[-1]))

@@ -231,7 +231,7 @@ def _atanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
     return jnp.where(jnp.isnan(im) & known, jnp.copysign(0.0, re), a), jnp.where(odd, jnp.nan, b)
 
 
-_MENDED = {
+_MENDED: dict[Callable[[Any], jax.Array], Callable[..., Parts]] = {
     exp: _exp, expm1: partial(_exp, low=-1.0), log: _log, log1p: _log, sinh: _sinh, cosh: _cosh, tanh: _tanh,
     sqrt: _sqrt, acos: _acos, acosh: _acosh, asinh: _asinh, atanh: _atanh,
 }  # fmt: skip

@@ -16,8 +16,9 @@ def _along_one(f: Callable[..., jax.Array], *, halved: bool = False) -> Callable
     def call(x: jax.Array, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> jax.Array:
         if x.ndim and (n if n is not None else x.shape[axis] - halved) < 1:
             raise ValueError("needs 1 element or more")  # JAX gives an array of none
-        return f(x, n, axis, norm)
+        return compiled(x, n, axis, norm)
 
+    compiled = jax.jit(f, static_argnums=(1, 2, 3))
     call.__name__ = call.__qualname__ = f.__name__
     return call
 
@@ -35,11 +36,12 @@ def _along_many(f: Callable[..., jax.Array], *, halved: bool = False) -> Callabl
         if s is not None:  # JAX does not know -1
             lengths = [given if n == -1 else n for n, given in zip(s, lengths, strict=True)]
         if not along and f in (jnp.fft.fftn, jnp.fft.ifftn):
-            return x if jnp.iscomplexobj(x) else jax.lax.complex(x, jnp.zeros_like(x))
+            return x
         if not along or min(lengths) < 1:
             raise ValueError("needs an axis to go along, and 1 element or more")
-        return f(x, lengths, along, norm)
+        return compiled(x, tuple(lengths), tuple(along), norm)
 
+    compiled = jax.jit(f, static_argnums=(1, 2, 3))
     call.__name__ = call.__qualname__ = f.__name__
     return call
 

@@ -1,5 +1,5 @@
-"""Indexing and assignment on JAX: bounds are checked, and outside of jax.jit nothing is compiled anew for another
-position of the same slice."""
+"""Indexing and assignment on JAX: bounds are checked, and outside of jax.jit nothing is compiled anew for other
+positions, nor for another number of elements that a mask selects."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+from .core import on_host, put_back
 
 Ints = tuple[int, ...]
 
@@ -20,9 +22,13 @@ def index_array(data: Any) -> Any:
 def index(data: Any, key: Any) -> jax.Array:
     """With an error where JAX would take the nearest element for one that is out of bounds."""
     if isinstance(data, jax.core.Tracer) or (place := _place(data, key)) is None:
+        _check_bounds(data.shape, key)
+        if (parts := _parts(data, key)) is not None:
+            return _gather(data, *parts)
+        if (selection := _selection(data, key)) is not None:
+            return put_back(np.asarray(data)[selection], data)
         if (positions := _odd(data, key)) is not None:
             return data.reshape(-1)[positions]
-        _check_bounds(data.shape, key)
         return data[key]
     return _slice(data, *place)
 
@@ -36,10 +42,16 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
     if _is_mask(key) and not np.ndim(value) and key.ndim and key.shape == data.shape[: key.ndim]:
         return _where(data, key, value)
     if isinstance(data, jax.core.Tracer) or (place := _place(data, key)) is None:
+        _check_bounds(data.shape, key)
+        if (parts := _parts(data, key)) is not None:
+            return _scatter(data, value, *parts)
+        if not isinstance(value, jax.core.Tracer) and (selection := _selection(data, key)) is not None:
+            made = np.array(data)
+            made[selection] = np.asarray(value)
+            return put_back(made, data)
         if (positions := _odd(data, key)) is not None:
             return data.reshape(-1).at[positions].set(value).reshape(data.shape)
-        _check_bounds(data.shape, key)
-        return jnp.asarray(data).at[key].set(value)
+        return data.at[key].set(value)
     return _update(data, value, *place)
 
 
@@ -64,7 +76,7 @@ def _is_mask(key: Any) -> bool:
 def _odd(data: Any, key: Any) -> np.ndarray | None:
     """Positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with a
     bool in it, or a mask without elements. None for other keys, and where the values are not known."""
-    keys = key if type(key) is tuple else (key,)
+    keys = _keys(key)
     odd = False
     for k in keys:
         if isinstance(k, jax.core.Tracer):
@@ -78,6 +90,63 @@ def _odd(data: Any, key: Any) -> np.ndarray | None:
     return made
 
 
+# --- index arrays and masks ---------------------------------------------------------------------------------------
+
+
+def _keys(key: Any) -> tuple[Any, ...]:
+    return key if type(key) is tuple else (key,)
+
+
+def _parts(data: Any, key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """The positions in a key of index arrays, ints and slices, and what is left of the key without them, which what
+    is compiled depends on. None for a key with bools or masks in it, and inside jax.jit."""
+    if isinstance(data, jax.core.Tracer):
+        return None
+    arrays: list[Any] = []
+    rest: list[Any] = []
+    keys = _keys(key)
+    axis = 0
+    for i, k in enumerate(keys):
+        if k is None or k is Ellipsis:
+            rest.append(k)
+            axis += 0 if k is None else data.ndim - sum(map(_axes_taken, keys))
+            continue
+        if type(k) is slice:
+            there = range(data.shape[axis])[k]
+            rest.append((there.start, there.stop if there.stop >= 0 else None, there.step) if there else (0, 0, 1))
+        elif isinstance(k, (bool, jax.core.Tracer)) or _is_mask(k):
+            return None
+        else:
+            arrays.append(np.asarray(k) if type(k) is int else k)
+            rest.append(i)
+        axis += 1
+    return tuple(arrays), tuple(rest)
+
+
+def _whole(arrays: tuple[Any, ...], rest: tuple[Any, ...]) -> tuple[Any, ...]:
+    found = iter(arrays)
+    return tuple([slice(*k) if type(k) is tuple else next(found) if type(k) is int else k for k in rest])
+
+
+@partial(jax.jit, static_argnums=2)
+def _gather(data: jax.Array, arrays: tuple[Any, ...], rest: tuple[Any, ...]) -> jax.Array:
+    return data[_whole(arrays, rest)]
+
+
+@partial(jax.jit, static_argnums=3)
+def _scatter(data: jax.Array, value: Any, arrays: tuple[Any, ...], rest: tuple[Any, ...]) -> jax.Array:
+    return data.at[_whole(arrays, rest)].set(value)
+
+
+def _selection(data: Any, key: Any) -> tuple[Any, ...] | None:
+    """The key as NumPy takes it, which on the CPU looks at the same memory and has nothing to compile. None where the
+    array lies elsewhere or the values are not known."""
+    keys = _keys(key)
+    if not on_host(data) or any(isinstance(k, jax.core.Tracer) for k in keys):
+        return None
+    return tuple([np.asarray(k) if isinstance(k, jax.Array) else k for k in keys])
+
+
 # --- slices -------------------------------------------------------------------------------------------------------
 
 
@@ -86,7 +155,7 @@ def _place(data: Any, key: Any) -> tuple[Ints, Ints, Ints, Ints] | None:
     shape of what is there. None for index arrays and masks, and for arrays that are sharded: XLA has to see of
     those what stays on which device.
     """
-    keys = key if type(key) is tuple else (key,)
+    keys = _keys(key)
     shape = data.shape
     taken = 0
     for k in keys:
@@ -155,7 +224,7 @@ def _update(data: jax.Array, value: Any, starts: Ints, spans: Ints, steps: Ints,
 
 
 def _check_bounds(shape: Ints, key: Any) -> None:
-    keys = key if isinstance(key, tuple) else (key,)
+    keys = _keys(key)
     taken = sum(map(_axes_taken, keys))
     axis = 0
     for k in keys:

@@ -7,6 +7,7 @@ any of them is looked at again, and a failure is an error.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -17,9 +18,13 @@ from ..refusals import refused
 from .core import REFUSED
 
 
-@jax.jit
 def _all_finite(*arrays: jax.Array) -> jax.Array:
     return jnp.asarray([jnp.isfinite(x).all() for x in arrays]).all()
+
+
+@jax.jit
+def _is_finite(x: jax.Array) -> jax.Array:
+    return _all_finite(x)
 
 
 @jax.jit
@@ -31,11 +36,14 @@ def _is_singular(x: jax.Array) -> jax.Array:
 def _checked(f: Callable[..., Any], message: str, failed: Callable[[jax.Array], Any]) -> Callable[..., Any]:
     """The function, with an error where its result is not finite and `failed` finds why in its first operand."""
 
+    @partial(jax.jit, static_argnames=("upper", "full_matrices"))
+    def compiled(*operands: jax.Array, **options: Any) -> Any:
+        made = f(*operands, **options)
+        return made, _all_finite(*jax.tree.leaves(made))
+
     def call(x: jax.Array, *operands: jax.Array, **options: Any) -> Any:
-        made = f(x, *operands, **options)
-        if isinstance(x, jax.core.Tracer) or isinstance((parts := jax.tree.leaves(made))[0], jax.core.Tracer):
-            return made
-        if not _all_finite(*parts) and failed(x):
+        made, finite = compiled(x, *operands, **options)
+        if not isinstance(finite, jax.core.Tracer) and not finite and failed(x):
             raise LinAlgError(message)
         return made
 
@@ -68,7 +76,7 @@ def _svd(x: jax.Array, *, full_matrices: bool = True) -> Any:
     return jnp.linalg.svd(x, full_matrices)
 
 
-cholesky = _checked(_cholesky, "a matrix is not positive definite", _all_finite)
+cholesky = _checked(_cholesky, "a matrix is not positive definite", _is_finite)
 eig = _checked(jnp.linalg.eig, _NO_CONVERGENCE, _always)
 eigh = _checked(_eigh, _NO_CONVERGENCE, _always)
 eigvals = _checked(jnp.linalg.eigvals, _NO_CONVERGENCE, _always)
@@ -92,6 +100,11 @@ def diagonal(x: jax.Array, *, offset: int = 0) -> jax.Array:
 
 
 def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> jax.Array:
+    return _vector_norm(x, tuple(axis) if isinstance(axis, list) else axis, keepdims, ord)
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
     return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 
@@ -14,4 +16,9 @@ def vecdot(x1: jax.Array, x2: jax.Array, *, axis: int = -1) -> jax.Array:
         raise ValueError(f"axis {axis} is ambiguous for shapes {x1.shape} and {x2.shape}. Count it from the end, as -1")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"{x1.shape[axis]} elements and {x2.shape[axis]}")
+    return _vecdot(x1, x2, axis)
+
+
+@partial(jax.jit, static_argnums=2)
+def _vecdot(x1: jax.Array, x2: jax.Array, axis: int) -> jax.Array:
     return jnp.vecdot(x1, x2, axis=axis)

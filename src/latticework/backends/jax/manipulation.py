@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import jax
@@ -49,13 +50,17 @@ def permute_dims(x: jax.Array, axes: tuple[int, ...]) -> jax.Array:
 
 
 def repeat(x: jax.Array, repeats: Any, *, axis: int | None = None) -> jax.Array:
-    if repeats.ndim == 0:
-        repeats = int(repeats)
-    elif repeats.shape not in ((1,), (x.size if axis is None else x.shape[axis],)):
-        raise ValueError(f"{repeats.shape} repeats for {x.size if axis is None else x.shape[axis]} elements")
-    if not isinstance(repeats, jax.core.Tracer) and (np.asarray(repeats) < 0).any():
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    n = x.shape[axis]
+    if repeats.shape not in ((), (1,), (n,)):
+        raise ValueError(f"{repeats.shape} repeats for {n} elements")
+    if isinstance(repeats, jax.core.Tracer):
+        return jnp.repeat(x, repeats, axis=axis)  # with JAX's own error
+    times = np.broadcast_to(np.asarray(repeats).astype(np.int64), n)
+    if (times < 0).any():
         raise ValueError("repeats must not be negative")
-    return jnp.repeat(x, repeats, axis=axis)
+    return _taken(x, np.repeat(np.arange(n), times), axis)
 
 
 def reshape(x: jax.Array, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> jax.Array:
@@ -80,6 +85,11 @@ def take(x: jax.Array, indices: Any, *, axis: int | None = None) -> jax.Array:
             raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
         axis = 0
     check_positions(indices, x.shape[axis], axis)
+    return _taken(x, indices, axis)
+
+
+@partial(jax.jit, static_argnums=2)
+def _taken(x: jax.Array, indices: Any, axis: int) -> jax.Array:
     return jnp.take(x, indices, axis=axis)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import jax
@@ -22,13 +23,13 @@ def _flatten(x: Array) -> tuple[tuple[Any], Sig]:
     return (x._data,), x._sig
 
 
-def _unflatten(sig: Sig, leaves: tuple[Any]) -> Array:
+def _unflatten(sig: Sig, leaves: Iterable[Any]) -> Array:
     """JAX puts anything in the place of an array: tracers, arrays of another dtype, None, objects of its own.
 
     What was an array of another backend before is one of JAX's now.
     """
     made = Array()
-    made._data = data = leaves[0]
+    (made._data,) = (data,) = leaves
     if isinstance(data, jax.Array):
         backend = get("jax")
         dtype = backend.dtypes.get(data.dtype)

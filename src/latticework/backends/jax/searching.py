@@ -7,6 +7,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+from .core import on_host, put_back, truth
 
 
 def argmax(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
@@ -17,14 +20,22 @@ def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> 
     return jnp.argmin(x, axis, keepdims=keepdims)
 
 
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
 def count_nonzero(x: jax.Array, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.count_nonzero(x, axis, keepdims)
+    return jnp.count_nonzero(truth(x), axis, keepdims)
 
 
 def nonzero(x: jax.Array) -> tuple[jax.Array, ...]:
     if not x.ndim:
         raise ValueError("x must have at least one axis")
-    return jnp.nonzero(x)
+    return nonzeros(x)
+
+
+def nonzeros(x: Any) -> tuple[jax.Array, ...]:
+    """On the CPU by NumPy: JAX compiles anew for every number of them."""
+    if not on_host(x):
+        return jnp.nonzero(x)
+    return tuple([put_back(found, x) for found in np.nonzero(np.asarray(x))])
 
 
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> jax.Array:

@@ -6,6 +6,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+from .core import on_host, put_back
 
 
 def isin(x1: Any, x2: Any, *, invert: bool = False) -> jax.Array:
@@ -34,27 +37,37 @@ def _inverse(x: jax.Array, order: jax.Array, first: jax.Array) -> jax.Array:
     return jnp.empty_like(order).at[order].set(jnp.cumsum(first, dtype=order.dtype) - 1).reshape(x.shape)
 
 
-def _counts(starts: jax.Array, size: int) -> jax.Array:
-    return jnp.diff(starts, append=jnp.full(1, size, starts.dtype))
+def _firsts(first: jax.Array, *of: jax.Array) -> list[jax.Array]:
+    """What of these arrays is the first of its kind. On the CPU NumPy takes it, which has nothing to compile."""
+    if not all(map(on_host, (first, *of))):
+        return [x[first] for x in of]
+    mask = np.asarray(first)
+    return [put_back(np.asarray(x)[mask], first) for x in of]
+
+
+def _counts(first: jax.Array) -> jax.Array:
+    """How many of each kind there are, from which are the first."""
+    if not on_host(first):
+        (starts,) = jnp.nonzero(first)
+        return jnp.diff(starts, append=jnp.full(1, first.size, starts.dtype))
+    return put_back(np.diff(np.flatnonzero(first), append=first.size), first)
 
 
 def unique_all(x: jax.Array) -> tuple[jax.Array, ...]:
     values, order, first = _grouped(x)
-    (starts,) = jnp.nonzero(first)
-    return values[starts], order[starts], _inverse(x, order, first), _counts(starts, x.size)
+    return *_firsts(first, values, order), _inverse(x, order, first), _counts(first)
 
 
 def unique_counts(x: jax.Array) -> tuple[jax.Array, ...]:
     values, _, first = _grouped(x)
-    (starts,) = jnp.nonzero(first)
-    return values[starts], _counts(starts, x.size)
+    return *_firsts(first, values), _counts(first)
 
 
 def unique_inverse(x: jax.Array) -> tuple[jax.Array, ...]:
     values, order, first = _grouped(x)
-    return values[first], _inverse(x, order, first)
+    return *_firsts(first, values), _inverse(x, order, first)
 
 
 def unique_values(x: jax.Array) -> jax.Array:
     values, _, first = _grouped(x)
-    return values[first]
+    return _firsts(first, values)[0]

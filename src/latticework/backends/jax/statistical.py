@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from ...dtypes import complex64, complex128
-from .core import DETOURS
+from .core import DETOURS, truth
 
 Axes = int | tuple[int, ...] | None
 
@@ -116,23 +115,15 @@ def _no_spread(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:
 # --- truth --------------------------------------------------------------------------------------------------------
 
 
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
 def all(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.all(x, _numbers(axis), keepdims=keepdims)
+    return jnp.all(truth(x), _numbers(axis), keepdims=keepdims)
 
 
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
 def any(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.any(x, _numbers(axis), keepdims=keepdims)
-
-
-def _of_complex(f: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
-    """JAX looks at the real part alone."""
-
-    def call(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-        return f(x != 0, axis=axis, keepdims=keepdims)
-
-    return call
+    return jnp.any(truth(x), _numbers(axis), keepdims=keepdims)
 
 
 for _d in (complex64, complex128):
     DETOURS["mean", _d] = _mean_complex
-    DETOURS["all", _d], DETOURS["any", _d] = _of_complex(all), _of_complex(any)

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from ...dtypes import Dtype, all_dtypes, bfloat16
+from ..ends import ends
 
 ARRAY = (np.ndarray, np.generic)
 SCALAR = np.generic
+NATIVE_DTYPE = np.dtype
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 DTYPES: dict[Any, Dtype] = {(BFLOAT16 if d is bfloat16 else np.dtype(str(d))): d for d in all_dtypes}
 
@@ -34,7 +37,65 @@ def native(data: Any) -> np.ndarray:
 
 
 def cast(dtype: Any) -> Callable[[Any], Any]:
-    return operator.methodcaller("astype", dtype)
+    if dtype.kind not in "iu":
+        return operator.methodcaller("astype", dtype)
+
+    def to_integer(data: Any) -> Any:
+        given = data.dtype
+        return data.astype(dtype) if given.kind in "biu" else of_floats(data, dtype)
+
+    return to_integer
+
+
+def of_floats(data: Any, dtype: Any) -> Any:
+    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan.
+
+    The hardware's conversion is that within the range. Whether there is anything beyond it is told by the
+    processor's own flag for int32 and int64, and by the largest positive and negative numbers for the others.
+    """
+    if dtype.itemsize >= 4 and dtype.kind == "i" and data.dtype != BFLOAT16:
+        try:
+            with np.errstate(invalid="raise"):
+                return data.astype(dtype)
+        except FloatingPointError:
+            pass
+    elif within(data, dtype):
+        return data.astype(dtype)
+    data = native(data)
+    bottom, top, short_of_low, short_of_high = ends(DTYPES[data.dtype], DTYPES[dtype])
+    number = data.dtype.type
+    with np.errstate(all="ignore"):
+        clamped = native(np.minimum(np.maximum(data, number(bottom)), number(top)))
+        np.copyto(clamped, 0, where=data != data)
+        made = clamped.astype(dtype)
+        if short_of_low:
+            made += (data < number(bottom)) * dtype.type(short_of_low)
+        if short_of_high:
+            made += (data > number(top)) * dtype.type(short_of_high)
+    return made
+
+
+def within(data: np.ndarray, dtype: Any) -> bool:
+    """Whether floats, cut towards zero, are all within the range of an integer dtype. nan is not.
+
+    Read as integers, the bits of floats are in the order of their sizes, the positive and the negative ones each;
+    integers are compared many times as fast as the floats of 16 bits, and nan costs nothing more.
+    """
+    if not data.size:
+        return True
+    signed, unsigned, positive, negative = _bounds(data.dtype, dtype)
+    return bool(data.view(signed).max() < positive and data.view(unsigned).max() < negative)
+
+
+@cache
+def _bounds(given: Any, dtype: Any) -> tuple[Any, Any, int, int]:
+    """Integer dtypes of a float's width, and the bits of the first numbers that are beyond an integer's range."""
+    signed, unsigned = np.dtype(f"i{given.itemsize}"), np.dtype(f"u{given.itemsize}")
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    with np.errstate(over="ignore"):
+        numbers = np.array([float(high + 1), float(low - 1)]).astype(given)  # infinities where it holds no such number
+    positive, negative = (int(bits) for bits in numbers.view(unsigned))
+    return signed, unsigned, positive, negative + int(low != 0 and float(numbers[1]) == low)
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:

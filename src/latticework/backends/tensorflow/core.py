@@ -6,6 +6,7 @@ taken for the value that it has when it is met.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -17,8 +18,11 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
+from ..ends import ends
+from ..numpy import core as numpy
 
 ARRAY = (tf.Tensor, tf.Variable)
+NATIVE_DTYPE = tf.DType
 DTYPES: dict[Any, Dtype] = {getattr(tf, str(d)): d for d in all_dtypes}
 
 #: (function, dtype) -> what computes it exactly, where TensorFlow has no kernel for the dtype.
@@ -44,6 +48,7 @@ def eager(data: Any) -> bool:
     return hasattr(data, "numpy")
 
 
+@cache
 def cast(dtype: tf.DType) -> Callable[[Any], Any]:
     def to_bool(data: Any) -> tf.Tensor:
         if data.dtype.is_complex:  # tf.cast looks at the real component alone
@@ -53,6 +58,24 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
     def to(data: Any) -> tf.Tensor:
         return ops.Cast(x=data, DstT=dtype)
 
+    def to_integer(data: Any) -> tf.Tensor:
+        given = data.dtype
+        if not given.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(_memory(data), whole)):
+            return ops.Cast(x=data, DstT=dtype)
+        bottom, top, short_of_low, short_of_high = ends(DTYPES[given], DTYPES[dtype])
+        number, integer = scalar(given), scalar(dtype)
+        clamped = ops.Maximum(x=ops.Minimum(x=data, y=number(top)), y=number(bottom))
+        clamped = ops.SelectV2(condition=ops.Equal(x=data, y=data), t=clamped, e=number(0))
+        made = ops.Cast(x=clamped, DstT=dtype)
+        if short_of_low:
+            made = ops.SelectV2(condition=ops.Less(x=data, y=number(bottom)), t=integer(dtype.min), e=made)
+        if short_of_high:
+            made = ops.SelectV2(condition=ops.Greater(x=data, y=number(top)), t=integer(dtype.max), e=made)
+        return made
+
+    if dtype.is_integer:
+        whole = np.dtype(dtype.as_numpy_dtype)
+        return to_integer
     return to_bool if dtype == tf.bool else to
 
 
@@ -110,9 +133,20 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
     return False
 
 
+def shape_of(data: Any) -> tuple[int, ...]:
+    shape = data.shape
+    if shape.rank is None:
+        raise ValueError(
+            "the number of axes is not known inside tf.function. Give tf.TensorSpec a shape, such as [None, None]"
+        )
+    return tuple(shape)
+
+
 def shown(data: Any) -> str | None:
     """What to show instead of values, where there are none yet."""
-    return None if eager(data) else f"shape={tuple(data.shape)}"
+    if eager(data):
+        return None
+    return f"shape={'unknown' if data.shape.rank is None else tuple(data.shape)}"
 
 
 def item(data: Any) -> Any:
@@ -131,7 +165,7 @@ def item(data: Any) -> Any:
 
 def _name(native_name: str) -> str:
     kind, _, number = native_name.rpartition("device:")[2].lower().partition(":")
-    return "cpu" if (kind, number) == ("cpu", "0") else f"{kind}:{number}"
+    return kind if not number or (kind, number) == ("cpu", "0") else f"{kind}:{number}"
 
 
 @cache
@@ -148,7 +182,7 @@ def devices() -> list[str]:
 def device(name: object) -> str:
     if name is None:
         return _placed()[0]
-    plain = _name(str(name)) if "device:" in str(name).lower() else str(name).lower()
+    plain = _name(str(name))
     found = next((d for d in (plain, f"{plain}:0") if d in _placed()), None)
     if found is None:
         raise ValueError(f"the tensorflow backend has no device {str(name)!r}; it has {', '.join(devices())}")
@@ -244,7 +278,26 @@ def expanded(data: Any, shape: Any) -> tf.Tensor:
     """`data` broadcast to a shape, given as for `reshaped`."""
     if isinstance(shape, tf.TensorShape):
         shape = shape.as_list()
-    return ops.BroadcastTo(input=data, shape=shape if isinstance(shape, tf.Tensor) else ints(tuple(shape), tf.int64))
+    if isinstance(shape, tf.Tensor):
+        return ops.BroadcastTo(input=data, shape=shape)
+    if len(shape) > _AXES_TO_BROADCAST and data.shape.is_fully_defined():
+        return _expanded_in_turns(data, shape)
+    return ops.BroadcastTo(input=data, shape=ints(tuple(shape), tf.int64))
+
+
+_AXES_TO_BROADCAST = 5  # the kernels take so many at least, neighbours that are both broadcast counted as one
+
+
+def _expanded_in_turns(data: Any, shape: Sequence[int]) -> tf.Tensor:
+    """A few axes at a time."""
+    rank = len(shape)
+    data = reshaped(data, [1] * (rank - data.shape.rank) + data.shape.as_list())
+    for first in range(0, rank, 2):
+        wanted = data.shape.as_list()
+        wanted[first : first + 2] = shape[first : first + 2]
+        if wanted != data.shape.as_list():
+            data = ops.BroadcastTo(input=data, shape=ints(tuple(wanted), tf.int64))
+    return data
 
 
 def joined(parts: Sequence[Any], axis: int) -> tf.Tensor:
@@ -262,7 +315,7 @@ def chosen(condition: Any) -> bool:
 
 def index(data: Any, key: Any) -> tf.Tensor:
     """As NumPy does it: TensorFlow's own indexing takes no arrays of positions, and one mask at most."""
-    if type(key) is int and data.shape.rank:
+    if type(key) is int and 0 < data.shape.rank <= _AXES_TO_SLICE:
         return ops.StridedSlice(input=data, **_element(key))
     keys = key if isinstance(key, tuple) else (key,)
     if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
@@ -330,7 +383,44 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 def sliced(data: Any, keys: Sequence[Any]) -> tf.Tensor:
     """By ints, slices, None and one ellipsis."""
     _check_count(data, keys)
-    return ops.StridedSlice(input=data, **_spec(keys)) if keys else native(data)
+    if not keys:
+        return native(data)
+    if data.shape.rank > _AXES_TO_SLICE:
+        return _sliced_in_turns(data, keys)
+    return ops.StridedSlice(input=data, **_spec(keys))
+
+
+_AXES_TO_SLICE = 8  # more the kernel does not take
+
+
+def _sliced_in_turns(data: Any, keys: Sequence[Any]) -> tf.Tensor:
+    """One axis after the other, those before it and those after it as one axis each."""
+    dots = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
+    rest = [slice(None)] * (data.shape.rank - sum(map(_axes_taken, keys)))
+    done: list[int] = []
+    left = data.shape.as_list()
+    for k in (*keys[:dots], *rest, *keys[dots + 1 :]):
+        if k is None:
+            done.append(1)
+        elif k == slice(None):
+            done.append(left.pop(0))
+        else:
+            n = left.pop(0)
+            data = reshaped(data, (math.prod(done), n, math.prod(left)))
+            data = ops.StridedSlice(input=data, **_spec((slice(None), k)))
+            if isinstance(k, slice):
+                done.append(data.shape[1])
+    return reshaped(data, done)
+
+
+@lru_cache(1024)
+def _span(start: int | None, stop: int | None) -> dict[str, Any]:
+    return _spec((slice(start, stop),))
+
+
+def part(data: Any, start: int | None, stop: int | None) -> tf.Tensor:
+    """A slice of the first axis."""
+    return ops.StridedSlice(input=data, **_span(start, stop))
 
 
 def _check_count(data: Any, keys: Sequence[Any]) -> None:
@@ -382,7 +472,7 @@ def _arrays_and_axes(data: Any, keys: Sequence[Any]) -> tuple[Any, list[tf.Tenso
             out += 1
         elif isinstance(k, tf.Tensor) and k.dtype == tf.bool:
             _check_mask(data, k, axis)
-            for found in ops.Unpack(value=ops.Where(condition=k), num=k.shape.rank, axis=1):
+            for found in where_true(k):
                 arrays.append(found)
                 axes.append(out)
                 slices.append(slice(None))
@@ -399,6 +489,19 @@ def _arrays_and_axes(data: Any, keys: Sequence[Any]) -> tuple[Any, list[tf.Tenso
     if any(k is None or k != slice(None) for k in slices):
         data = sliced(data, slices)
     return data, arrays, axes, axes[0] if groups == 1 else None
+
+
+def where_true(mask: Any) -> list[tf.Tensor]:
+    """The coordinates of what is true, axis by axis."""
+    rank = mask.shape.rank
+    if rank <= _AXES_TO_SLICE:
+        return list(ops.Unpack(value=ops.Where(condition=mask), num=rank, axis=1))
+    places = flat(ops.Where(condition=flat(mask)))
+    found = []
+    for n in reversed(mask.shape.as_list()):
+        found.append(ops.FloorMod(x=places, y=max(n, 1)))
+        places = ops.FloorDiv(x=places, y=max(n, 1))
+    return found[::-1]
 
 
 def _check_mask(data: Any, mask: Any, axis: int) -> None:
@@ -439,7 +542,7 @@ def permuted(data: Any, order: Sequence[int]) -> tf.Tensor:
 def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
     """Index arrays, broadcast together, as coordinates along a last axis."""
     try:
-        shape = _broadcast_shape(arrays)
+        shape = broadcast_shape(arrays)
     except (ValueError, tf.errors.InvalidArgumentError):
         shapes = " and ".join(str(tuple(a.shape)) for a in arrays)
         raise IndexError(f"index arrays of shapes {shapes} do not broadcast together") from None
@@ -447,11 +550,13 @@ def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tens
     for a, i in zip(arrays, axes, strict=True):
         p = from_start(a, data, i)
         check_bounds(p, data, i)
-        positions.append(p if p.shape == shape else expanded(p, shape))
+        known = not isinstance(shape, tf.Tensor)
+        positions.append(p if known and p.shape == shape else expanded(p, shape))
     return ops.Pack(values=positions, axis=-1)
 
 
-def _broadcast_shape(arrays: Sequence[Any]) -> Any:
+def broadcast_shape(arrays: Sequence[Any]) -> Any:
+    """The common shape of tensors, as for `reshaped`."""
     if all(a.shape.is_fully_defined() for a in arrays):
         return np.broadcast_shapes(*(tuple(a.shape) for a in arrays))
     shape = tf.shape(arrays[0], tf.int64)
@@ -516,11 +621,17 @@ def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
             places = ops.ExpandDims(input=from_start(key, data, 0), axis=-1)
         else:
             _check_mask(data, key, 0)
+            if key.shape.rank > _AXES_TO_SLICE:
+                return _assign_flat(data, key, value)
             if not value.shape.rank and key.shape.rank == data.shape.rank:
                 return ops.SelectV2(condition=key, t=value, e=data)
             places = ops.Where(condition=key)
         return _scattered(data, places, value)
-    # Where each element of the result lies in the flattened array.
+    return _assign_flat(data, key, value)
+
+
+def _assign_flat(data: tf.Tensor, key: Any, value: tf.Tensor) -> tf.Tensor:
+    """By where each element of the key's lies in the flattened array."""
     size = extent(flat(data), 0)
     places = index(reshaped(count(size), extents(data)), key)
     made = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
@@ -543,6 +654,8 @@ def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tenso
 
 
 def _assign_slice(data: tf.Tensor, keys: Sequence[Any], value: tf.Tensor) -> tf.Tensor:
+    if data.shape.rank > _AXES_TO_SLICE:
+        return _assign_flat(data, tuple(keys), value)
     # The kernel takes a value of the slice's shape alone, but for the axes that an int or None takes or adds.
     target = sliced(data, keys)
     fitting = _fitting(value, extents(target))
@@ -559,7 +672,8 @@ def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
     rank = shape.shape[0] if isinstance(shape, tf.Tensor) else len(shape)
     while value.shape.rank > rank and value.shape[0] == 1:
         value = ops.Squeeze(input=value, axis=[0])
-    return value if value.shape == shape else expanded(value, shape)
+    known = not isinstance(shape, tf.Tensor)
+    return value if known and value.shape == shape else expanded(value, shape)
 
 
 def overwrite(data: Any, value: Any) -> tf.Tensor:
@@ -589,8 +703,10 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
 
 
 def _memory(data: Any) -> np.ndarray:
-    """A tensor of no dimensions gives a scalar, which NumPy takes for no array where it is a bfloat16."""
-    return np.asarray(data) if data.shape.rank else np.asarray(data.numpy(), data.dtype.as_numpy_dtype)
+    """The tensor's own memory, of bfloat16 by way of its bits: NumPy would be given a copy."""
+    if data.dtype == tf.bfloat16:
+        return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
+    return np.asarray(data)
 
 
 def _aligned(data: np.ndarray) -> bool:
@@ -655,7 +771,7 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
     """TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
     try:
         made = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
-        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(np.asarray(made)):
+        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(_memory(made)):
             if copy is False:
                 raise BufferError(f"the memory is not aligned to {_ALIGNMENT} bytes, as TensorFlow needs it")
             made, copy = tf.convert_to_tensor(np.array(np.asarray(made))), None

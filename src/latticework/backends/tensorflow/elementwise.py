@@ -7,10 +7,23 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
-from tensorflow import raw_ops as ops
 
 from ...dtypes import Dtype, bfloat16, bool_, category, float16
-from .core import BITS, DETOURS, REFLECTED, SIGNED, UNSIGNED, eager, expanded, extents, scalar
+from . import kernels as k
+from .core import (
+    BITS,
+    DETOURS,
+    REFLECTED,
+    SIGNED,
+    UNSIGNED,
+    broadcast_shape,
+    eager,
+    expanded,
+    extents,
+    flat,
+    reshaped,
+    scalar,
+)
 
 _Function = Callable[..., Any]
 
@@ -24,16 +37,6 @@ def _detour(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
     DETOURS.update({(name, dtype): call for dtype in dtypes})
 
 
-def _one(kernel: _Function) -> _Function:
-    """A kernel of one operand, which it takes by keyword only."""
-
-    def call(x: Any) -> Any:
-        return kernel(x=x)
-
-    call.__name__ = call.__qualname__ = kernel.__name__
-    return call
-
-
 def _two(kernel: _Function) -> _Function:
     """A kernel of two operands, of which the second may be a Python scalar."""
 
@@ -41,29 +44,42 @@ def _two(kernel: _Function) -> _Function:
         if type(x2) is float and not x2:
             x2 = scalar(x1.dtype)(x2)  # with its sign
         try:
-            return kernel(x=x1, y=x2)
+            return kernel(x1, x2)
         except tf.errors.UnimplementedError:
-            x1, x2 = _same_shape(x1, x2)
-            return kernel(x=x1, y=x2)
+            return _flattened(kernel, x1, x2)
 
     call.__name__ = call.__qualname__ = kernel.__name__
     return call
 
 
-def _same_shape(x1: Any, x2: Any) -> tuple[Any, Any]:
-    """Both in their common shape, for the broadcasts along many axes that the kernels leave out."""
-    shape = tf.broadcast_static_shape(x1.shape, x2.shape)
-    return expanded(x1, shape), expanded(x2, shape)
+def several(function: _Function) -> _Function:
+    """A function made of several kernels, or of more than two operands."""
+
+    def call(*xs: Any) -> Any:
+        try:
+            return function(*xs)
+        except tf.errors.UnimplementedError:
+            return _flattened(function, *xs)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+def _flattened(function: _Function, *xs: Any) -> tf.Tensor:
+    """The same along one axis: the kernels leave out some broadcasts along many axes (https://github.com/tensorflow/tensorflow/issues/1519)."""
+    shape = broadcast_shape([x for x in xs if isinstance(x, tf.Tensor)])
+    return reshaped(function(*[flat(expanded(x, shape)) if isinstance(x, tf.Tensor) else x for x in xs]), shape)
 
 
 def itself(x: Any) -> Any:
     """Tensors never change, so that one does for two."""
-    return ops.Identity(input=x) if isinstance(x, tf.Variable) else x
+    return k.Identity(x) if isinstance(x, tf.Variable) else x
 
 
 def bits(x: Any) -> tf.Tensor:
     """The same bits as signed integers of the same width; nothing is computed."""
-    return ops.Bitcast(input=x, type=BITS.get(x.dtype) or SIGNED[x.dtype])
+    return k.Bitcast(x, BITS.get(x.dtype) or SIGNED[x.dtype])
 
 
 def _filled(value: bool) -> _Function:
@@ -72,70 +88,68 @@ def _filled(value: bool) -> _Function:
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
-add = _two(ops.AddV2)
-subtract = _two(ops.Sub)
-multiply = _two(ops.Mul)
-divide = _two(ops.RealDiv)
-pow = _two(ops.Pow)
-square = _one(ops.Square)
-reciprocal = _one(ops.Reciprocal)
-negative = _one(ops.Neg)
+add = _two(k.AddV2)
+subtract = _two(k.Sub)
+multiply = _two(k.Mul)
+divide = _two(k.RealDiv)
+pow = _two(k.Pow)
+square = k.Square
+reciprocal = k.Reciprocal
+negative = k.Neg
 positive = itself
-abs = _one(ops.Abs)
-sign = _one(ops.Sign)
-maximum = _two(ops.Maximum)
-minimum = _two(ops.Minimum)
-equal = _two(ops.Equal)
-not_equal = _two(ops.NotEqual)
-less = _two(ops.Less)
-less_equal = _two(ops.LessEqual)
-greater = _two(ops.Greater)
-greater_equal = _two(ops.GreaterEqual)
-logical_and = _two(ops.LogicalAnd)
-logical_or = _two(ops.LogicalOr)
-logical_xor = _two(ops.NotEqual)
-logical_not = _one(ops.LogicalNot)
-_modulo = _two(ops.FloorMod)
+abs = k.Abs
+sign = k.Sign
+maximum = _two(k.Maximum)
+minimum = _two(k.Minimum)
+equal = _two(k.Equal)
+not_equal = _two(k.NotEqual)
+less = _two(k.Less)
+less_equal = _two(k.LessEqual)
+greater = _two(k.Greater)
+greater_equal = _two(k.GreaterEqual)
+logical_and = _two(k.LogicalAnd)
+logical_or = _two(k.LogicalOr)
+logical_xor = _two(k.NotEqual)
+logical_not = k.LogicalNot
 
 
 def choose(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
     """`where`; one of the two may be a Python scalar."""
     if not isinstance(x1, tf.Tensor):  # the kernel looks at the first for the dtype
         x1 = scalar(x2.dtype)(x1)
-    return ops.SelectV2(condition=condition, t=x1, e=x2)
+    return k.SelectV2(condition, x1, x2)
 
 
 def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
-    """|x2|, what is left of |x1| after subtracting that as often as it goes, whether x1 and x2 differ in sign, and
-    whether they do and something is left."""
-    size = abs(x2)
-    rest = _modulo(abs(x1), size)
-    differ = _signs_differ(x1, x2)
-    return size, rest, differ, logical_and(differ, not_equal(rest, 0))
+    """|x1|, |x2|, what is left of |x1| after subtracting |x2| as often as it goes, whether x1 and x2 differ in sign,
+    zeros included, and whether they do and something is left."""
+    whole, size, as_bits = k.Abs(x1), k.Abs(x2), BITS[x1.dtype]
+    rest = k.FloorMod(whole, size)
+    differ = k.Less(k.BitwiseXor(k.Bitcast(x1, as_bits), k.Bitcast(x2, as_bits)), 0)
+    return whole, size, rest, differ, k.LogicalAnd(differ, k.NotEqual(rest, 0))
 
 
-def _signs_differ(x1: Any, x2: Any) -> tf.Tensor:
-    """Zeros have signs too."""
-    return less(bitwise_xor(bits(x1), bits(x2)), 0)
-
-
+@several
 def remainder(x1: Any, x2: Any) -> tf.Tensor:
     """TensorFlow's makes 0 of what is small beside the divisor and of the other sign, and a zero of the wrong sign."""
-    size, rest, _, apart = _rest(x1, x2)
-    rest = choose(apart, subtract(size, rest), rest)
-    return choose(less(x2, 0), negative(rest), rest)
+    _, size, rest, _, apart = _rest(x1, x2)
+    rest = k.SelectV2(apart, k.Sub(size, rest), rest)
+    return k.SelectV2(k.Less(x2, 0), k.Neg(rest), rest)
 
 
+@several
 def floor_divide(x1: Any, x2: Any) -> tf.Tensor:
-    """TensorFlow's rounds the quotient down, so that 1.0 // 0.1 is 10, though 0.1 as a float is above a tenth."""
-    size, rest, differ, apart = _rest(x1, x2)
-    whole = ops.Round(x=divide(subtract(abs(x1), rest), size))
-    signed = choose(differ, negative(whole), whole)
-    return choose(equal(x2, 0), divide(x1, x2), choose(apart, subtract(signed, 1), signed))
+    """TensorFlow's rounds the quotient down, so that 1.0 // 0.1 is 10, though 0.1 as a float is above a tenth, and
+    -1e-38 // 2 is -0.0 (https://github.com/tensorflow/tensorflow/issues/56130)."""
+    amount, size, rest, differ, apart = _rest(x1, x2)
+    whole = k.Round(k.RealDiv(k.Sub(amount, rest), size))
+    signed = k.SelectV2(differ, k.Neg(whole), whole)
+    return k.SelectV2(k.Equal(x2, 0), k.RealDiv(x1, x2), k.SelectV2(apart, k.Sub(signed, 1), signed))
 
 
-def _divided(kernel: _Function) -> _Function:
-    """Zero for an integer divided by zero, as on NumPy, which is an error on TensorFlow."""
+def _divided(kernel: _Function, by_minus_one: _Function) -> _Function:
+    """Zero for an integer divided by zero, as on NumPy, which is an error on TensorFlow
+    (https://github.com/tensorflow/tensorflow/issues/54856)."""
 
     def call(x1: Any, x2: Any) -> tf.Tensor:
         if eager(x1) and eager(x2):
@@ -145,36 +159,42 @@ def _divided(kernel: _Function) -> _Function:
                 if "division by zero" not in str(error):
                     raise
         zero = equal(x2, 0)
-        return choose(zero, 0, kernel(x1, choose(zero, 1, x2)))
+        divisor = choose(zero, 1, x2)
+        if x1.dtype != tf.int16:
+            return choose(zero, 0, kernel(x1, divisor))
+        # Compiled by XLA, the least int16 divided by -1 ends the process; otherwise it wraps around, as others do.
+        minus_one = equal(x2, -1)
+        made = choose(minus_one, by_minus_one(x1), kernel(x1, choose(minus_one, 1, divisor)))
+        return choose(zero, 0, made)
 
     return call
 
 
-_detour("floor_divide", _INTEGERS, _divided(_two(ops.FloorDiv)))
-_detour("remainder", _INTEGERS, _divided(_modulo))
+_detour("floor_divide", _INTEGERS, _divided(_two(k.FloorDiv), k.Neg))
+_detour("remainder", _INTEGERS, _divided(_two(k.FloorMod), k.ZerosLike))
 
 
 def _by_bits(function: _Function) -> _Function:
     """For what does the same to the bits whether they have a sign or not: sums and products."""
-    return lambda *xs: ops.Bitcast(input=function(*map(bits, xs)), type=xs[0].dtype)
+    return lambda *xs: k.Bitcast(function(*map(bits, xs)), xs[0].dtype)
 
 
 def _power(x1: tf.Tensor, x2: tf.Tensor) -> tf.Tensor:
     """Of signed integers that stand for unsigned ones of n bits. An odd number to the 2**(n - 2) is 1, an even one 0:
     so may be what is left of an exponent of 2**(n - 1) or more."""
     quarter = 2 ** (_width(x2) - 2)
-    reduced = ops.BitwiseOr(x=ops.BitwiseAnd(x=x2, y=quarter - 1), y=quarter)
+    reduced = k.BitwiseOr(k.BitwiseAnd(x2, quarter - 1), quarter)
     return pow(x1, choose(less(x2, 0), reduced, x2))
 
 
 _detour("pow", UNSIGNED, _by_bits(_power))
 _detour("negative", UNSIGNED, _by_bits(negative))
 _detour("abs", UNSIGNED, itself)
-_detour("sign", UNSIGNED, lambda x: ops.Cast(x=not_equal(x, 0), DstT=x.dtype))
+_detour("sign", UNSIGNED, lambda x: k.Cast(not_equal(x, 0), x.dtype))
 
 
 def _size(x: Any) -> tf.Tensor:
-    return ops.ComplexAbs(x=x, Tout=x.dtype.real_dtype)
+    return k.ComplexAbs(x, Tout=x.dtype.real_dtype)
 
 
 _detour("abs", _COMPLEX, _size)
@@ -184,32 +204,39 @@ def _signbit(x: Any) -> tf.Tensor:
     return less(bits(x), 0)
 
 
+@several
 def copysign(x1: Any, x2: Any) -> tf.Tensor:
-    return choose(_signs_differ(x1, x2), negative(x1), x1)
+    as_bits = BITS[x1.dtype]
+    differ = k.Less(k.BitwiseXor(k.Bitcast(x1, as_bits), k.Bitcast(x2, as_bits)), 0)
+    return k.SelectV2(differ, k.Neg(x1), x1)
 
 
+@several
 def nextafter(x1: Any, x2: Any) -> tf.Tensor:
     """TensorFlow's gives the first of two zeros."""
-    return choose(equal(x1, x2), x2, ops.NextAfter(x1=x1, x2=x2))
+    return k.SelectV2(k.Equal(x1, x2), x2, k.NextAfter(x1, x2))
 
 
+@several
 def _nextafter_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     """There is no kernel: the next float has the next bits."""
     step = tf.where(equal(greater(x2, x1), greater(x1, 0)), tf.constant(1, tf.int16), tf.constant(-1, tf.int16))
-    moved = ops.Bitcast(input=add(bits(x1), step), type=x1.dtype)
-    least = ops.BitwiseOr(x=ops.BitwiseAnd(x=bits(x2), y=tf.int16.min), y=1)  # the subnormal next to zero
-    moved = choose(equal(x1, 0), ops.Bitcast(input=least, type=x1.dtype), moved)
+    moved = k.Bitcast(add(bits(x1), step), x1.dtype)
+    least = k.BitwiseOr(k.BitwiseAnd(bits(x2), tf.int16.min), 1)  # the subnormal next to zero
+    moved = choose(equal(x1, 0), k.Bitcast(least, x1.dtype), moved)
     return choose(equal(x1, x2), x2, choose(isnan(x1), x1, choose(isnan(x2), x2, moved)))
 
 
 _detour("nextafter", [bfloat16, float16], _nextafter_16_bits)
 
 
+@several
 def hypot(x1: Any, x2: Any) -> tf.Tensor:
     """The absolute value of a complex number is computed without overflow."""
-    return _size(_complex(x1, x2))
+    return k.ComplexAbs(_complex(x1, x2), x1.dtype)
 
 
+@several
 def _hypot_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     """There are no complex numbers of 16 bits."""
     x1, x2 = abs(x1), abs(x2)
@@ -223,27 +250,26 @@ _detour("hypot", [bfloat16, float16], _hypot_16_bits)
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
-exp = _one(ops.Exp)
-expm1 = _one(ops.Expm1)
-log = _one(ops.Log)
-log1p = _one(ops.Log1p)
-sqrt = _one(ops.Sqrt)
-sin = _one(ops.Sin)
-cos = _one(ops.Cos)
-tan = _one(ops.Tan)
-asin = _one(ops.Asin)
-acos = _one(ops.Acos)
-atan = _one(ops.Atan)
-sinh = _one(ops.Sinh)
-cosh = _one(ops.Cosh)
-tanh = _one(ops.Tanh)
-asinh = _one(ops.Asinh)
-acosh = _one(ops.Acosh)
-atanh = _one(ops.Atanh)
+exp = k.Exp
+expm1 = k.Expm1
+log = k.Log
+log1p = k.Log1p
+sqrt = k.Sqrt
+sin = k.Sin
+cos = k.Cos
+tan = k.Tan
+asin = k.Asin
+acos = k.Acos
+atan = k.Atan
+sinh = k.Sinh
+cosh = k.Cosh
+tanh = k.Tanh
+asinh = k.Asinh
+acosh = k.Acosh
+atanh = k.Atanh
 
 
-def atan2(x1: Any, x2: Any) -> tf.Tensor:
-    return ops.Atan2(y=x1, x=x2)
+atan2 = _two(k.Atan2)
 
 
 def _to_base(base: int) -> _Function:
@@ -251,10 +277,10 @@ def _to_base(base: int) -> _Function:
     logarithm of 1000 to the base 10 is not a little less than 3."""
 
     def call(x: Any) -> tf.Tensor:
-        found = multiply(ops.Log(x=x), 1 / math.log(base))
-        whole = ops.Round(x=found)
-        exact = logical_and(equal(ops.Pow(x=scalar(x.dtype)(base), y=whole), x), isfinite(found))
-        return add(found, ops.StopGradient(input=choose(exact, subtract(whole, found), 0)))
+        found = k.Mul(k.Log(x), 1 / math.log(base))
+        whole = k.Round(found)
+        exact = k.LogicalAnd(k.Equal(k.Pow(scalar(x.dtype)(base), whole), x), k.IsFinite(found))
+        return k.AddV2(found, k.StopGradient(k.SelectV2(exact, k.Sub(whole, found), 0)))
 
     return call
 
@@ -264,8 +290,8 @@ log10 = _to_base(10)
 
 
 def _log_complex(x: Any) -> tf.Tensor:
-    """TensorFlow's makes a nan of what has squares beyond the range."""
-    return _complex(ops.Log(x=_size(x)), atan2(_imag(x), _real(x)))
+    """TensorFlow's makes a nan of what has squares beyond the range (https://github.com/tensorflow/tensorflow/issues/118034)."""
+    return _complex(k.Log(_size(x)), atan2(_imag(x), _real(x)))
 
 
 def _expm1_complex(x: Any) -> tf.Tensor:
@@ -282,7 +308,8 @@ def _expm1_complex(x: Any) -> tf.Tensor:
 
 
 def _log1p_complex(x: Any) -> tf.Tensor:
-    """From the real log1p, which is exact near 0; TensorFlow's angle is off by some bits of float32 where x is large."""
+    """From the real log1p, which is exact near 0; TensorFlow's angle is off by some bits of it where x is large, and
+    infinities are nan (https://github.com/tensorflow/tensorflow/issues/80850)."""
     a, b = _real(x), _imag(x)
     near = less(maximum(abs(a), abs(b)), 0.5)
     small = multiply(log1p(choose(near, add(multiply(a, add(a, 2)), square(b)), 0)), 0.5)
@@ -305,22 +332,25 @@ _detour("log2", _COMPLEX, _complex_to_base(2))
 _detour("log10", _COMPLEX, _complex_to_base(10))
 
 
+@several
 def logaddexp(x1: Any, x2: Any) -> tf.Tensor:
-    larger = maximum(x1, x2)
-    # Of two infinities the difference is no number.
-    distance = choose(equal(x1, x2), 0, abs(subtract(x1, x2)))
-    return add(larger, log1p(exp(negative(distance))))
+    """The gradient at x1 == x2 is a half for each: that of their maximum is x1's, of which the other term's takes a
+    half, where -|x1 - x2| is made by a choice."""
+    apart = k.Sub(x1, x2)
+    below = k.SelectV2(k.GreaterEqual(apart, 0), k.Neg(apart), apart)
+    below = k.SelectV2(k.IsNan(apart), k.ZerosLike(apart), below)  # of two infinities
+    return k.AddV2(k.Maximum(x1, x2), k.Log1p(k.Exp(below)))
 
 
 # --- rounding and bounds -----------------------------------------------------------------------------------------
 
-ceil = _one(ops.Ceil)
-floor = _one(ops.Floor)
-round = _one(ops.Round)
+ceil = k.Ceil
+floor = k.Floor
+round = k.Round
 
 
 def trunc(x: Any) -> tf.Tensor:
-    return choose(less(x, 0), ceil(x), floor(x))
+    return k.SelectV2(k.Less(x, 0), k.Ceil(x), k.Floor(x))
 
 
 def _clip(x: Any, low: Any, high: Any) -> tf.Tensor:
@@ -329,18 +359,18 @@ def _clip(x: Any, low: Any, high: Any) -> tf.Tensor:
 
 for _name in ("ceil", "floor", "round", "trunc"):
     _detour(_name, _INTEGERS, itself)
-_detour("round", _COMPLEX, lambda x: _complex(ops.Round(x=_real(x)), ops.Round(x=_imag(x))))
+_detour("round", _COMPLEX, lambda x: _complex(k.Round(_real(x)), k.Round(_imag(x))))
 
 # --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
 
-isfinite = _one(ops.IsFinite)
-isinf = _one(ops.IsInf)
-isnan = _one(ops.IsNan)
+isfinite = k.IsFinite
+isinf = k.IsInf
+isnan = k.IsNan
 signbit = _signbit
-bitwise_and = _two(ops.BitwiseAnd)
-bitwise_or = _two(ops.BitwiseOr)
-bitwise_xor = _two(ops.BitwiseXor)
-bitwise_invert = _one(ops.Invert)
+bitwise_and = _two(k.BitwiseAnd)
+bitwise_or = _two(k.BitwiseOr)
+bitwise_xor = _two(k.BitwiseXor)
+bitwise_invert = k.Invert
 
 _detour("isfinite", [bool_, *_INTEGERS], _filled(True))
 _detour("isinf", [bool_, *_INTEGERS], _filled(False))
@@ -356,16 +386,12 @@ _detour("less", [bool_], lambda x1, x2: logical_and(logical_not(x1), x2))
 _detour("less_equal", [bool_], lambda x1, x2: logical_or(logical_not(x1), x2))
 _detour("greater", [bool_], lambda x1, x2: logical_and(x1, logical_not(x2)))
 _detour("greater_equal", [bool_], lambda x1, x2: logical_or(x1, logical_not(x2)))
-_detour("maximum", [bool_], logical_or)
-_detour("minimum", [bool_], logical_and)
 _detour("_clip", [bool_], lambda x, low, high: logical_and(logical_or(x, low), high))
 _detour("bitwise_and", [bool_], logical_and)
 _detour("bitwise_or", [bool_], logical_or)
 _detour("bitwise_xor", [bool_], logical_xor)
 _detour("bitwise_invert", [bool_], logical_not)
 
-_left = _two(ops.LeftShift)
-_right = _two(ops.RightShift)
 _UNSIGNED_OF = {signed: unsigned for unsigned, signed in SIGNED.items()}
 
 
@@ -373,28 +399,29 @@ def _width(x: Any) -> int:
     return int(x.dtype.size) * 8
 
 
+@several
 def bitwise_left_shift(x1: Any, x2: Any) -> tf.Tensor:
-    """TensorFlow takes a shift by the width or more for one by a bit less, and a negative one for none."""
+    """TensorFlow takes a shift by the width or more for one by a bit less, and a negative one for none
+    (https://github.com/tensorflow/tensorflow/issues/72709)."""
     if isinstance(x2, int):
-        return _left(x1, x2) if 0 <= x2 < _width(x1) else ops.ZerosLike(x=x1)
-    return choose(less(_unsigned(x2), _width(x1)), _left(x1, x2), 0)
+        return k.LeftShift(x1, x2) if 0 <= x2 < _width(x1) else k.ZerosLike(x1)
+    # A negative shift is one by a great deal.
+    shift = x2 if x2.dtype in SIGNED else k.Bitcast(x2, _UNSIGNED_OF[x2.dtype])
+    return k.SelectV2(k.Less(shift, _width(x1)), k.LeftShift(x1, x2), 0)
 
 
+@several
 def bitwise_right_shift(x1: Any, x2: Any) -> tf.Tensor:
+    last = int(x1.dtype.size) * 8 - 1
     if isinstance(x2, int):
-        x2 = x2 if 0 <= x2 < _width(x1) else _width(x1) - 1
-        return _right(x1, x2)
-    shift = minimum(_unsigned(x2), _width(x1) - 1)
-    return _right(x1, ops.Bitcast(input=shift, type=x2.dtype))
+        return k.RightShift(x1, x2 if 0 <= x2 <= last else last)
+    shift = k.Minimum(k.Bitcast(x2, _UNSIGNED_OF[x2.dtype]), last)
+    return k.RightShift(x1, k.Bitcast(shift, x2.dtype))
 
 
+@several
 def _unsigned_right_shift(x1: Any, x2: Any) -> tf.Tensor:
-    return choose(less(x2, _width(x1)), _right(x1, x2), 0)
-
-
-def _unsigned(x: Any) -> tf.Tensor:
-    """A negative shift is one by a great deal."""
-    return x if x.dtype in SIGNED else ops.Bitcast(input=x, type=_UNSIGNED_OF[x.dtype])
+    return k.SelectV2(k.Less(x2, _width(x1)), k.RightShift(x1, x2), 0)
 
 
 _detour("bitwise_right_shift", UNSIGNED, _unsigned_right_shift)
@@ -403,27 +430,27 @@ _detour("bitwise_right_shift", UNSIGNED, _unsigned_right_shift)
 
 
 def _real(x: Any) -> tf.Tensor:
-    return ops.Real(input=x, Tout=x.dtype.real_dtype)
+    return k.Real(x, x.dtype.real_dtype)
 
 
 def _imag(x: Any) -> tf.Tensor:
-    return ops.Imag(input=x, Tout=x.dtype.real_dtype)
+    return k.Imag(x, x.dtype.real_dtype)
 
 
 def _complex(real: Any, imag: Any) -> tf.Tensor:
-    return ops.Complex(real=real, imag=imag, Tout=tf.complex64 if real.dtype == tf.float32 else tf.complex128)
+    return k.Complex(real, imag, tf.complex64 if real.dtype == tf.float32 else tf.complex128)
 
 
 real, imag = _real, _imag
 
 
 def conj(x: Any) -> tf.Tensor:
-    return ops.Conj(input=x)
+    return k.Conj(x)
 
 
 _REALS = category("real numeric")
 _detour("real", _REALS, itself)
-_detour("imag", _REALS, lambda x: ops.ZerosLike(x=x))
+_detour("imag", _REALS, k.ZerosLike)
 _detour("conj", _REALS, itself)
 
 # A Python scalar is taken by the second operand's place alone.

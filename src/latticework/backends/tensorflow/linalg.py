@@ -55,12 +55,11 @@ def _adjoint(x: Any) -> tf.Tensor:
 
 
 def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
-    """TensorFlow reads the lower triangle."""
+    """TensorFlow reads the lower triangle, and does not tell where it fails: it leaves nan, or zeros of complex numbers
+    (https://github.com/tensorflow/tensorflow/issues/61916)."""
     _square(x)
     made = ops.Cholesky(input=_adjoint(x) if upper else x)
-    failed = ops.LogicalNot(
-        x=ops.Greater(x=_real(ops.MatrixDiagPart(input=made)), y=0)
-    )  # which the kernel does not tell
+    failed = ops.LogicalNot(x=ops.Greater(x=_real(ops.MatrixDiagPart(input=made)), y=0))
     if eager(failed):
         if chosen(failed):
             raise LinAlgError("a matrix is not positive definite")
@@ -99,16 +98,14 @@ def solve(x1: Any, x2: Any) -> tf.Tensor:
     return ops.Squeeze(input=made, axis=[-1]) if vector else made
 
 
-def _complex_of(x: Any) -> tf.DType:
-    return tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
-
-
 def eig(x: Any) -> Any:
-    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=_complex_of(x))
+    dtype = tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
+    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=dtype)
 
 
 def eigvals(x: Any) -> tf.Tensor:
-    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=_complex_of(x), compute_v=False)[0]
+    dtype = tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
+    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=dtype, compute_v=False)[0]
 
 
 def _real(x: Any) -> tf.Tensor:
@@ -121,7 +118,8 @@ def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def eigvalsh(x: Any) -> tf.Tensor:
-    return _real(_guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x), compute_v=False)[0])
+    values = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x), compute_v=False)[0]
+    return ops.Real(input=values, Tout=x.dtype.real_dtype) if x.dtype.is_complex else values
 
 
 def qr(x: Any, *, mode: str = "reduced") -> Any:

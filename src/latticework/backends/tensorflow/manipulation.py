@@ -82,6 +82,9 @@ def expand_dims(x: Any, axis: Axes) -> tf.Tensor:
 
 def flip(x: Any, *, axis: Axes | None = None) -> tf.Tensor:
     axes = axis_tensor(axis, x.shape.rank)
+    if x.shape.rank > 8:  # more the kernel does not take
+        along = places(axis, x.shape.rank)
+        return sliced(x, [slice(None, None, -1 if a in along else None) for a in range(x.shape.rank)])
     return ops.ReverseV2(tensor=x, axis=axes) if axes.shape[0] else x
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,9 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category
-from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced
+from . import kernels as k
+from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced, where_true
+from .elementwise import several
 from .sorting import order_keys
 
 
@@ -28,14 +31,20 @@ def _along(find: Callable[[Any, int], Any], x: Any, axis: int | None, keepdims: 
         (place,) = places(axis, n)
     if x.shape[place] == 0:
         raise ValueError("there are no elements to choose from")
-    found = find(x, place)
+    shape = x.shape
+    if n > 7 and axis is not None:  # more axes the kernel does not take
+        before, after = math.prod(shape[:place]), math.prod(shape[place + 1 :])
+        found = reshaped(find(reshaped(x, (before, shape[place], after)), 1), (*shape[:place], *shape[place + 1 :]))
+    else:
+        found = find(x, place)
     if not keepdims:
         return found
     return reshaped(found, (1,) * n) if axis is None else ops.ExpandDims(input=found, axis=place)
 
 
 def _minding_nan(kernel: Callable[..., Any], extreme: Callable[..., Any]) -> Callable[..., Any]:
-    """The first nan, which TensorFlow passes over, is the extreme: its extreme value tells whether there is one."""
+    """The first nan, which TensorFlow passes over (https://github.com/tensorflow/tensorflow/issues/118177), is the
+    extreme: its extreme value tells whether there is one."""
 
     def find(x: Any, axis: int) -> tf.Tensor:
         found = kernel(input=x, dimension=axis)
@@ -69,7 +78,7 @@ def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims
 def nonzero(x: Any) -> tuple[tf.Tensor, ...]:
     if x.shape.rank == 0:
         raise ValueError("x must have at least one axis")
-    return tuple(ops.Unpack(value=ops.Where(condition=truth(x)), num=x.shape.rank, axis=1))
+    return tuple(where_true(truth(x)))
 
 
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> tf.Tensor:
@@ -98,5 +107,4 @@ def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> b
 searchsorted.when = _without_sorter  # type: ignore[attr-defined]
 
 
-def where(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
-    return ops.SelectV2(condition=condition, t=x1, e=x2)
+where = several(k.SelectV2)

@@ -9,7 +9,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category
-from .core import DETOURS, extents, flat, joined, reshaped, sliced
+from .core import DETOURS, extents, flat, joined, part, reshaped
 from .sorting import argsort, order_keys, sort
 
 
@@ -26,9 +26,9 @@ def unique_all(x: Any) -> tuple[tf.Tensor, ...]:
     numbers = ops.Sub(x=ops.Cumsum(x=ops.Cast(x=new, DstT=tf.int64), axis=0), y=1)
     size = ops.Shape(input=order, out_type=tf.int64)
     inverse = ops.ScatterNd(indices=ops.ExpandDims(input=order, axis=1), updates=numbers, shape=size)
-    ends = sliced(joined([starts, size], 0), (slice(1, None),))
+    ends = part(joined([starts, size], 0), 1, None)
     # Of no elements there are no starts, and the end is none.
-    counts = ops.Sub(x=sliced(ends, (slice(None, None),)), y=starts)
+    counts = ops.Sub(x=ends, y=starts)
     return _taken(values, starts), _taken(order, starts), reshaped(inverse, extents(x)), counts
 
 
@@ -41,19 +41,19 @@ def unique_inverse(x: Any) -> tuple[tf.Tensor, ...]:
 
 
 def unique_values(x: Any) -> tf.Tensor:
+    # By the order and not by `sort`: of a sorted tensor of integers XLA finds nothing that differs.
     elements = flat(x)
-    values = _taken(elements, _order(elements)) if x.dtype.is_complex else sort(elements)
+    values = _taken(elements, _order(elements) if x.dtype.is_complex else argsort(elements))
     return _taken(values, flat(ops.Where(condition=_new(values))))
 
 
 def _new(values: tf.Tensor) -> tf.Tensor:
     """Where an element is another than the one before. By their keys, since the kernels take subnormals for zeros."""
     keys = values if values.dtype.is_complex else order_keys(values)
-    after = (slice(1, None),)
-    differs = ops.NotEqual(x=sliced(keys, after), y=sliced(keys, (slice(None, -1),)))
+    differs = ops.NotEqual(x=part(keys, 1, None), y=part(keys, None, -1))
     if values.dtype.is_floating:
-        differs = ops.LogicalOr(x=differs, y=ops.IsNan(x=sliced(values, after)))
-    first = ops.OnesLike(x=sliced(keys, (slice(None, 1),)))
+        differs = ops.LogicalOr(x=differs, y=ops.IsNan(x=part(values, 1, None)))
+    first = ops.OnesLike(x=part(keys, None, 1))
     return joined([ops.Cast(x=first, DstT=tf.bool), differs], 0)
 
 

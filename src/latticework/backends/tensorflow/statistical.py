@@ -12,7 +12,7 @@ from tensorflow import raw_ops as ops
 
 from ...dtypes import bool_, category
 from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced
-from .elementwise import _complex, imag, real
+from .elementwise import _complex, imag, real, subtract
 from .searching import truth
 
 Axes = int | tuple[int, ...] | None
@@ -36,6 +36,8 @@ _BLOCK = 1 << 18
 
 
 def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
+    if x.dtype in _HALVES and dtype == tf.float32:
+        return _blocks(ops.Sum, ops.AddV2, x, places(axis, x.shape.rank), keepdims)
     if x.dtype != dtype:
         x = ops.Cast(x=x, DstT=dtype)
     if dtype == tf.float16:
@@ -192,16 +194,16 @@ def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) 
         center = _over(_blocks(ops.Sum, ops.AddV2, x, axes, True), count)
 
         def squares(part: Any, about: Any) -> tf.Tensor:
-            return _reduced(ops.Sum, ops.Square(x=ops.Sub(x=_cast(part, tf.float32), y=about)), axes, True)
+            return _reduced(ops.Sum, ops.Square(x=subtract(_cast(part, tf.float32), about)), axes, True)
 
         total = _halved(squares, ops.AddV2, x, axes, center)
         total = total if keepdims else ops.Squeeze(input=total, axis=[*axes]) if axes else total
     elif x.dtype.is_complex:
-        away = ops.Sub(x=x, y=_mean_complex(x, axis=axes, keepdims=True))
+        away = subtract(x, _mean_complex(x, axis=axes, keepdims=True))
         squared = ops.AddV2(x=ops.Square(x=real(away)), y=ops.Square(x=imag(away)))
         total = _reduced(ops.Sum, squared, axes, keepdims)
     else:
-        away = ops.Sub(x=x, y=_reduced(ops.Mean, x, axes, True))
+        away = subtract(x, _reduced(ops.Mean, x, axes, True))
         total = _reduced(ops.Sum, ops.Square(x=away), axes, keepdims)
     return _over(total, freedom)
 

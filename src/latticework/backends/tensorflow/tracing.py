@@ -43,7 +43,7 @@ def _unflatten(cls: type[Array], metadata: tuple[()], components: tuple[Any]) ->
 # --- tf.function --------------------------------------------------------------------------------------------------
 
 
-class ArrayType(tf.types.experimental.TraceType):
+class ArrayType(tf.types.experimental.TraceType):  # type: ignore[misc]  # TensorFlow tells no types
     """The type of an `Array` to `tf.function`: that of its tensor."""
 
     def __init__(self, tensor: Any) -> None:

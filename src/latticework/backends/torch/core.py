@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from ...dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
+from ..ends import ends
 
 ARRAY = Tensor
+NATIVE_DTYPE = torch.dtype
 DTYPES: dict[Any, Dtype] = {getattr(torch, str(d)): d for d in all_dtypes}
 
 #: (function, dtype) -> what computes it exactly, where PyTorch has no kernel for the dtype.
@@ -32,8 +35,71 @@ def native(data: Tensor) -> Tensor:
     return data
 
 
+@cache
 def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
-    return operator.methodcaller("to", dtype)
+    if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
+        return operator.methodcaller("to", dtype)
+    info, signed = torch.iinfo(dtype), SIGNED.get(dtype, dtype)
+
+    def to_integer(data: Tensor) -> Tensor:
+        if not data.is_floating_point():
+            return data.to(dtype)
+        if dtype == torch.int32 and data.itemsize >= 4:  # integers are compared in half the time of floats, or less
+            if (made := _unmarked(data)) is not None:
+                return made
+        elif _within(data, info.min, info.max):
+            return data.to(dtype)
+        bottom, top, short_of_low, short_of_high = ends(DTYPES[data.dtype], DTYPES[dtype])
+        made = data.nan_to_num(0.0, top, bottom).clamp(bottom, top).to(dtype)
+        if short_of_low:
+            made = made + (data < bottom).to(dtype) * short_of_low
+        if short_of_high:
+            half = 1 << (info.bits - 1)
+            short = (short_of_high + half) % (2 * half) - half  # the same bits, signed
+            made = (made.view(signed) + (data > top).to(signed) * short).view(dtype)
+        return made
+
+    return to_integer
+
+
+def _within(data: Tensor, low: int, high: int) -> bool:
+    """Whether floats are all within an integer's range, and known to be: nobody waits for a GPU to tell, and where
+    torch.compile or torch.func look at the program there is nothing to tell yet."""
+    if data.device.type != "cpu" or torch.compiler.is_compiling():
+        return False
+    try:
+        if not data.numel():
+            return True
+        smallest, largest = torch.aminmax(data)
+        return bool(low - 1 < smallest.item() and largest.item() < high + 1)
+    except Exception:  # torch.func.vmap and fake tensors have each an error of their own
+        return False
+
+
+def _unmarked(data: Tensor) -> Tensor | None:
+    """Floats as int32 by the processor's own conversion, where that shows that all are within the range."""
+    if data.device.type != "cpu" or torch.compiler.is_compiling() or not _marks_int32(data.dtype):
+        return None
+    made = data.to(torch.int32)
+    try:
+        return made if not data.numel() or made.amin().item() != _MARK else None
+    except Exception:  # see `_within`
+        return None
+
+
+_MARK = -(1 << 31)
+
+
+@cache
+def _marks_int32(given: torch.dtype) -> bool:
+    """Whether the processor makes the lowest int32 of all that it does not hold, nan too: those of x86 do."""
+    beyond = [float("nan"), float("inf"), float("-inf"), 2.0**31, -(2.0**31) - 2**9, 2.0**40, -1e30, 1.5 * 2.0**63]
+    for n in (1, 8, 67):  # several at once, and the rest one by one
+        floats = torch.tensor((beyond * 9)[-n:], dtype=given, device="cpu")
+        for x in (floats, floats.repeat_interleave(2)[::2]):
+            if (x.to(torch.int32) != _MARK).any():
+                return False
+    return True
 
 
 def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
@@ -416,4 +482,6 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
     """
     kinds = {"biuf".find(d.kind) // 3 for d in operands}
     plain = all(d.kind != "c" and d not in UNSIGNED for d in operands)
+    if function == "subtract" and any(d.kind == "b" for d in operands):
+        return False  # which torch refuses, whatever the other is
     return function in _MIXED and plain and kinds == {0, 1} and computed in operands

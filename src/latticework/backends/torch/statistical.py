@@ -6,13 +6,14 @@ products of unsigned integers are those of the signed ones of the same width, wh
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from ...dtypes import complex64, complex128, uint8
+from ...dtypes import bfloat16, complex64, complex128, float16, uint8
 from .core import DETOURS, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
@@ -135,6 +136,29 @@ def mean(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch
     return torch.mean(x, axis, keepdims)
 
 
+_TILE = 1 << 20
+
+
+def _mean_16_bits(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    """On the CPU torch makes a float32 copy of all of a 16-bit tensor for its mean: here, of a tile at a time."""
+    n = x.ndim
+    axes = tuple(range(n)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    distinct = {a % n for a in axes if -n <= a < n}
+    if x.numel() <= _TILE or x.device.type != "cpu" or not axes or len(distinct) < len(axes):
+        return mean(x, axis=axis, keepdims=keepdims)
+    made = (_sum_by_tiles(x, tuple(distinct)) / _count(x, axis)).to(x.dtype)
+    return made if keepdims else made.squeeze(tuple(distinct))
+
+
+def _sum_by_tiles(x: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
+    """The sum in float32, of axes that stay."""
+    if x.numel() <= _TILE:
+        return torch.sum(x, axes, True, dtype=torch.float32)
+    along = builtins.max(range(x.ndim), key=x.shape.__getitem__)
+    first, second = [_sum_by_tiles(part, axes) for part in x.chunk(2, along)]
+    return first + second if along in axes else torch.cat((first, second), along)
+
+
 def _mean_complex(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     """Part by part: torch's complex division by the count makes inf + 1j an inf + nanj."""
     total = torch.view_as_real(sum(x, axis=axis, dtype=x.dtype, keepdims=keepdims))
@@ -201,6 +225,7 @@ def _alone(x: torch.Tensor, *, prepend: Any = None, append: Any = None, **option
 
 diff.when = _diff_unsigned.when = _alone  # type: ignore[attr-defined]
 
+DETOURS["mean", bfloat16] = DETOURS["mean", float16] = _mean_16_bits
 DETOURS["all", uint8], DETOURS["any", uint8] = _to_bool(all), _to_bool(any)
 for _d in UNSIGNED:
     DETOURS["max", _d], DETOURS["min", _d] = _by_signed_order(max), _by_signed_order(min)

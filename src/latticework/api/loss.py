@@ -1,0 +1,118 @@
+"""Whether a cast would change the value of an element: what `astype(..., check=True)` refuses.
+
+Written in functions of the namespace, so it holds for arrays of every backend, on any device.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import latticework as lw
+
+from ..array import Array
+from ..dtypes import Dtype, float_limits, int_limits, real_of
+from ..errors import ValueLossError
+from ..policy import using
+
+__all__ = ["refuse_loss"]
+
+
+def refuse_loss(x: Array, target: Dtype) -> Array:
+    """x as it is, or its real components for a real dtype, once it is sure that nothing is lost by the cast.
+
+    Raises
+    ------
+    ValueLossError: with the first element that the cast would change.
+    """
+    with using(rules="unified"):
+        kept = _kept(x, target)
+        if kept is not None and not lw.all(kept):
+            raise _error(x, target, kept)
+        return lw.real(x) if x.dtype.kind == "c" and target.kind in "iuf" else x
+
+
+def _kept(x: Array, target: Dtype) -> Array | None:
+    """Which elements keep their value; None where the dtypes say that all do."""
+    source = x.dtype
+    if source is target or source.kind == "b":
+        return None
+    if target.kind == "b":
+        return (x == 0) | (x == 1)
+    if source.kind == "c":
+        kept = _kept(lw.real(x), real_of(target))
+        imaginary = lw.imag(x)
+        if target.kind != "c":
+            return _both(kept, imaginary == 0)
+        return _both(kept, _kept(imaginary, real_of(target)))
+    target = real_of(target)
+    if source.kind == "f":
+        return _floats_to_integers(x, target) if target.kind in "iu" else _floats_to_floats(x, target)
+    return _integers_to_integers(x, target) if target.kind in "iu" else _integers_to_floats(x, target)
+
+
+def _both(first: Array | None, second: Array | None) -> Array | None:
+    return first & second if first is not None and second is not None else first if second is None else second
+
+
+def _below(x: Array, bound: int) -> Array:
+    """Whether floats are below a power of two, which their dtype may not reach."""
+    return lw.isfinite(x) if bound > float_limits(x.dtype).max else x < float(bound)
+
+
+def _floats_to_integers(x: Array, target: Dtype) -> Array:
+    limits = int_limits(target)
+    whole = lw.trunc(x) == x  # nan is not
+    within = _below(x, limits.max + 1)
+    if limits.min >= -float_limits(x.dtype).max:
+        within &= x >= float(limits.min)
+    else:
+        within &= lw.isfinite(x)
+    return whole & within
+
+
+def _floats_to_floats(x: Array, target: Dtype) -> Array | None:
+    """Rounding is what floats do; a finite number that becomes infinite is lost."""
+    limits = float_limits(target)
+    if limits.max >= float_limits(x.dtype).max:
+        return None
+    ulp = limits.max / (2 - limits.eps) * limits.eps
+    return (lw.abs(x) < limits.max + ulp / 2) | ~lw.isfinite(x)  # from half an ulp beyond the largest on, it is inf
+
+
+def _integers_to_integers(x: Array, target: Dtype) -> Array | None:
+    have, need = int_limits(x.dtype), int_limits(target)
+    kept = None
+    if have.max > need.max:
+        kept = x <= need.max
+    if have.min < need.min:
+        kept = _both(kept, x >= need.min)
+    return kept
+
+
+def _integers_to_floats(x: Array, target: Dtype) -> Array | None:
+    """A float holds every integer of as many bits as its fraction, and one more; others where it gives them back."""
+    limits = int_limits(x.dtype)
+    if limits.max.bit_length() <= target.fraction + 1 and limits.max <= float_limits(target).max:
+        return None
+    made = lw.astype(x, target)
+    # The largest integers may be rounded up beyond their own dtype, which ends where they came from.
+    return _below(made, limits.max + 1) & (lw.astype(made, x.dtype) == x)
+
+
+def _error(x: Array, target: Dtype, kept: Array) -> ValueLossError:
+    import numpy as np
+
+    marks = np.asarray(kept)
+    at = tuple(int(i) for i in np.argwhere(~marks)[0])
+    value = x[at] if at else x
+    lost = int((~marks).sum())
+    unchecked = "" if value.dtype.kind == "c" and target.kind in "iuf" else _becomes(value, target)
+    return ValueLossError(
+        f"astype: {lost} of {marks.size} elements would lose their value as {target}. "
+        f"The first is {value.item()}, at index {at}{unchecked}"
+    )
+
+
+def _becomes(value: Array, target: Dtype) -> str:
+    made: Any = lw.astype(value, target).item()
+    return f": unchecked it becomes {made}"

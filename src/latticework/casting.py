@@ -1,0 +1,382 @@
+"""Casting modes: what may be done about a dtype that a function does not take on a backend.
+
+With no mode on, nothing: the call is an error, which names the mode that would help. A mode allows one kind of cast,
+of all operands at once, before the function is called; the result keeps the dtype that was computed in. The plan of
+the call shows the cast, and each one made is counted (`lw.casts`), by function and source line, because a cast may
+lose precision or take memory.
+
+=========  ==========================================================================================
+``cross``  integers to the default float where the function takes no integers, and real floats to the
+           default int where it takes no floats
+``up``     to the next wider dtype of the same kind (signed, unsigned, real floating, complex) that
+           the function takes; nothing where there is none
+``down``   to the next narrower one
+=========  ==========================================================================================
+
+Where several are on, they are tried in this order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .dtypes import Dtype, all_dtypes
+from .errors import nearest
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from .plan import Plan
+    from .policy import Before, Policy
+
+__all__ = [
+    "Cast",
+    "cast_data_types",
+    "casting_modes",
+    "casts",
+    "clear_casts",
+    "crosscast_data_types",
+    "downcast_data_types",
+    "recording_casts",
+    "upcast_data_types",
+]
+
+#: In the order in which they are tried.
+MODES = ("cross", "up", "down")
+
+
+def modes(given: object) -> tuple[str, ...]:
+    """The modes that a user names: one of them, "all", several in any order, or None for none."""
+    if given is None:
+        return ()
+    if given == "all":
+        return MODES
+    named = (given,) if isinstance(given, str) else given
+    if not isinstance(named, (tuple, list, set, frozenset)):
+        raise TypeError(f"casting must be a mode or several of {', '.join(MODES)}, 'all' or None; got {given!r}")
+    for name in named:
+        if name not in MODES:
+            known = (*MODES, "all")
+            raise ValueError(
+                f"there is no casting mode {name!r}{nearest(name, known) or '.'} There are {', '.join(known)}"
+            )
+    return tuple(m for m in MODES if m in named)
+
+
+def targets(mode: str, dtype: Dtype, policy: Policy) -> tuple[Dtype, ...]:
+    """The dtypes to which a mode may cast `dtype`, the nearest first."""
+    if mode == "cross":
+        if dtype.kind in "iu":
+            return (policy.default_float,)
+        return (policy.default_int,) if dtype.kind == "f" else ()
+    group = [d for d in all_dtypes if d.kind == dtype.kind]
+    if mode == "up":
+        return tuple(sorted((d for d in group if d.bits > dtype.bits), key=lambda d: d.bits))
+    return tuple(sorted((d for d in group if d.bits < dtype.bits), key=lambda d: -d.bits))
+
+
+def instead(
+    dtype: Dtype, policy: Policy, attempt: Callable[[Dtype], Any], refusals: tuple[type[Exception], ...]
+) -> dict[str, tuple[Dtype, Any]]:
+    """For each mode that helps, the dtype to cast to and what `attempt` made of it.
+
+    `attempt` raises one of `refusals` where the dtype does not do either.
+    """
+    found: dict[str, tuple[Dtype, Any]] = {}
+
+    def first(candidates: Iterable[Dtype]) -> tuple[Dtype, Any] | None:
+        for target in candidates:
+            try:
+                return target, attempt(target)
+            except refusals:
+                continue
+        return None
+
+    for mode in MODES:
+        of_its_kind = "iu" if dtype.kind in "iu" else dtype.kind
+        if mode == "cross" and first(d for d in all_dtypes if d.kind in of_its_kind):
+            continue  # the function takes some integers, or some floats: it is one dtype that it lacks, not the kind
+        taken = first(targets(mode, dtype, policy))
+        if taken is not None:
+            found[mode] = taken
+    return found
+
+
+def advice(helps: dict[str, tuple[Dtype, Any]]) -> str:
+    """The end of an error: which modes would have computed it, and in what."""
+    ways = [f"lw.using(casting={mode!r}) computes in {dtype}" for mode, (dtype, _) in helps.items()]
+    return f". Or allow a cast: {', '.join(ways)}" if ways else ""
+
+
+# --- the record ----------------------------------------------------------------------------------------------------
+
+
+class Cast(NamedTuple):
+    """A cast that a mode made: so many times, by this function, called from this line.
+
+    Attributes
+    ----------
+    function: the function's name.
+    backend: the backend's name; empty for a function of a user's own.
+    given: the dtype that the function does not take.
+    used: the dtype that it was computed in instead.
+    mode: ``"cross"``, ``"up"`` or ``"down"``.
+    file, line: the innermost line that called and is not latticework's own.
+    times: how many times.
+    """
+
+    function: str
+    backend: str
+    given: Dtype
+    used: Dtype
+    mode: str
+    file: str
+    line: int
+    times: int
+
+    def __str__(self) -> str:
+        often = "" if self.times == 1 else f", {self.times} times"
+        on = f" on {self.backend}" if self.backend else ""
+        return f"{self.file}:{self.line}: {self.function}{on}: {self.given} {self.mode} to {self.used}{often}"
+
+
+_Key = tuple[str, str, Dtype, Dtype, str, str, int]
+_lock = Lock()
+_since_start: dict[_Key, int] = {}
+_recorders: ContextVar[tuple[dict[_Key, int], ...]] = ContextVar("latticework casts", default=())
+
+
+def note(function: str, backend: str, given: Dtype, used: Dtype, mode: str) -> None:
+    """Count one cast, by the source line that asked for it."""
+    key = (function, backend, given, used, mode, *(asked_at() or ("", 0)))
+    with _lock:
+        for log in (_since_start, *_recorders.get()):
+            log[key] = log.get(key, 0) + 1
+
+
+def asked_at() -> tuple[str, int] | None:
+    """File and line of the innermost call that is not latticework's own, None where there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "latticework":
+        frame = frame.f_back
+    if frame is None:
+        return None
+    at = frame.f_code.co_filename, frame.f_lineno
+    # tf.function runs a rewritten copy of the code, and knows which line was which.
+    while "__autograph_generated_file" in at[0] and frame is not None:
+        lines = getattr(frame.f_locals.get("converted_f"), "ag_source_map", None) or {}
+        for ours, (origin, *_) in lines.items():
+            if tuple(ours) == at:
+                return origin.filename, origin.lineno
+        frame = frame.f_back
+    return at
+
+
+def recorded(run: Callable[..., Any], p: Plan) -> Callable[..., Any]:
+    """A kernel whose plan has a cast of a mode: each call counts it. Other kernels are left as they are."""
+    if p.mode is None or p.refused is None:
+        return run
+    function, backend, given, used, mode = p.op, p.backend.name, p.refused, p.computed, p.mode
+
+    def call(*args: Any, **kw: Any) -> Any:
+        note(function, backend, given, used, mode)
+        return run(*args, **kw)
+
+    return call
+
+
+def _listed(log: dict[_Key, int]) -> tuple[Cast, ...]:
+    with _lock:
+        return tuple(Cast(*key, count) for key, count in log.items())
+
+
+def casts() -> tuple[Cast, ...]:
+    """Every cast that a casting mode made, since the process began or since `clear_casts`, in all threads.
+
+    Returns
+    -------
+    A `Cast` for each function, pair of dtypes and source line, in the order in which they were first met. Inside
+    a compiled function (``jax.jit``, ``tf.function``) a cast is counted when it is traced.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.clear_casts()
+    >>> with lw.using(casting="up"):
+    ...     inverse = lw.linalg.inv(lw.asarray([[2.0]], dtype=lw.float16))
+    >>> inverse
+    Array([[0.5]], dtype=float32)
+    >>> [(c.function, c.given, c.used, c.mode, c.times) for c in lw.casts()]
+    [('linalg.inv', lw.float16, lw.float32, 'up', 1)]
+    """
+    return _listed(_since_start)
+
+
+def clear_casts() -> None:
+    """Forget the casts counted so far, so that `casts` lists what comes after.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.clear_casts()
+    >>> lw.casts()
+    ()
+    """
+    with _lock:
+        _since_start.clear()
+
+
+class Recording:
+    """What `recording_casts` gives: the casts of the block so far, to go through, count or print."""
+
+    def __init__(self, log: dict[_Key, int]) -> None:
+        self._log = log
+
+    def __iter__(self) -> Iterator[Cast]:
+        return iter(_listed(self._log))
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "no casts"
+
+
+@contextmanager
+def recording_casts() -> Iterator[Recording]:
+    """The casts that modes make inside a ``with`` block, in this thread or task.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> with lw.using(casting="cross"), lw.recording_casts() as seen:
+    ...     bits = lw.bitwise_and(lw.asarray([6.0, 5.0]), lw.asarray([3.0, 3.0]))
+    >>> bits
+    Array([2, 1], dtype=int32)
+    >>> [(c.given, c.used, c.mode) for c in seen]
+    [(lw.float32, lw.int32, 'cross')]
+    """
+    log: dict[_Key, int] = {}
+    token = _recorders.set((*_recorders.get(), log))
+    try:
+        yield Recording(log)
+    finally:
+        _recorders.reset(token)
+
+
+# --- switching modes on and off ------------------------------------------------------------------------------------
+
+
+class _Switch:
+    """What the functions below return: nothing to keep, or the block in which alone the mode is to hold."""
+
+    def __init__(self, before: Before, chosen: tuple[str, ...]) -> None:
+        self._before, self._chosen = before, chosen
+
+    def __repr__(self) -> str:
+        return f"<casting modes: {', '.join(self._chosen) or 'none'}>"
+
+    def __enter__(self) -> None:
+        from .policy import restore, using
+
+        restore(self._before)
+        self._block = using(casting=self._chosen)
+        self._block.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._block.__exit__(*error)  # type: ignore[arg-type]
+
+
+def _switch(names: tuple[str, ...], val: bool) -> _Switch:
+    from .policy import current, set_process
+
+    if not isinstance(val, bool):
+        raise TypeError(f"val must be True or False; got {val!r}")
+    on = {*current().casting, *names} if val else {*current().casting} - {*names}
+    chosen = modes(on)
+    return _Switch(set_process(casting=chosen), chosen)
+
+
+def upcast_data_types(val: bool = True) -> _Switch:
+    """Allow casts to the next wider dtype of the same kind that a function takes.
+
+    Parameters
+    ----------
+    val: True to allow them, False to forbid them again.
+
+    Called by itself it changes the process default. As a context manager (``with lw.upcast_data_types():``) it
+    holds for the block, in this thread or task, as ``lw.using(casting="up")`` does.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([1.0, 0.0], dtype=lw.bfloat16)
+    >>> with lw.upcast_data_types():
+    ...     lw.fft.fft(x).dtype
+    lw.complex64
+    """
+    return _switch(("up",), val)
+
+
+def downcast_data_types(val: bool = True) -> _Switch:
+    """Allow casts to the next narrower dtype of the same kind that a function takes. See `upcast_data_types`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> with lw.downcast_data_types():
+    ...     lw.casting_modes()
+    ('down',)
+    """
+    return _switch(("down",), val)
+
+
+def crosscast_data_types(val: bool = True) -> _Switch:
+    """Allow casts between integers and floats where a function takes only the others: to the default float, and to
+    the default int. See `upcast_data_types`.
+
+    A float becomes an integer as `astype` makes it one.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> with lw.crosscast_data_types():
+    ...     lw.bitwise_invert(lw.asarray([1.0, 2.0]))
+    Array([-2, -3], dtype=int32)
+    """
+    return _switch(("cross",), val)
+
+
+def cast_data_types(val: bool = True) -> _Switch:
+    """Allow all three kinds of cast: cross, then up, then down. See `upcast_data_types`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> with lw.cast_data_types():
+    ...     lw.casting_modes()
+    ('cross', 'up', 'down')
+    """
+    return _switch(MODES, val)
+
+
+def casting_modes() -> tuple[str, ...]:
+    """The casting modes in force here, in the order in which they are tried.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.casting_modes()
+    ()
+    >>> with lw.using(casting=("down", "up")):
+    ...     lw.casting_modes()
+    ('up', 'down')
+    """
+    from .policy import current
+
+    return current().casting

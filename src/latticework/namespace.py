@@ -1,0 +1,139 @@
+"""What of the namespace follows the backend in force: which dtypes are valid, and the framework's own.
+
+``lw.valid_dtypes``, ``lw.invalid_dtypes`` and their kin, ``lw.NativeDtype`` and ``lw.native_float32`` and its kin are
+found anew at each access, for the policy of the context that asks. The fifteen dtypes themselves are plain globals of
+the package, as fast to read as any, until a backend is selected that lacks some of them, or may: those, and only
+those, are withdrawn from the globals then, for the rest of the process, and are looked up here from there on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .dtypes import Dtype, all_dtypes, category
+from .errors import BackendError, nearest
+from .policy import current
+
+__all__ = ["NativeDtype", "attribute", "listed", "withdraw"]
+
+
+class NativeDtype:
+    """The class of a framework's own dtypes: empty as long as no backend is set, and that framework's afterwards.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.native_float32
+    lw.float32
+    >>> with lw.using(backend="numpy"):
+    ...     lw.NativeDtype, lw.native_float32
+    (<class 'numpy.dtype'>, dtype('float32'))
+    """
+
+
+_BY_NAME = {str(d): d for d in all_dtypes}
+_NATIVE = {f"native_{d}": d for d in all_dtypes}
+_CATEGORIES = {
+    "dtypes": "all", "numeric_dtypes": "numeric", "int_dtypes": "integral", "uint_dtypes": "unsigned integer",
+    "float_dtypes": "real floating", "complex_dtypes": "complex floating",
+}  # fmt: skip
+_VALIDITY = {
+    f"{prefix}_{name}": (prefix, kind) for prefix in ("valid", "invalid") for name, kind in _CATEGORIES.items()
+}
+
+#: The package's names for a star import, once some of them come and go; before, they are a plain list in the package.
+_public: list[str] = []
+_withdrawn: dict[str, Dtype] = {}
+
+
+def attribute(name: str) -> Any:
+    """What `latticework.<name>` is here and now, of the names that are no globals of the package.
+
+    Raises
+    ------
+    AttributeError: for a dtype that the backend in force lacks, with the nearest that it has; for any other name.
+    """
+    if name in _BY_NAME:
+        return _held(_BY_NAME[name], f"lw.{name}")
+    if name in _VALIDITY:
+        return _validity(*_VALIDITY[name])
+    if name in _NATIVE:
+        return _held(_NATIVE[name], f"lw.{name}", native=True)
+    if name == "NativeDtype":
+        return _backend().module.NATIVE_DTYPE if current().chosen else NativeDtype
+    if name == "__all__" and _public:
+        return [n for n in _public if n not in _BY_NAME or not _lacked(_BY_NAME[n])]
+    from .op import OPS
+
+    known = [*_names(), *_NATIVE, *(f for f in OPS if "." in f)]
+    raise AttributeError(f"module 'latticework' has no attribute {name!r}{nearest(name, known)}")
+
+
+def _backend() -> Any:
+    from .backends import get
+
+    return get(current().backend)
+
+
+def _lacked(dtype: Dtype) -> bool:
+    """Whether a backend is set that does not have the dtype."""
+    return current().chosen and dtype not in _backend().native
+
+
+def _held(dtype: Dtype, asked: str, *, native: bool = False) -> Any:
+    if not current().chosen:
+        return dtype
+    backend = _backend()
+    if dtype not in backend.native:
+        from .api.data_types import closest_valid_dtype
+
+        try:
+            backend.sig(dtype)
+        except BackendError as error:
+            why = str(error)
+        raise AttributeError(f"{asked}: {why}. The nearest that it has is lw.{closest_valid_dtype(dtype)}")
+    return backend.native[dtype] if native else dtype
+
+
+def _validity(prefix: str, kind: str) -> tuple[Dtype, ...]:
+    if not current().chosen:
+        return category(kind) if prefix == "valid" else ()
+    native = _backend().native
+    return tuple(d for d in category(kind) if (d in native) == (prefix == "valid"))
+
+
+def withdraw(dtypes: Iterable[Dtype]) -> None:
+    """From here on, look these dtypes up at each access: the backend in force may not have them."""
+    package = vars(sys.modules["latticework"])
+    _public[:] = _public or package["__all__"]
+    if package.pop("__all__", None) is not None:  # once, whichever thread comes first
+        package["__getattr__"] = _checking(package["__getattr__"])
+    for dtype in dtypes:
+        _withdrawn[str(dtype)] = dtype
+        package.pop(str(dtype), None)
+
+
+def _checking(others: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The package's `__getattr__` from then on: its own, after a short way to the withdrawn dtypes."""
+    from .backends import get
+
+    def look_up(name: str) -> Any:
+        dtype = _withdrawn.get(name)
+        if dtype is not None and (not (policy := current()).chosen or dtype in get(policy.backend).native):
+            return dtype
+        return others(name)
+
+    return look_up
+
+
+def _names() -> list[str]:
+    return _public or sys.modules["latticework"].__all__
+
+
+def listed() -> list[str]:
+    """What there is to complete: the public names that can be had here."""
+    names: list[str] = sys.modules["latticework"].__all__
+    natives = [n for n, d in _NATIVE.items() if not _lacked(d)]
+    return [*names, *_VALIDITY, *natives, "NativeDtype"]

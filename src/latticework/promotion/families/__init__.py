@@ -1,0 +1,555 @@
+"""What operations do beyond the join of their operands, as data: `Family` by `Family`, framework by framework.
+
+An operation brings its operands to one dtype (their join, unless its family says otherwise), computes in that dtype
+or in another in its place, and its result's dtype follows: the same, bool, that of the components. `decide` answers
+for one call; `family_of` has what it looked at; `operation_result` is the same for a reader at the prompt.
+
+The flags of a family are named after PyTorch's TensorIterator, whose configuration says the same of PyTorch's
+operations. Each framework's families are a module of this package, which lists what is special in it; what a module
+does not list follows from the declaration of our own function: which dtypes it takes, and what its result is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...dtypes import CATEGORIES, KIND_ORDER, Dtype, as_dtype, bool_, complex_of, int64, int_limits, real_of
+from ...errors import PromotionError
+from ..rules import Operand, Result, Rules, describe, fits, is_strong, kind_of
+
+if TYPE_CHECKING:
+    from ...op import Op
+    from ..rules import Default
+
+__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of", "operation_result"]
+
+_WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
+
+
+class Family(NamedTuple):
+    """What a family of operations does with dtypes. The five flags are those of PyTorch's TensorIterator.
+
+    Attributes
+    ----------
+    name: what the family is called.
+    promote_inputs_to_common_dtype: operands of several dtypes are brought to their common one.
+    promote_integer_inputs_to_float: bools and integers are computed in a floating dtype: what `computes` has for
+        them, else the default float.
+    cast_common_dtype_to_outputs: a result that goes into a given array, by ``out=`` or in place, is cast to its dtype;
+        else that array has to be of the result's dtype.
+    enforce_safe_casting_to_output: but only where the framework's `can_cast` allows it.
+    check_all_same_dtype: operands of several dtypes are refused.
+    takes: the kinds of dtypes that it computes in (see `Dtype.kind`).
+    only: the dtypes that it computes in, where those are not all of the kinds.
+    operands: the kinds of dtypes that each operand may have.
+    computes: what is computed in another dtype than the operands' common one: ``"bool -> int8"``, several with
+        semicolons, and with commas before the arrow; ``float*`` is the default float.
+    each: each operand is looked up in `computes` by itself, before they meet.
+    loops: the dtypes that it has loops for, in the order in which NumPy looks for one that all operands cast to.
+    extensions: those of them beside which a Python scalar has the dtype that it would have by itself.
+    out: the result's dtype: ``"same"`` as computed in, ``"bool"``, ``"index"``, ``"int"``, ``"real"``, ``"complex"``,
+        ``"accumulate"``, or a dtype by name.
+    results: the result's dtype where `out` does not give it, by the dtype computed in, written as `computes`.
+    given: the dtypes of a given ``out=`` where the flags do not tell them, by the dtype computed in, ``*`` for any.
+    exact_with_scalars: beside Python scalars a given ``out=`` has to be of the result's dtype.
+    weak: the kinds of dtypes computed in with which a weak result stays weak.
+    zero_dim: whether arrays without dimensions give way under rules that let them.
+    any_int: whether a Python int that does not fit is taken beside integers, too.
+    no_negative: integers refuse a negative Python int as the last operand.
+    joined_by: the name of the rules that join the operands, where those are others.
+    special: the name of a function of the module that joins the operands.
+    reason: what an error says.
+    """
+
+    name: str
+    promote_inputs_to_common_dtype: bool = True
+    promote_integer_inputs_to_float: bool = False
+    cast_common_dtype_to_outputs: bool = True
+    enforce_safe_casting_to_output: bool = True
+    check_all_same_dtype: bool = False
+    takes: str = "biufc"
+    only: str = ""
+    operands: str = "biufcV"
+    computes: str = ""
+    each: bool = False
+    loops: str = ""
+    extensions: str = ""
+    out: str = "same"
+    results: str = ""
+    given: str = ""
+    exact_with_scalars: bool = False
+    weak: str = "biufc"
+    zero_dim: bool = True
+    any_int: bool = False
+    no_negative: bool = False
+    joined_by: str = ""
+    special: str = ""
+    reason: str = ""
+
+
+class Decision(NamedTuple):
+    """What `decide` found.
+
+    Attributes
+    ----------
+    computed: the dtype that the operands are cast to.
+    result: the dtype of the result, the first one where there are several.
+    weak: whether the result is weak, where the rules have weak arrays.
+    family: the family that decided.
+    rule: what it did, in words.
+    """
+
+    computed: Dtype
+    result: Dtype
+    weak: bool
+    family: Family
+    rule: str
+
+
+class Families(NamedTuple):
+    """The families of one framework.
+
+    Attributes
+    ----------
+    framework: whose they are.
+    operations: the family of each operation that is special.
+    others: the family of an operation that is not, from our function's declaration.
+    can_cast: whether a result goes into a given array of another dtype.
+    in_place: ``"cast"`` where ``x += y`` writes into x, ``"new"`` where it makes a new array, of the result's dtype.
+    special: the functions that families name.
+    """
+
+    framework: str
+    operations: Mapping[str, Family]
+    others: Callable[[Op], Family]
+    can_cast: Callable[[Dtype, Dtype], bool]
+    in_place: str = "cast"
+    special: Mapping[str, Callable[..., Result]] = {}
+
+
+#: Operations of ours that do with dtypes what another does: compositions, and names of later versions.
+SAME_AS = {
+    "concatenate": "concat", "dstack": "hstack", "vstack": "hstack", "column_stack": "hstack",
+    "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "amax": "max", "amin": "min", "around": "round",
+    "clip": "_clip", "dot": "matmul", "array_equal": "equal", "allclose": "isclose",
+}  # fmt: skip
+
+
+def group(*families: tuple[Family, str]) -> dict[str, Family]:
+    """Families by operation, from families each with the names of its operations."""
+    return {name: family for family, names in families for name in names.split()}
+
+
+@cache
+def mapping(text: str) -> Mapping[str, str]:
+    """``"int8,int16 -> float32; bool -> int8"`` as a mapping."""
+    made: dict[str, str] = {}
+    for line in filter(None, map(str.strip, text.split(";"))):
+        before, _, after = line.partition("->")
+        made |= dict.fromkeys((name.strip() for name in before.split(",")), after.strip())
+    return made
+
+
+# --- which family ------------------------------------------------------------------------------------------------
+
+
+def families_of(rules: Rules) -> Families:
+    """The families of some rules: their framework's, or `unified`'s where they name none."""
+    families: Families = import_module(f"{__name__}.{rules.families}").families
+    return families
+
+
+def family_of(rules: Rules, operation: str) -> Family:
+    """The family of an operation under some rules.
+
+    Parameters
+    ----------
+    operation: a function of ours by name, or one that the framework alone has and its families list.
+
+    Raises
+    ------
+    TypeError: for a name that is neither.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> from latticework.promotion import RULES
+    >>> family = family_of(RULES["torch"], "divide")
+    >>> family.name, family.promote_integer_inputs_to_float
+    ('true divide', True)
+    """
+    families = families_of(rules)
+    for name in (operation, SAME_AS.get(operation, operation).lstrip("_")):
+        if name in families.operations:
+            return families.operations[name]
+    return families.others(_op(SAME_AS.get(operation, operation)))
+
+
+def derived(op: Op) -> Family:
+    """The family that an operation of ours is declared to have, under any rules that have none of their own for it."""
+    return _derived(op.name, op.accepts, op.has_dtype, op.out[0])
+
+
+@cache
+def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
+    kinds = CATEGORIES[accepts]
+    floats = "f" in kinds and "i" not in kinds
+    if has_dtype and not name.endswith("_like"):
+        out = "accumulate"
+    if name in ("isclose", "allclose", "array_equal"):
+        out = "bool"
+    what = {"accumulate": "sum", "index": "position", "bool": "predicate"}.get(out, "")
+    return Family(
+        f"{'any dtype' if accepts == 'all' else accepts}{what and f', {what}'}",
+        promote_integer_inputs_to_float=floats,
+        cast_common_dtype_to_outputs=False,
+        takes=kinds,
+        out=out,
+    )
+
+
+def _op(operation: str) -> Op:
+    from ...op import named
+
+    return named(operation)
+
+
+# --- what it decides ---------------------------------------------------------------------------------------------
+
+
+def decide(
+    rules: Rules,
+    operation: str,
+    operands: Sequence[Any],
+    default: Default,
+    *,
+    dtype: Dtype | None = None,
+    out: Dtype | None = None,
+    in_place: bool = False,
+) -> Decision:
+    """The dtypes of one call: what it computes in, and what it gives.
+
+    Parameters
+    ----------
+    rules: the rule set, whose families decide.
+    operation: the function, by name.
+    operands: what it is called with, as `Rules.promote` takes them. The condition of `where`, indices and their
+        like may be among them or be left out.
+    default: gives the default dtype of a kind.
+    dtype: the ``dtype=`` of a function that has that argument.
+    out: the dtype of an array that is given for the result.
+    in_place: whether the result goes into the first operand.
+
+    Raises
+    ------
+    PromotionError: where the framework refuses.
+    """
+    families, family = families_of(rules), family_of(rules, operation)
+    op = _op(operation) if dtype is not None or _is_ours(operation) else None
+    own, fallback = rules.defaults, default
+
+    def of_kind(kind: str) -> Dtype:
+        return own.get(kind) or fallback(kind)
+
+    given = [x for x, role in zip(operands, _roles(op, len(operands)), strict=True) if role == "join"]
+    if not given:  # of logical_and, whose operands we make bools each by itself
+        given = [bool_] if rules.families == "unified" else [*operands]
+    joining = [_flat(x) for x in given] if not family.zero_dim else given
+    for x in joining:
+        if kind_of(x) not in family.operands:
+            raise _refused(rules, operation, given, family, f"takes no {_WORDS[kind_of(x)]}")
+    if family.each:
+        for x in joining:
+            if is_strong(x) and mapping(family.computes).get(x if type(x) is Dtype else x.dtype) == "refused":
+                raise _refused(rules, operation, given, family, f"does not take {describe(x)}")
+        joining = [_each(x, family, of_kind) for x in joining]
+    found = _joined(rules, families, family, operation, joining, default)
+    computed, why = _computed(rules, operation, given, family, found.dtype, of_kind)
+    _check_ints(rules, operation, family, given, computed)
+    weak = (found.weak or _weak_bool(joining)) and computed.kind in family.weak
+    if weak and not found.weak and computed.kind != "b":
+        weak = False
+    result = dtype if dtype is not None and op is not None and op.has_dtype else _result(family, computed, of_kind)
+    target = out
+    if in_place and families.in_place == "cast":
+        target = next((x if type(x) is Dtype else x.dtype for x in given[:1] if is_strong(x)), None)
+    if target is not None and target is not result:
+        _check_target(rules, families, family, operation, given, computed, result, target, in_place)
+        why, result = f"{why}, and cast to {target}", target
+    return Decision(computed, result, weak, family, f"{family.name}: {why}")
+
+
+def _is_ours(operation: str) -> bool:
+    from ...op import OPS
+
+    return operation in OPS
+
+
+def _roles(op: Op | None, count: int) -> tuple[str, ...]:
+    """The role of each operand. Where only those that join are given, all of them do."""
+    if op is None:
+        return ("join",) * count
+    roles = op.roles(count)
+    return roles if len(roles) == count else ("join",) * count
+
+
+def _check_ints(rules: Rules, operation: str, family: Family, given: Sequence[Any], computed: Dtype) -> None:
+    """Refuse a Python int that the framework's operations do not take beside one of the arrays."""
+    dtypes = [x if type(x) is Dtype else x.dtype for x in given if is_strong(x)]
+    bounds = operation in ("clip", "_clip") and rules.families in ("unified", "numpy") and "value" not in rules.needs
+    for i, x in enumerate(given):
+        if type(x) is not int or not dtypes:
+            continue
+        if bounds and computed.kind in "iu" and i and is_strong(given[0]) and dtypes[0].kind in "iu":
+            limits = int_limits(dtypes[0])
+            if x < limits.min if i == 1 else x > limits.max:
+                continue  # a bound beyond all integers of a dtype changes none of them
+        if not family.loops and type(rules).takes is Rules.takes and computed.kind not in "iu":
+            taken = abs(x) < 2**1024  # what is divided becomes a float, however narrow the integers beside it are
+        elif not family.loops:
+            taken = all(rules.takes(x, d) for d in dtypes)
+        elif any(d in family.extensions.split() for d in dtypes):
+            taken = -(2**63) <= x < 2**63
+        elif family.any_int and all(d.kind in "iu" for d in dtypes):
+            taken = True
+        else:
+            taken = fits(x, computed) if computed.kind in "iu" else computed == "longdouble" or abs(x) < 2**1024
+        if family.no_negative and x < 0 and x is given[-1] and computed.kind in "iu":
+            raise _refused(rules, operation, given, family, "integers to negative integer powers are not allowed")
+        if not taken:
+            raise _refused(rules, operation, given, family, f"the int {x} does not fit")
+
+
+def _flat(x: Any) -> Any:
+    return x._replace(zero_dim=False) if isinstance(x, Operand) else x
+
+
+def _each(x: Any, family: Family, of_kind: Default) -> Any:
+    """An operand, computed in what it would be by itself."""
+    if not is_strong(x):
+        return x
+    dtype = x if type(x) is Dtype else x.dtype
+    other = mapping(family.computes).get(dtype)
+    if other is None or other == "refused":
+        return x
+    made = _named(other, of_kind)
+    return x._replace(dtype=made) if isinstance(x, Operand) else made
+
+
+def _weak_bool(joining: Sequence[Any]) -> bool:
+    """Whether the one operand is a weak bool, as a comparison of weak arrays gives: no join has one."""
+    return len(joining) == 1 and isinstance(joining[0], Operand) and joining[0].weak and joining[0].dtype is bool_
+
+
+def _named(name: str, of_kind: Default) -> Dtype:
+    """A dtype of `computes` or `results`, where a starred one is the default dtype of its kind."""
+    return (
+        of_kind({"int*": "i", "uint*": "u", "float*": "f", "complex*": "c"}[name]) if name[-1] == "*" else Dtype(name)
+    )
+
+
+def _joined(
+    rules: Rules, families: Families, family: Family, operation: str, joining: list[Any], default: Default
+) -> Result:
+    """The operands' common dtype, as the family finds it."""
+    if family.loops:
+        return _looped(rules, family, operation, joining, default)
+    if family.special:
+        found = families.special[family.special](rules, joining, default)
+    else:
+        from .. import rules_named
+
+        found = rules_named(family.joined_by or rules).result(joining, default)
+    strong = {x if type(x) is Dtype else x.dtype for x in joining if is_strong(x)}
+    if len(strong) > 1 and (family.check_all_same_dtype or not family.promote_inputs_to_common_dtype):
+        raise _refused(rules, operation, joining, family, "takes operands of one dtype alone")
+    return found
+
+
+def _looped(rules: Rules, family: Family, operation: str, joining: list[Any], default: Default) -> Result:
+    """The first loop that all operands cast to safely; their common dtype where there is a loop of that."""
+    loops = family.loops.split()
+    found, error = None, None
+    try:
+        found = rules.result(joining, default)
+    except PromotionError as refused:
+        error = refused
+    strong = [x if type(x) is Dtype else x.dtype for x in joining if is_strong(x)]
+    scalars = [KIND_ORDER[kind_of(x)] for x in joining if not is_strong(x)]
+    own = [d for d in strong if d in family.extensions.split()]
+    apart = bool(own and scalars and (found is None or found.dtype not in own))  # a scalar is not weak beside these
+    if not apart and found is not None and (found.dtype in loops or found.dtype in mapping(family.computes)):
+        return found
+    if scalars and not apart:
+        strong = [] if found is None else [found.dtype]
+    for loop in loops if strong else ():
+        if all(loop in rules.above.get(d, ()) for d in strong) and (
+            not apart or KIND_ORDER[Dtype(loop).kind] >= max(scalars)
+        ):
+            return found._replace(dtype=Dtype(loop)) if found else Result(Dtype(loop), False, "loop")
+    if error is not None:
+        raise error
+    raise _refused(rules, operation, joining, family, "the inputs could not be safely coerced to any supported types")
+
+
+def _computed(
+    rules: Rules, operation: str, given: Sequence[Any], family: Family, common: Dtype, of_kind: Default
+) -> tuple[Dtype, str]:
+    """The dtype computed in, and why."""
+    computed, why = common, f"computed in {common}"
+    other = None if family.each else mapping(family.computes).get(common)
+    if other == "refused":
+        raise _refused(rules, operation, given, family, f"does not take {common}")
+    if other is not None:
+        computed = _named(other, of_kind)
+    elif family.promote_integer_inputs_to_float and common.kind in "biu":
+        computed = _lifted(rules, operation, given, common, of_kind)
+    elif family.takes == "c" and common.kind in "biuf":
+        computed = complex_of(common if common.kind == "f" else _lifted(rules, operation, given, common, of_kind))
+    if computed is not common:
+        why = f"{common} is computed in {computed}"
+    only = family.only.split()
+    if computed.kind not in family.takes or (only and computed not in only):
+        raise _refused(rules, operation, given, family, f"does not compute in {computed}")
+    return computed, why
+
+
+def _lifted(rules: Rules, operation: str, given: Sequence[Any], common: Dtype, of_kind: Default) -> Dtype:
+    """What bools and integers are in a floating function: what they are beside a Python float."""
+    if rules.families != "unified":
+        return of_kind("f")
+    try:
+        return rules.promote((common, float), of_kind)
+    except PromotionError as error:
+        raise _refused(rules, operation, given, None, error.why or rules.reason) from None
+
+
+def _result(family: Family, computed: Dtype, of_kind: Default) -> Dtype:
+    other = mapping(family.results).get(computed)
+    if other is not None:
+        return _named(other, of_kind)
+    match family.out:
+        case "bool":
+            return bool_
+        case "index":
+            return int64
+        case "int":
+            return of_kind("i")
+        case "real":
+            return real_of(computed)
+        case "complex":
+            return complex_of(computed)
+        case "accumulate":
+            if computed.kind not in "biu":
+                return computed
+            wide = of_kind("i" if computed.kind == "b" else computed.kind)
+            return wide if wide.bits > computed.bits or computed.kind == "b" else computed
+    return Dtype(family.out) if family.out in Dtype._all and family.out != "bool" else computed
+
+
+def _check_target(
+    rules: Rules,
+    families: Families,
+    family: Family,
+    operation: str,
+    given: Sequence[Any],
+    computed: Dtype,
+    result: Dtype,
+    target: Dtype,
+    in_place: bool,
+) -> None:
+    """Refuse a result that does not go into the array that is given for it."""
+    by_name = mapping(family.given)
+    allowed = by_name.get(computed) or by_name.get("*")
+    exact = family.exact_with_scalars and not in_place and not all(map(is_strong, given))
+    if allowed is not None:
+        refused = target not in allowed.split()
+    elif exact or not family.cast_common_dtype_to_outputs:
+        refused = True
+    else:
+        refused = family.enforce_safe_casting_to_output and not families.can_cast(result, target)
+    if refused:
+        raise _refused(rules, operation, given, family, f"a result of {result} does not go into an array of {target}")
+
+
+def _refused(rules: Rules, operation: str, given: Iterable[Any], family: Family | None, why: str) -> PromotionError:
+    names = [describe(x) for x in given]
+    listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
+    reason = f"{why}: {family.reason}" if family is not None and family.reason else why
+    error = PromotionError(f"{operation} of {listed} is refused under the {rules.name} rules ({reason})")
+    error.why = reason
+    return error
+
+
+def operation_table(rules: Rules, operation: str, operands: Sequence[Any]) -> dict[tuple[Any, Any], Dtype | None]:
+    """What an operation gives for every ordered pair of these operands: None where it is refused.
+
+    The pairs of an operation of one operand have None in the second place.
+    """
+    from ...policy import current
+
+    default = current().default
+    one = _is_ours(operation) and _one_operand(_op(operation))
+    cells: dict[tuple[Any, Any], Dtype | None] = {}
+    for a in operands:
+        for b in (None,) if one else operands:
+            try:
+                given = [a] if b is None else [a, b]
+                cells[a, b] = decide(rules, operation, given, default).result
+            except PromotionError:
+                cells[a, b] = None
+    return cells
+
+
+def _one_operand(op: Op) -> bool:
+    op = _op("_clip") if op.name == "clip" else op
+    return not op.sequence and op.roles(len(op.operands)).count("join") == 1
+
+
+def operation_result(
+    operation: str,
+    *operands: Any,
+    rules: Rules | str | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    in_place: bool = False,
+) -> Dtype:
+    """The dtype of an operation's result under some rules: `result_type`, and what the operation does beyond it.
+
+    Parameters
+    ----------
+    operation: a function of ours by name: ``"divide"``, ``"sum"``, ``"linalg.inv"``.
+    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
+    rules: a rule set; the active one by default.
+    dtype: the ``dtype=`` of a function that has that argument.
+    out: the dtype of an array that is given for the result, as by PyTorch's and NumPy's ``out=``.
+    in_place: whether the result goes into the first operand, as by ``x += y``.
+
+    Raises
+    ------
+    PromotionError: where the framework refuses.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="torch")
+    lw.float32
+    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="numpy")
+    lw.float64
+    >>> lw.operation_result("sum", lw.int8, rules="torch"), lw.operation_result("sum", lw.int8)
+    (lw.int64, lw.int32)
+    >>> lw.operation_result("add", lw.float32, lw.float64, rules="torch", in_place=True)
+    lw.float32
+    """
+    from ...policy import current
+    from .. import rules_named
+    from ..operands import operand
+
+    chosen = current().rules if rules is None else rules_named(rules)
+    default = current().default
+    given = [operand(x, chosen, default) for x in operands]
+    asked = [None if d is None else as_dtype(d) for d in (dtype, out)]
+    return decide(chosen, operation, given, default, dtype=asked[0], out=asked[1], in_place=in_place).result

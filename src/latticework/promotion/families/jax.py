@@ -1,0 +1,154 @@
+"""JAX: its functions promote their operands, make integers inexact where they compute in floats, and keep weak flags.
+
+An integer of 64 bits is float64 in a floating function, and all others float32; without 64-bit types there are no
+others. A comparison of weak operands is weak. Reductions give strong results. Arrays do not change in place: what
+looks like it, ``x += y``, makes a new array, of the result's dtype.
+
+Source: jax/_src/numpy/util.py (promote_args, promote_args_inexact, promote_args_numeric); jax/_src/numpy/ufuncs.py;
+jax/_src/numpy/reductions.py; https://docs.jax.dev/en/latest/type_promotion.html.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...dtypes import Dtype
+from ..rules import Default, Result, Rules
+from . import Families, Family, derived, group
+
+_SMALL = "bool,int4,int8,int16,int32,uint4,uint8,uint16,uint32"
+_WIDER = f"{_SMALL} -> float32; int64,uint64 -> float64"
+#: Most functions have no way to make integers of one and two bits inexact; a division and a mean leave them so.
+_INEXACT = f"{_WIDER}; int1,int2,uint1,uint2 -> refused"
+_LEFT = f"{_WIDER}; int1 -> int1; int2 -> int2; uint1 -> uint1; uint2 -> uint2"
+_FFT = f"{_INEXACT}; float16,bfloat16,float8_e4m3fn -> float32"
+_SUMS = "bool,int8,int16,int32 -> int*; uint8,uint16,uint32 -> uint*"
+_NUMBER = "bool -> int32"
+
+FLOAT = Family("inexact", promote_integer_inputs_to_float=True, takes="fc", computes=_INEXACT)
+REAL = FLOAT._replace(name="real inexact", takes="f")
+STRONG = FLOAT._replace(name="strong inexact", weak="")
+PRODUCT = Family("matrix product", special="preferred")
+
+
+def power(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """A Python int as the exponent leaves the base what it is, and an integer array a floating base."""
+    base, exponent = operands
+    found = rules.result(operands, default)
+    x1, x2 = rules.result([base], default), rules.result([exponent], default)
+    if type(exponent) in (int, bool) or exponent in (int, bool):
+        return _number(x1)
+    if x1.dtype.kind in "fc" and x2.dtype.kind in "iu":
+        return x1._replace(weak=x1.weak and x2.weak)
+    return _number(found)._replace(weak=found.weak and found.dtype.kind in "fc")
+
+
+def _number(found: Result) -> Result:
+    return Result(Dtype("int32")) if found.dtype.kind == "b" else found
+
+
+def wide(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """A weak result is of the default width."""
+    found = rules.result(operands, default)
+    return found._replace(dtype=rules.defaults[found.dtype.kind]) if found.weak else found
+
+
+def floor_divide(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """Where two weak arrays meet, signed integers take the default width, and floats of another one fail."""
+    found = rules.result(operands, default)
+    if found.dtype.kind == "u":
+        return found
+    broad = wide(rules, operands, default)
+    if found.dtype is not broad.dtype and found.dtype.kind == "f":
+        raise rules.refused(operands, "lax.select requires arguments to have the same dtypes")
+    return broad
+
+
+def preferred(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """A weak result is of the default width; a weak operand must not be wider than the result, but for floats."""
+    found = wide(rules, operands, default)
+    if {rules.result([x], default).dtype for x in operands} == {"bool", "int1"}:
+        raise rules.refused(operands, "lax.dot_general takes no such pair")
+    for x in operands:
+        own = rules.result([x], default)
+        alike = own.dtype.kind == found.dtype.kind == "c" or {own.dtype.kind, found.dtype.kind} <= {"i", "u"}
+        if own.weak and alike and own.dtype.bits > found.dtype.bits:
+            raise rules.refused(operands, "`preferred_element_type` must not be narrower than the original type")
+    return found
+
+
+families = Families(
+    "jax",
+    group(
+        (Family("arithmetic"), "add multiply maximum minimum where linalg.outer"),
+        (Family("concatenation", weak="iufc"), "concat stack hstack diff"),
+        (Family("subtract", takes="iufc"), "subtract"),
+        (Family("remainder", takes="iuf", computes=_NUMBER), "remainder"),
+        (Family("floor divide", takes="iuf", computes=_NUMBER, special="floor_divide"), "floor_divide"),
+        (Family("power", special="power", no_negative=True), "pow"),
+        (FLOAT._replace(name="true divide", computes=_LEFT, takes="iufc"), "divide"),
+        (
+            FLOAT,
+            (
+                "atan2 reciprocal exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh"
+                " acosh atanh linalg.cholesky linalg.qr linalg.svd linalg.det linalg.slogdet linalg.solve"
+            ),
+        ),
+        (REAL, "copysign nextafter"),
+        (REAL._replace(weak=""), "hypot"),
+        (FLOAT._replace(name="log of sums", weak="f"), "logaddexp"),
+        (STRONG._replace(name="mean", computes=_LEFT, takes="iufc"), "mean"),
+        (STRONG, "log2 log10 linalg.inv linalg.pinv"),
+        (STRONG._replace(name="variance", out="real"), "std var linalg.matrix_norm"),
+        (Family("comparison", out="bool"), "equal not_equal less less_equal greater greater_equal isnan"),
+        (
+            Family("predicate", out="bool", weak=""),
+            "logical_and logical_or logical_xor isinf all any isin isclose array_equal allclose",
+        ),
+        (Family("logical complement", out="bool", weak="b"), "logical_not"),
+        (Family("finite", out="bool", weak="fc"), "isfinite"),
+        (Family("replacement of nan", weak="biu"), "nan_to_num"),
+        (Family("unique", weak="biuf"), "unique_all unique_counts unique_inverse unique_values"),
+        (Family("sign bit", out="bool", weak="", takes="biuf"), "signbit"),
+        (Family("bitwise", takes="biu"), "bitwise_and bitwise_or bitwise_xor bitwise_invert"),
+        (Family("shift", takes="iu", computes=_NUMBER), "bitwise_left_shift bitwise_right_shift"),
+        (Family("square", computes=_NUMBER), "square"),
+        (Family("negative", takes="iufc"), "negative sign round"),
+        (Family("any dtype"), "positive conj sort"),
+        (Family("absolute value", computes="int1 -> int8", out="real"), "abs"),
+        (Family("components", out="real"), "real imag"),
+        (Family("rounding", takes="biuf"), "ceil floor trunc"),
+        (Family("clip", takes="biuf"), "clip"),
+        (Family("sum", results=_SUMS, weak=""), "sum prod cumulative_sum linalg.trace"),
+        (Family("cumulative product", results="bool -> int*", weak=""), "cumulative_prod cumsum cumprod"),
+        (Family("extremum", weak=""), "max min"),
+        (Family("diagonal", weak="b"), "linalg.diagonal"),
+        (Family("position", out="int", weak=""), "argmax argmin argsort count_nonzero nonzero linalg.matrix_rank"),
+        (Family("search", weak="", out="int32"), "searchsorted"),
+        (PRODUCT, "matmul vecdot tensordot"),
+        (Family("cross product", takes="iufc", weak=""), "linalg.cross"),
+        (Family("matrix power", special="wide", weak="iufc"), "linalg.matrix_power"),
+        (Family("norm", promote_integer_inputs_to_float=True, takes="fc", out="real", weak=""), "linalg.vector_norm"),
+        (
+            FLOAT._replace(name="eigenvalues of a symmetric matrix", out="real"),
+            "linalg.eigh linalg.eigvalsh linalg.svdvals",
+        ),
+        (FLOAT._replace(name="eigenvalues", out="complex"), "linalg.eig linalg.eigvals"),
+        (
+            STRONG._replace(name="Fourier transform", computes=_FFT, out="complex"),
+            "fft.fft fft.ifft fft.fftn fft.ifftn",
+        ),
+        (
+            STRONG._replace(name="real Fourier transform", takes="f", only="float32 float64", out="complex"),
+            "fft.rfft fft.ihfft fft.rfftn",
+        ),
+        (
+            STRONG._replace(name="inverse real Fourier transform", computes=_FFT, out="real"),
+            "fft.irfft fft.hfft fft.irfftn",
+        ),
+    ),
+    derived,
+    lambda result, target: True,
+    in_place="new",
+    special={"power": power, "wide": wide, "floor_divide": floor_divide, "preferred": preferred},
+)

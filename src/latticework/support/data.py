@@ -1,0 +1,172 @@
+"""What the probe found, kept by backend and version: ``backends/support/<backend>.json``.
+
+For each function there is one letter for each dtype, in the order of `latticework.all_dtypes`:
+
+    n  native      the framework's own function, or a few lines over it
+    d  detour      an exact way round a dtype that the framework's own function lacks
+    c  composed    from other functions of latticework
+    l  lifted      integers, computed in the default float
+    -  refused     the function does not take the dtype, on any backend
+    x  missing     this backend cannot, though others may
+    !  wrong       another dtype or other values than it should give
+    .              a dtype that the backend does not have
+
+and the first line of the error for each dtype that is refused or missing, with ``{dtype}`` for its name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..backends import backends
+from ..dtypes import Dtype, all_dtypes
+from .versions import known, release
+
+__all__ = [
+    "LETTERS",
+    "WORKS",
+    "Table",
+    "differences",
+    "encode",
+    "how",
+    "load",
+    "save",
+    "table",
+    "version_of",
+    "why",
+    "why_in",
+]
+
+LETTERS = {
+    "native": "n", "detour": "d", "composed": "c", "lifted": "l", "refused": "-", "missing": "x", "wrong": "!",
+    "absent": ".",
+}  # fmt: skip
+WORDS = {letter: word for word, letter in LETTERS.items()}
+#: The letters of what works.
+WORKS = "ndcl"
+
+_FOLDER = Path(__file__).parents[1] / "backends" / "support"
+
+#: function -> its letters and its errors
+Table = dict[str, dict[str, Any]]
+
+
+def encode(measured: dict[str, dict[str, Any]]) -> Table:
+    """What the probe found on one device, as it is kept."""
+    made: Table = {}
+    for name, cells in measured.items():
+        row: dict[str, Any] = {
+            "how": "".join(LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in all_dtypes)
+        }
+        reasons: dict[str, list[str]] = {}
+        for dtype, cell in cells.items():
+            if cell.why:
+                reasons.setdefault(_template(cell.why, dtype), []).append(dtype)
+        if reasons:
+            row["why"] = {text: " ".join(dtypes) for text, dtypes in reasons.items()}
+        made[name] = row
+    return made
+
+
+def _template(why: str, dtype: str) -> str:
+    """The reason without the list of the dtypes that would do, and for any dtype that it is the same for."""
+    text = re.sub(r" \((?:\w+, )+\w+\)(?=; got)", "", why)
+    return re.sub(rf"\b{dtype}\b", "{dtype}", text)
+
+
+def load(backend: str) -> dict[str, Any]:
+    """All that is kept of a backend; no versions where nothing is."""
+    path = _FOLDER / f"{backend}.json"
+    if not path.exists():
+        return {"backend": backend, "versions": {}}
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def save(backend: str, version: str, device: str, rows: Table) -> Path:
+    """Keep what was found on one device of a version, beside what is kept of others."""
+    kept = load(backend)
+    kept["versions"].setdefault(version, {"devices": {}})["devices"][device] = rows
+    path = _FOLDER / f"{backend}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(_written(kept), encoding="utf-8")
+    table.cache_clear()
+    return path
+
+
+def _written(kept: dict[str, Any]) -> str:
+    """JSON with one line for each function, so that what changes can be read in a comparison."""
+    lines = ["{", f'"backend": {json.dumps(kept["backend"])},', f'"dtypes": {json.dumps([*all_dtypes])},']
+    lines.append('"versions": {')
+    versions = []
+    for version, entry in kept["versions"].items():
+        devices = []
+        for device, rows in entry["devices"].items():
+            functions = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+            devices.append(f"{json.dumps(device)}: {{\n{functions}\n}}")
+        versions.append(f"{json.dumps(version)}: {{\n{json.dumps('devices')}: {{\n" + ",\n".join(devices) + "\n}}")
+    return "\n".join([*lines, ",\n".join(versions), "}", "}"]) + "\n"
+
+
+def version_of(backend: str) -> str | None:
+    """The installed release of a backend's framework, found without importing it; None where there is none."""
+    version = next((b.version for b in backends() if b.name == backend), None)
+    return release(version) if version else None
+
+
+@cache
+def table(backend: str, version: str | None = None, device: str | None = None) -> Table:
+    """What is kept of a version and device: of those themselves, else of the ones that they behave as.
+
+    A version that is not listed behaves as the last one before it that is, or as the first. A device that is not
+    listed behaves as the first that is. Without a version, the installed one.
+    """
+    versions = load(backend)["versions"]
+    wanted = version or version_of(backend)
+    found = known(wanted, versions) if wanted else next(reversed(versions), None)
+    if found is None:
+        return {}
+    devices: dict[str, Table] = versions[found]["devices"]
+    kind = (device or "").partition(":")[0]
+    return devices.get(device or "") or devices.get(kind) or next(iter(devices.values()))
+
+
+def how(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
+    """How a function computes a dtype, in a word; "unknown" of a function that was never measured."""
+    row = table(backend, version, device).get(function)
+    return WORDS[row["how"][all_dtypes.index(dtype)]] if row else "unknown"
+
+
+def why(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
+    """Why a function does not take a dtype; nothing where it does."""
+    return why_in(table(backend, version, device).get(function, {}), dtype)
+
+
+def why_in(row: dict[str, Any], dtype: str) -> str:
+    """The reason that a function's row has for a dtype."""
+    return next((t.replace("{dtype}", dtype) for t, ds in row.get("why", {}).items() if dtype in ds.split()), "")
+
+
+def differences(kept: Table, measured: Table) -> list[str]:
+    """Every cell in which two tables differ, in words. A reason that reads differently is none."""
+    found = []
+    for name in sorted({*kept, *measured}):
+        before, now = kept.get(name), measured.get(name)
+        if before is None or now is None:
+            found.append(f"{name}: {'not measured before' if before is None else 'there is no such function now'}")
+            continue
+        found += [
+            f"{name}({dtype}): {WORDS[a]} before, {WORDS[b]} now{_because(now, dtype)}"
+            for dtype, a, b in zip(all_dtypes, before["how"], now["how"], strict=True)
+            if a != b
+        ]
+    return found
+
+
+def _because(row: dict[str, Any], dtype: str) -> str:
+    reason = why_in(row, dtype)
+    return f" ({reason})" if reason else ""

@@ -1,0 +1,207 @@
+"""Run every function on every dtype that a backend has, and say how it was done.
+
+Each result is held against a reference: the same call on NumPy in the widest dtype of the kind, float64 for a float,
+rounded to the dtype that the function declares.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+import latticework as lw
+
+from ..backends import get
+from ..dtypes import Dtype, all_dtypes, bool_, complex128, float64, int64, uint64
+from ..errors import BackendError
+from ..op import OPS, Op
+from . import samples
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+
+__all__ = ["Measured", "measure", "probe"]
+
+_WIDEST = {"b": bool_, "i": int64, "u": uint64, "f": float64, "c": complex128}
+#: How far from the reference a result may be, in units of the last place of the largest number in it.
+_ULPS = 16
+
+
+class Measured(NamedTuple):
+    """What came of one function, dtype and device.
+
+    `how`: "native", "detour", "composed" or "lifted" where it works; "refused" where the function does not take the
+    dtype, on no backend; "missing" where this backend cannot, though others may; "wrong" where the result has another
+    dtype or another value than it should. `why`: the first line of the error, or what is wrong.
+    """
+
+    how: str
+    why: str = ""
+
+
+def probe(backend: str, device: str | None = None, only: Iterable[str] | None = None) -> dict[str, dict[str, Measured]]:
+    """Every function on every dtype of a backend: function -> dtype -> what came of it.
+
+    Parameters
+    ----------
+    backend: its name; its framework is imported.
+    device: one of its devices, the first by default.
+    only: names of functions, as in `latticework.op.OPS`; all of them by default.
+    """
+    with lw.using(backend=backend):
+        on = str(device or get(backend).device(None))
+    return {name: dict(measure(name, backend, on)) for name in (samples.names() if only is None else only)}
+
+
+def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
+    """One function on every dtype of a backend."""
+    owner, call = get(backend), samples.call_of(name)
+    with warnings.catch_warnings(), np.errstate(all="ignore"), _settings(backend):
+        warnings.simplefilter("ignore")  # frameworks warn of what is not their own dtype, or of a nan
+        for dtype in (d for d in all_dtypes if d in owner.native):
+            yield str(dtype), _measure_one(name, call, owner, dtype, device)
+
+
+def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, device: str) -> Measured:
+    with lw.using(backend=owner.name, device=device):
+        try:
+            result = call(lambda values, d: lw.asarray(values, dtype=d), dtype)
+            got = [*_flat(result)]
+            values = [np.asarray(x) for x in got]  # what is computed later is computed now
+        except Exception as error:
+            text = str(error).strip().partition("\n")[0]
+            refused = "refused" if isinstance(error, TypeError) else "wrong"  # no dtype's fault, if no TypeError
+            return Measured("missing" if isinstance(error, BackendError) else refused, text or type(error).__name__)
+        wrong = next((w for x in got if isinstance(x, lw.Array) and (w := _dishonest(x))), "")
+        how = _how(name, owner, dtype)
+        declared = _declared(name, call, dtype, got)
+    for x, expected in zip(got, declared, strict=True):
+        if not wrong and isinstance(x, lw.Array) and x.dtype is not expected:
+            wrong = f"a result of {x.dtype}; {expected} is declared"
+    try:
+        wrong = wrong or _differs(name, call, dtype, values, declared)
+    except Exception as error:
+        wrong = f"there is no reference: {error}"
+    return Measured("wrong", wrong) if wrong else Measured(how)
+
+
+def _how(name: str, owner: Backend, dtype: Dtype) -> str:
+    o = OPS.get(name)
+    if o is None:
+        return "native"
+    if o.kind == "composition":
+        return "composed"
+    if o.kind == "creation":
+        return "detour" if (name, dtype) in owner.detours else "native"
+    plan = _plan(o, dtype)
+    if plan.computed.kind != dtype.kind and dtype.kind in "biu" and plan.computed.kind in "fc":
+        return "lifted"
+    return str(plan.how)
+
+
+def _plan(o: Op, dtype: Dtype) -> Any:
+    args, _ = samples.arguments(o, lambda values, d: lw.asarray(values, dtype=d), dtype)
+    return lw.plan(o.name, *(args if o.sequence else args[: len(o.operands)]))
+
+
+def _declared(name: str, call: samples.Call, dtype: Dtype, got: list[Any]) -> list[Dtype | None]:
+    """The dtype that each result should have: of the plan, or what a composition has on NumPy."""
+    o = OPS.get(name)
+    if o is not None and o.kind in ("primitive", "mixed"):
+        out = _plan(o, dtype).out
+        return [*out] if len(out) == len(got) else [out[0]] * len(got)
+    if o is not None and o.kind == "creation":
+        return [dtype] * len(got)
+    with lw.using(backend="numpy"):
+        return [getattr(x, "dtype", None) for x in _flat(call(lambda v, d: lw.asarray(v, dtype=d), dtype))]
+
+
+def _dishonest(x: Any) -> str:
+    """What is wrong with an array whose data are not of the dtype that it says."""
+    data = x._sig.backend.module.dtype_of(x._data)
+    named = x._sig.backend.dtypes.get(data)
+    return "" if named is x.dtype else f"an array that says {x.dtype} and whose data are {data}"
+
+
+def _flat(result: Any) -> Iterator[Any]:
+    if isinstance(result, (tuple, list)):
+        for x in result:
+            yield from _flat(x)
+    else:
+        yield result
+
+
+# --- the reference -----------------------------------------------------------------------------------------------
+
+
+def _differs(name: str, call: samples.Call, dtype: Dtype, got: list[Any], declared: list[Dtype | None]) -> str:
+    """What is wrong with the values, or nothing."""
+    wide = _WIDEST[dtype.kind]
+    numpy = get("numpy")
+    with lw.using(backend="numpy", default_float=float64, default_int=int64):
+
+        def make(values: Any, d: Dtype) -> Any:
+            return lw.asarray(values, dtype=d if d is not dtype else wide)
+
+        reference = [np.asarray(x) for x in _flat(call(make, wide))]
+        first = np.asarray(make(samples._FIRST[dtype.kind], dtype))
+    if len(reference) != len(got):
+        return f"{len(got)} results for {len(reference)}"
+    if name in _UNORDERED:
+        got, reference = _UNORDERED[name](first, *[g.astype(_wide_of(g)) for g in got])
+    for i, (x, expected) in enumerate(zip(got, reference, strict=True)):
+        if x.shape != expected.shape:
+            return f"a result of shape {x.shape} where NumPy's has {expected.shape}"
+        if name in ("empty", "empty_like"):
+            continue
+        to = declared[i] if i < len(declared) else None
+        if to is not None and to.kind in "biu":
+            if not np.array_equal(x, expected.astype(numpy.native[to])):
+                return f"{_short(x)} where NumPy has {_short(expected)}"
+        elif not _near(x, expected, to or float64):
+            return f"{_short(x)} where NumPy has {_short(expected)}"
+    return ""
+
+
+def _near(got: Any, expected: Any, dtype: Dtype) -> bool:
+    got, expected = got.astype(_wide_of(got)), expected.astype(_wide_of(expected))
+    finite = expected[np.isfinite(expected)]
+    scale = max(1.0, float(np.max(np.abs(finite))) if finite.size else 1.0)
+    eps = lw.finfo(dtype).eps
+    return bool(np.allclose(got, expected, rtol=_ULPS * eps, atol=_ULPS * eps * scale, equal_nan=True))
+
+
+def _wide_of(x: Any) -> Any:
+    return np.complex128 if x.dtype.kind == "c" else np.float64
+
+
+def _short(x: Any) -> str:
+    return " ".join(str(np.asarray(x).tolist()).split())[:60]
+
+
+def _of_eigen(x: Any, w: Any, v: Any) -> tuple[list[Any], list[Any]]:
+    return [np.asarray(x @ v)], [v * w]
+
+
+#: Decompositions that are not unique: the two sides of the equation that theirs are held to.
+_UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
+    "linalg.eig": _of_eigen,
+    "linalg.eigh": _of_eigen,
+    "linalg.eigvals": lambda x, w: ([np.sort_complex(w)], [np.sort_complex(np.linalg.eigvals(x))]),
+    "linalg.qr": lambda x, q, r: ([q @ r], [x]),
+    "linalg.svd": lambda x, u, s, vh: ([(u * s) @ vh], [x]),
+}
+
+
+def _settings(backend: str) -> Any:
+    """Dask computes in this thread: the samples are too small for its pool."""
+    from contextlib import nullcontext
+
+    if backend != "dask":
+        return nullcontext()
+    import dask
+
+    return dask.config.set(scheduler="synchronous")

@@ -1,0 +1,339 @@
+"""Every backend has every function, takes the options that the api declares, and has nothing beside them.
+
+What the frameworks' own functions do with an option is found out by calling them: each option in turn, on each
+backend, with NumPy's answer to compare with.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+from latticework.backends import Backend, get
+from latticework.dtypes import category
+from latticework.op import OPS, Op, functions
+
+PLAIN = [o for o in OPS.values() if o.kind != "composition"]
+
+
+def sample(o: Op, dtype: lw.Dtype) -> list[Any]:
+    """Operands of a dtype, empty: a plan asks for no more."""
+    roles = {"index": lw.int64, "bool": lw.bool}
+    if o.sequence:
+        return [lw.zeros((0, 0), dtype=dtype)] * 2
+    return [lw.zeros((0, 0), dtype=roles.get(o.special.get(name, ""), dtype)) for name in o.operands]
+
+
+@pytest.mark.parametrize("name", [o.name for o in functions()])
+def test_every_function_resolves(backend: str, name: str) -> None:
+    o, owner = OPS[name], get(backend)
+    if o.kind == "composition":
+        assert owner.function(name) is None, "a composition is the same on every backend"
+        return
+    if o.kind == "creation":
+        assert callable(owner.function(name))
+        return
+    planned, refused = [], []
+    for dtype in category(o.accepts):
+        if (name, dtype) in owner.refused:
+            refused.append(dtype)
+            with pytest.raises(lw.errors.BackendError, match=name.rpartition(".")[2]):
+                lw.plan(name, *sample(o, dtype))
+            continue
+        plan = lw.plan(name, *sample(o, dtype))
+        assert plan.backend is owner
+        assert callable(plan.call)
+        planned.append(dtype)
+    assert planned, refused
+
+
+# --- options ------------------------------------------------------------------------------------------------------
+
+
+def options_of(o: Op) -> list[tuple[str, bool, Any]]:
+    """What comes after the operands: name, whether by keyword only, and the default."""
+    after = [p for p in o.signature.parameters.values() if p.name not in o.operands]
+    return [_option(p) for p in after]
+
+
+def _option(p: inspect.Parameter) -> tuple[str, bool, Any]:
+    resolved = p.name in ("dtype", "device")  # which backends are always given, so that they need no default
+    return p.name, p.kind is p.KEYWORD_ONLY, None if resolved else p.default
+
+
+def implementations(owner: Backend) -> Iterator[tuple[str, Op, Callable[..., Any]]]:
+    """Everything that a backend may be asked to call."""
+    for o in PLAIN:
+        found = owner.function(o.name)
+        if found is not None:
+            yield o.name, o, found
+    for (name, dtype), found in owner.detours.items():
+        yield f"{name} of {dtype}", OPS[name], found
+
+
+def passes_everything_on(f: Callable[..., Any]) -> bool:
+    """Whether it is a wrapper around another function, which the calls below look at."""
+    kinds = {p.kind for p in inspect.signature(f).parameters.values()}
+    return {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds
+
+
+def test_what_is_ours_takes_exactly_the_options_of_the_api(backend: str) -> None:
+    wrong, seen = [], 0
+    for label, o, f in implementations(get(backend)):
+        if not str(getattr(f, "__module__", "")).startswith("latticework.") or passes_everything_on(f):
+            continue
+        seen += 1
+        given = [*inspect.signature(f).parameters.values()]
+        spread = bool(given) and given[0].kind is inspect.Parameter.VAR_POSITIONAL
+        count = 1 if spread else len(o.operands)
+        operands, options = given[:count], given[count:]
+        if len(operands) != count or any(p.kind is p.KEYWORD_ONLY for p in operands):
+            wrong.append(f"{label}: takes {inspect.signature(f)}, for the operands {o.operands}")
+        elif [_option(p) for p in options] != options_of(o):
+            wrong.append(f"{label}: takes {inspect.signature(f)}, declared as {o.signature}")
+    assert not wrong, "\n".join(wrong)
+    assert seen > 20
+
+
+#: One call for each option of each function that backends supply, on the arrays of `arrays` below.
+CALLS = """
+argmax(m, axis=0)
+argmax(m, keepdims=True)
+argmin(m, axis=-1)
+argmin(m, axis=0, keepdims=True)
+argsort(m, axis=0)
+argsort(m, descending=True)
+argsort(m, stable=False)
+broadcast_to(v, (2, 3))
+concat([m, m], axis=1)
+concat([m, i], axis=None)
+count_nonzero(m, axis=(0, 1))
+count_nonzero(m, axis=0, keepdims=True)
+cumulative_prod(m, axis=1)
+cumulative_prod(i, dtype=lw.float64)
+cumulative_prod(v, include_initial=True)
+cumulative_sum(m, axis=0)
+cumulative_sum(i, dtype=lw.int64)
+cumulative_sum(m, axis=1, include_initial=True)
+diff(m, axis=0)
+diff(m, n=2)
+diff(v, prepend=v)
+diff(v, append=v)
+empty((2, 0), dtype=lw.int8)
+empty(0, device=device)
+expand_dims(m, axis=1)
+eye(3, 4)
+eye(3, k=-1)
+eye(3, dtype=lw.uint8)
+eye(3, device=device)
+flip(m)
+flip(m, axis=0)
+isin(i, p, invert=True)
+all(m > 1, axis=0)
+all(m > 1, keepdims=True)
+any(m > 5, axis=(0,))
+any(m > 5, axis=1, keepdims=True)
+max(m, axis=0)
+max(m, keepdims=True)
+mean(m, axis=(0, 1))
+mean(m, axis=1, keepdims=True)
+min(m, axis=1)
+min(m, keepdims=True)
+moveaxis(t, 0, 2)
+ones((2, 2), dtype=lw.complex64)
+ones(2, device=device)
+permute_dims(t, (2, 0, 1))
+prod(m, axis=0)
+prod(i, dtype=lw.float32)
+prod(m, axis=1, keepdims=True)
+repeat(m, 2, axis=1)
+reshape(m, (3, 2))
+reshape(m, (-1,), copy=True)
+reshape(m, (3, 2), order="F")
+roll(m, 1)
+roll(m, (1, 2), axis=(0, 1))
+searchsorted(v, v, side="right")
+searchsorted(i, v, sorter=lw.argsort(i))
+sort(m, axis=0)
+sort(m, descending=True)
+sort(m, stable=False)
+squeeze(m[None], axis=0)
+stack([m, m], axis=-1)
+std(m, axis=0)
+std(m, correction=1)
+std(m, axis=1, keepdims=True)
+sum(m, axis=(0, 1))
+sum(i, dtype=lw.float64)
+sum(m, axis=0, keepdims=True)
+take(m, p, axis=1)
+take_along_axis(m, lw.argsort(m, axis=0), axis=0)
+tensordot(m, q, axes=1)
+tensordot(m, m, axes=((0,), (0,)))
+tile(m, (2, 1))
+tril(q, k=1)
+triu(q, k=-1)
+unstack(m, axis=1)
+var(m, axis=1)
+var(m, correction=1.0)
+var(m, axis=0, keepdims=True)
+vecdot(m, m, axis=0)
+zeros((0, 2), dtype=lw.uint16)
+zeros((2,), device=device)
+fft.fft(v, n=4)
+fft.fft(t, axis=0)
+fft.fft(v, norm="ortho")
+fft.ifft(v, n=2)
+fft.ifft(t, axis=1)
+fft.ifft(v, norm="forward")
+fft.rfft(v, n=5)
+fft.rfft(t, axis=1)
+fft.rfft(v, norm="ortho")
+fft.irfft(c, n=5)
+fft.irfft(c[:, None], axis=0)
+fft.irfft(c, norm="forward")
+fft.hfft(c, n=5)
+fft.hfft(c[:, None], axis=0)
+fft.hfft(c, norm="ortho")
+fft.ihfft(v, n=5)
+fft.ihfft(t, axis=1)
+fft.ihfft(v, norm="forward")
+fft.fftn(t, s=(2, 4), axes=(0, 2))
+fft.fftn(t, axes=(1,))
+fft.fftn(t, norm="ortho")
+fft.ifftn(t, s=(2, 2), axes=(0, 1))
+fft.ifftn(t, norm="forward")
+fft.rfftn(t, s=(2, 5), axes=(0, 2))
+fft.rfftn(t, norm="ortho")
+fft.irfftn(c[None], s=(2, 4), axes=(0, 1))
+fft.irfftn(c[None], norm="forward")
+linalg.cholesky(q, upper=True)
+linalg.cross(m, m[::-1, :], axis=1)
+linalg.diagonal(q, offset=1)
+linalg.matrix_norm(m, keepdims=True)
+linalg.matrix_norm(m, ord="nuc")
+linalg.matrix_norm(m, ord=1)
+linalg.matrix_power(q, 3)
+linalg.matrix_rank(q, rtol=0.5)
+linalg.pinv(m, rtol=0.01)
+linalg.qr(m, mode="complete")
+linalg.svd(m, full_matrices=False)
+linalg.trace(q, offset=1)
+linalg.trace(q, dtype=lw.float64)
+linalg.vector_norm(m, axis=0)
+linalg.vector_norm(m, keepdims=True)
+linalg.vector_norm(m, axis=(0, 1), ord=1)
+""".split("\n")[1:-1]
+
+#: Calls whose numbers are not determined: memory that nothing was written to.
+UNDETERMINED = ("empty",)
+#: Calls whose numbers are determined but for signs.
+SIGNS = ("linalg.qr", "linalg.svd")
+
+
+def called(line: str) -> tuple[str, set[str], int]:
+    """The function of a call, the options that it names, and how many arguments go by position."""
+    (statement,) = ast.parse(line).body
+    assert isinstance(statement, ast.Expr)
+    assert isinstance(statement.value, ast.Call)
+    call = statement.value
+    return ast.unparse(call.func), {k.arg for k in call.keywords if k.arg}, len(call.args)
+
+
+def arrays(backend: str) -> dict[str, Any]:
+    with lw.using(backend=backend):
+        m = lw.asarray([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
+        return {
+            "m": m,
+            "q": lw.asarray([[4.0, 1.0, 0.5], [1.0, 5.0, 2.0], [0.5, 2.0, 6.0]]),
+            "t": lw.reshape(lw.asarray([float(n * n % 11) for n in range(24)]), (2, 3, 4)),
+            "v": lw.asarray([1.0, 2.0, 4.0]),
+            "i": lw.asarray([3, 1, 2, 3]),
+            "p": lw.asarray([2, 0], dtype=lw.int64),
+            "c": lw.asarray([1.0, 2 + 1j, 3.0]),
+            "device": m.device,
+        }
+
+
+def answer(line: str, backend: str) -> list[Any]:
+    with lw.using(backend=backend), np.errstate(all="ignore"):
+        made = eval(f"lw.{line}", {"lw": lw} | arrays(backend))
+    return [*made] if isinstance(made, tuple) else [made]
+
+
+def test_there_is_a_call_for_every_option() -> None:
+    named: dict[str, set[str]] = {}
+    by_position: dict[str, int] = {}
+    for line in CALLS:
+        name, options, positions = called(line)
+        named.setdefault(name, set()).update(options)
+        by_position[name] = max(by_position.get(name, 0), positions)
+    missing = []
+    for o in PLAIN:
+        if o.name.rpartition(".")[2].startswith("_"):
+            continue
+        given = by_position.get(o.name, 0) - (1 if o.sequence else len(o.operands))
+        missing += [
+            f"{o.name}: {name}" for name, _, _ in options_of(o)[max(given, 0) :] if name not in named.get(o.name, ())
+        ]
+    assert not missing
+
+
+@pytest.mark.parametrize("line", CALLS)
+def test_every_option_does_what_it_does_on_numpy(backend: str, line: str) -> None:
+    name = called(line)[0]
+    for got, want in zip(answer(line, backend), answer(line, "numpy"), strict=True):
+        assert got.backend == backend
+        assert got.dtype is want.dtype
+        computed, expected = np.asarray(got), np.asarray(want)
+        assert computed.shape == expected.shape
+        if name in UNDETERMINED:
+            continue
+        if name in SIGNS:
+            computed, expected = np.abs(computed), np.abs(expected)
+        np.testing.assert_allclose(computed, expected, rtol=1e-5, atol=1e-5)
+
+
+# --- nothing else ---------------------------------------------------------------------------------------------------
+
+#: What `Array`, dispatch and the api ask of a backend besides the functions: see `latticework.backends.Backend`.
+PROTOCOL = {
+    "ARRAY", "BACKEND", "DETOURS", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "assign", "cast", "collection",
+    "compute", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack",
+    "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "native",
+    "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "takes_scalar", "to_device",
+    "to_numpy", "to_pickle",
+}  # fmt: skip
+
+
+def test_a_backend_has_no_function_that_the_api_does_not_declare(backend: str) -> None:
+    """What is public in a module and no function of the api is asked for by the core, or helps another function: its
+    name is read somewhere in the backend."""
+    package = get(backend).module
+    modules = [import_module(f"{package.__name__}.{m.name}") for m in iter_modules(package.__path__)]
+    read: set[str] = set()
+    for module in modules:
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                read.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                read.add(node.attr)
+            elif isinstance(node, ast.ImportFrom):
+                read.update(alias.name for alias in node.names)
+    stray = []
+    for module in modules:
+        chapter = module.__name__.rpartition(".")[2]
+        namespace = f"{chapter}." if chapter in ("linalg", "fft") else ""
+        for name, value in vars(module).items():
+            own = isinstance(value, (types.FunctionType, type)) and value.__module__ == module.__name__
+            if own and not name.startswith("_") and f"{namespace}{name}" not in OPS and name not in PROTOCOL | read:
+                stray.append(f"{module.__name__}.{name}")
+    assert not stray

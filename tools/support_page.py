@@ -1,0 +1,116 @@
+"""Write docs/support.md: which dtypes each function takes on each backend, as the probe measured it.
+
+    python tools/support_page.py            write it
+    python tools/support_page.py --check    write nothing; fail if it is out of date
+    python tools/support_page.py --probe    measure all installed backends first, which takes some minutes
+
+What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from src/latticework/backends/support. All else on
+the page is written by hand and kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import latticework as lw
+from latticework.cli.support import GLYPHS, chapters
+from latticework.support import data
+from latticework.support.versions import order
+
+PAGE = Path(__file__).parents[1] / "docs" / "support.md"
+
+_PART = re.compile(r"(<!-- generated -->\n).*?(<!-- end -->)", re.DOTALL)
+_KINDS = "b i u f c".split()
+_TITLES = {"fft": "Fourier transforms", "linalg": "The linalg extension"}
+
+
+def measured() -> dict[str, tuple[str, data.Table]]:
+    """The newest version of each backend that was measured, and its first device."""
+    found = {}
+    for b in lw.backends():
+        versions = data.load(b.name)["versions"]
+        if versions:
+            newest = max(versions, key=order)
+            found[b.name] = newest, data.table(b.name, newest)
+    return found
+
+
+def grouped(letters: str) -> str:
+    """The glyphs of a function's dtypes, kinds apart."""
+    glyphs = {data.LETTERS[word]: glyph for word, (glyph, _, _) in GLYPHS.items()}
+    cells = [*zip(lw.all_dtypes, letters, strict=True)]
+    return " ".join("".join(glyphs[x] for d, x in cells if d.kind == kind) for kind in _KINDS)
+
+
+def generated() -> str:
+    """The tables, a chapter each, and what is missing where."""
+    tables = measured()
+    names = [*dict.fromkeys(name for _, rows in tables.values() for name in rows)]
+    lines = ["| backend | version | taken | detours | lifted | not taken | missing |", "|---" * 7 + "|"]
+    for b, (version, rows) in tables.items():
+        count = {word: sum(row["how"].count(letter) for row in rows.values()) for word, letter in data.LETTERS.items()}
+        taken = sum(count[word] for word in ("native", "detour", "composed", "lifted"))
+        cells = (taken, count["detour"], count["lifted"], count["refused"], count["missing"])
+        lines.append(f"| {b} | {version} | {' | '.join(map(str, cells))} |")
+    for chapter, of in chapters(names).items():
+        lines += ["", f"## {_TITLES.get(chapter, chapter.capitalize())}", ""]
+        lines += [f"| | {' | '.join(tables)} |", "|---" * (len(tables) + 1) + "|"]
+        lines.append(f"| | {' | '.join(['`b sint uint real cx`'] * len(tables))} |")
+        for name in of:
+            cells = [f"`{grouped(rows[name]['how'])}`" if name in rows else "" for _, rows in tables.values()]
+            lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    lines += ["", "## What is missing, and why", ""]
+    for b, (_, rows) in tables.items():
+        lines += [f"### {b}", "", *(missing(rows) or ["Nothing."]), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def missing(rows: data.Table) -> list[str]:
+    """A line for each reason and the dtypes that it holds for, with the functions."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, row in rows.items():
+        reasons: dict[str, list[str]] = {}
+        for d, x in zip(lw.all_dtypes, row["how"], strict=True):
+            if x in "x!":
+                reasons.setdefault(_plain(data.why_in(row, d), name), []).append(d)
+        for why, dtypes in reasons.items():
+            found.setdefault((", ".join(dtypes), why), []).append(f"`{name}`")
+    return [f"- {dtypes}: {why}. {', '.join(functions)}." for (dtypes, why), functions in found.items()]
+
+
+def _plain(why: str, name: str) -> str:
+    """A reason without the function that it is of and the advice after it."""
+    text = why.removeprefix(f"{name}: ").partition(". ")[0]
+    return re.sub(rf"\b({'|'.join(lw.all_dtypes)})\b", "this dtype", text, count=1).rstrip(".")
+
+
+def page(text: str) -> str:
+    """The page with its generated part as it should be."""
+    return _PART.sub(lambda found: f"{found[1]}{generated()}{found[2]}", text)
+
+
+def main() -> int:
+    """Write the page, or only compare; 1 where it is out of date."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    parser.add_argument("--probe", action="store_true", help="measure the installed backends first")
+    given = parser.parse_args()
+    for b in lw.backends() if given.probe else ():
+        if b.installed:
+            subprocess.run([sys.executable, "-m", "latticework", "probe", b.name, "--write"], check=True)
+    data.table.cache_clear()
+    before = PAGE.read_text(encoding="utf-8")
+    after = page(before)
+    if before != after:
+        print(f"{'out of date' if given.check else 'written'}: {PAGE.relative_to(PAGE.parents[1])}")
+        if not given.check:
+            PAGE.write_text(after, encoding="utf-8")
+    return 1 if given.check and before != after else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
