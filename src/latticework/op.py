@@ -25,7 +25,7 @@ from .kernels import (
     specialise_in_place,
     specialise_options,
 )
-from .plan import Plan
+from .plan import Plan, is_ours
 from .policy import TABLES, Policy, active, current, table
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ __all__ = [
     "kernel_count",
     "op",
     "plan",
+    "ruled",
     "specialise",
     "specialise_in_place",
     "specialise_options",
@@ -202,21 +203,24 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     return f
 
 
-@functools.cache
-def _by_plan(name: str) -> Callable[..., Any]:
-    o = OPS[name]
-    if o.sequence:
-        return dispatch.sequence(name, Array, o.spread)
-    return dispatch.with_options(name, Array, len(o.operands))
+def ruled(f: Callable[P, R]) -> Callable[P, R]:
+    """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
 
-
-def by_rules(name: str, /, *args: Any, **kw: Any) -> Any:
-    """A composition under rules that are not our own: its family says what to compute in, as for other functions.
-
-    What makes one of functions of ours would ask the rules step by step, which may refuse a step or give it another
-    dtype; under a plan the body runs by our own rules, between the casts that theirs ask for.
+    Under our own rules it runs as it is. Of a framework's, what it is made of would ask step by step, and they may
+    refuse a step or give it another dtype: there it gets a plan, and its body runs by our rules between the casts that
+    theirs ask for. Operands that are Python scalars alone have no plan.
     """
-    return _by_plan(name)(*args, **kw)
+    o = OPS[composed(f).__name__]
+    count = len(o.operands)
+    by_plan = dispatch.sequence(o.name, Array, o.spread) if o.sequence else dispatch.with_options(o.name, Array, count)
+
+    def call(*args: P.args, **kw: P.kwargs) -> R:
+        if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
+            return f(*args, **kw)
+        made: R = by_plan(*args, **kw)
+        return made
+
+    return functools.update_wrapper(call, f)
 
 
 def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -14,12 +14,10 @@ from typing import Any, Literal
 import latticework as lw
 
 from ..array import Array
-from ..dtypes import SCALAR_KINDS, float64, int64
+from ..dtypes import float64, int64
 from ..errors import AxisError
 from ..failure import CHECKS
-from ..op import OPS, as_operand, by_rules, composed, op
-from ..plan import is_ours
-from ..policy import current, plainly
+from ..op import OPS, as_operand, composed, op, ruled
 from .creation import asarray, full
 from .data_types import astype, promote_types_of_inputs, result_type
 from .elementwise import abs as absolute
@@ -261,7 +259,7 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     return concat(arrays, axis=axis)
 
 
-@composed
+@ruled
 def hstack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side: along the second axis, or the only one.
 
@@ -271,14 +269,11 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
     Array([1, 2, 3], dtype=int32)
     """
-    if not is_ours(current().rules):
-        decided: Array = by_rules("hstack", arrays)
-        return decided
     made = [_raised("hstack", x, 1) for x in arrays]
     return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
 
 
-@composed
+@ruled
 def vstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one below the other: along the first axis, those of one axis as rows.
 
@@ -289,13 +284,10 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    if not is_ours(current().rules):
-        decided: Array = by_rules("vstack", arrays)
-        return decided
     return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
 
 
-@composed
+@ruled
 def dstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one behind the other: along the third axis.
 
@@ -305,13 +297,10 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
     (2, 3, 2)
     """
-    if not is_ours(current().rules):
-        decided: Array = by_rules("dstack", arrays)
-        return decided
     return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
 
 
-@composed
+@ruled
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side, those of one axis as columns.
 
@@ -322,9 +311,6 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    if not is_ours(current().rules):
-        decided: Array = by_rules("column_stack", arrays)
-        return decided
     made = [_taken("column_stack", x) for x in arrays]
     return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in made], axis=1)
 
@@ -574,31 +560,29 @@ def nan_to_num(
     Array([1., 0., 9.], dtype=float32)
     """
     x = _taken("nan_to_num", x)
-    if not is_ours(current().rules):
-        if copy:
-            decided: Array = by_rules("nan_to_num", x, nan=nan, posinf=posinf, neginf=neginf)
-            return decided
-        with plainly():
-            return nan_to_num(x, copy=copy, nan=nan, posinf=posinf, neginf=neginf)
-    if x.dtype.kind == "c":
-        parts = [nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x))]
-        made = astype(parts[0], x.dtype) + parts[1] * 1j
-    elif x.dtype.kind == "f":
-        limits = lw.finfo(x.dtype)
-        made = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
-        for value, replacement, least in ((lw.inf, posinf, limits.max), (-lw.inf, neginf, limits.min)):
-            number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
-            made = lw.where(x == value, number, made)
-    else:
-        made = x
+    made = _nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     if copy:
-        return made if made is not x else x.copy()
-    if made is not x:
-        x[...] = made
+        return made
+    x[...] = made
     return x
 
 
-@composed
+@ruled
+def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
+    if x.dtype.kind == "c":
+        real, imaginary = (_nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x)))
+        return astype(real, x.dtype) + imaginary * 1j
+    if x.dtype.kind != "f":
+        return x.copy()
+    limits = lw.finfo(x.dtype)
+    made = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
+    for value, replacement, least in ((lw.inf, posinf, limits.max), (-lw.inf, neginf, limits.min)):
+        number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
+        made = lw.where(x == value, number, made)
+    return made
+
+
+@ruled
 def isclose(
     x1: Array | complex,
     x2: Array | complex,
@@ -625,9 +609,6 @@ def isclose(
     >>> lw.isclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
-    if not (is_ours(current().rules) or {type(x1), type(x2)} <= SCALAR_KINDS.keys()):
-        decided: Array = by_rules("isclose", x1, x2, rtol, atol, equal_nan)
-        return decided
     x1, x2 = promote_types_of_inputs(x1, x2)
     if x1.dtype.kind in "biu":
         x1, x2 = astype(x1, float64), astype(x2, float64)

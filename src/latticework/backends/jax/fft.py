@@ -36,7 +36,7 @@ def _along_many(f: Callable[..., jax.Array], *, halved: bool = False) -> Callabl
         if s is not None:  # JAX does not know -1
             lengths = [given if n == -1 else n for n, given in zip(s, lengths, strict=True)]
         if not along and f in (jnp.fft.fftn, jnp.fft.ifftn):
-            return x
+            return x.astype(jnp.result_type(x, jnp.complex64))
         if not along or min(lengths) < 1:
             raise ValueError("needs an axis to go along, and 1 element or more")
         return compiled(x, tuple(lengths), tuple(along), norm)
