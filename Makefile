@@ -3,13 +3,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: test sweep demo bench conformance format clean
+.PHONY: test coverage sweep demo bench conformance format clean
 
 test: $(STAMP)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/python tools/run_tests.py
+
+# The same tests, with which lines of ours they run.
+coverage: $(STAMP)
+	$(BIN)/python tools/run_tests.py --coverage
 
 # What takes too long for every day: each function on every dtype, and what a compiler has to be waited for.
 sweep: $(STAMP)

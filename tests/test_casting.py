@@ -227,6 +227,19 @@ def test_switches_add_up() -> None:
             assert lw.casting_modes() == ("cross",)
 
 
+def test_a_switch_inside_a_block_leaves_the_blocks_modes_in_it() -> None:
+    try:
+        with lw.using(casting="up"):
+            lw.downcast_data_types()
+            assert lw.casting_modes() == ("up", "down")
+        assert lw.casting_modes() == ("down",)
+        with lw.using(casting=None):
+            lw.upcast_data_types(False)
+        assert lw.casting_modes() == ("down",)
+    finally:
+        lw.cast_data_types(False)
+
+
 def test_a_switch_as_a_block_is_of_this_context_alone() -> None:
     seen = []
     with lw.upcast_data_types():

@@ -1044,3 +1044,8 @@ def test_any_checked_cast(data: st.DataObject) -> None:
             else:
                 assert not lost(value, source, target), (backend, value, source, target)
                 assert made.dtype is target
+
+
+def test_a_dtype_that_has_no_hash_is_read_all_the_same() -> None:
+    given = np.asarray([1.0])
+    assert lw.zeros(2, dtype=given).dtype is lw.sum(lw.asarray([1, 2]), dtype=given).dtype is lw.float64

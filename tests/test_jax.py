@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import textwrap
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -567,6 +569,17 @@ def test_kernels_of_one_state_do_not_answer_for_the_other() -> None:
 # --- devices and sharding -------------------------------------------------------------------------------------------
 
 FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+
+
+def test_kernels_hold_no_operands() -> None:
+    """Nor what makes a kernel anew when the switch is turned."""
+    x = lw.ones(5, dtype=lw.float64)
+    held = weakref.ref(x)
+    lw.cos(x), lw.sum(x), lw.argmax(x)
+    x += x
+    del x
+    gc.collect()
+    assert held() is None
 
 
 def test_devices() -> None:

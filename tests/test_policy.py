@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +35,7 @@ def test_the_defaults() -> None:
     assert (p.default_float, p.default_int, p.default_uint, p.default_complex) == (
         lw.float32, lw.int32, lw.uint32, lw.complex64
     )  # fmt: skip
-    assert (p.default_dtype, p.index, p.default("b")) == (lw.float32, lw.int64, lw.bool)
+    assert (p.default_dtype, p.default("b")) == (lw.float32, lw.bool)
 
 
 def test_using_changes_what_is_named_and_restores_it() -> None:
@@ -449,6 +450,42 @@ def test_another_threads_block_keeps_its_backend(other: str) -> None:
     thread.join()
     lw.unset_backend()
     assert seen == [before, other]
+
+
+def test_threads_that_set_the_process_default_leave_one_in_force() -> None:
+    before = [policy._process.default_float, policy._process.default_int]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for k in range(60):
+            setters = [(lw.set_default_float_dtype, f"float{16 + 48 * (k % 2)}"), (lw.set_default_int_dtype, "int16")]
+            threads = [threading.Thread(target=f, args=(dtype,)) for f, dtype in setters]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert (policy._process.default_float, policy._process.default_int) == (setters[0][1], "int16")
+            assert all(kernels[None] is kernels[policy._process] for kernels in policy.TABLES.values())
+    finally:
+        sys.setswitchinterval(interval)
+        for _ in range(60):
+            lw.unset_default_float_dtype()
+            lw.unset_default_int_dtype()
+        policy.set_process(default_float=before[0], default_int=before[1])
+
+
+def test_a_block_of_another_backend_has_that_ones_device() -> None:
+    with lw.using(backend="numpy", device="cpu") as outer:
+        assert outer.device == "cpu"
+        with lw.using(backend="numpy") as same:
+            assert same.device == "cpu"
+    elsewhere = outer._with(backend="another", device="its own")
+    token = policy.active.set(elsewhere)
+    try:
+        with lw.using(backend="numpy") as inner:
+            assert inner.device is None and lw.zeros(2).device == "cpu"
+    finally:
+        policy.active.reset(token)
 
 
 @pytest.mark.parametrize("call", [lw.add, lw.where], ids=["add", "where"])

@@ -27,6 +27,7 @@ import latticework as lw
 from latticework import add as plus
 from latticework.backends import get
 from latticework.op import OPS
+from latticework.policy import current
 from latticework.support import data, samples
 from latticework.support.ask import read, why_unsupported
 from latticework.support.operations import RefusedError
@@ -225,7 +226,10 @@ def test_a_casting_mode_does_not_count() -> None:
 
 # Supported and Unsupported Data Types, the paragraph on what is unsupported and what is invalid.
 _X32 = """
-import latticework as lw
+import latticework as lw, jax
+named = dir(lw)
+assert lw.function_supported_devices(lw.cos, backend="jax")
+assert not jax.config.jax_enable_x64 and dir(lw) == named  # to ask about a backend is not to select it
 lw.set_backend("jax", x64=False)
 invalid = ("int64", "uint64", "float64", "complex128")
 assert lw.invalid_dtypes == invalid
@@ -693,6 +697,246 @@ OTHERS: dict[str, Callable[[], Callable[..., Any]]] = {
 }
 
 
+# --- what reading one statement or call must not leave behind for the next -----------------------------------------
+
+
+def once(f):
+    """Unlike in `timed`, the closures are told apart by none of their arguments."""
+
+    @functools.wraps(f)
+    def wrapper(x):
+        return f(x)
+
+    return wrapper
+
+
+@once
+def low_bit(x):
+    return lw.bitwise_and(x, 1)
+
+
+@once
+def closure_in_a_closure(x):
+    return low_bit(x)
+
+
+@once
+def floored(x):
+    return lw.floor(x)
+
+
+def closure_after_a_closure(x):
+    return floored(x) + low_bit(x)
+
+
+def local_closures(x):
+    def local(f):
+        def wrapper(y):
+            return f(y)
+
+        return wrapper
+
+    return local(local(lambda y: lw.bitwise_and(y, 1)))(x)
+
+
+def tenth(x):
+    return x * 0.1
+
+
+def called_under_two_rules(x):
+    y = tenth(x)
+    with lw.using(rules="strict"):
+        return tenth(x) + y
+
+
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+
+def low_bit_of_first(boxes):
+    return lw.bitwise_and(boxes[0].x, 1)
+
+
+def object_that_changes(x):
+    box = Box(lw.zeros((3, 3), dtype=lw.int8))
+    boxes = [box]
+    low_bit_of_first(boxes)
+    box.x = x
+    return low_bit_of_first(boxes)
+
+
+def calls_without_arguments(f):
+    return f()
+
+
+def closure_that_changes(x):
+    y = lw.zeros((3, 3), dtype=lw.int8)
+    low = lambda: lw.bitwise_and(y, 1)  # noqa: E731
+    calls_without_arguments(low)
+    y = x
+    return calls_without_arguments(low)
+
+
+def unless(x, n):
+    return x if n == -1 or (n == 1 and not isinstance(n, bool)) else lw.bitwise_and(x, 1)
+
+
+def arguments_of_equal_hash(x):
+    return unless(x, -1), unless(x, -2)
+
+
+def arguments_that_are_equal(x):
+    return unless(x, 1), unless(x, True)
+
+
+def refused_inside_of_much(x):
+    try:
+        for row in lw.unstack(x):
+            if row.ndim:
+                _ = [lw.linalg.inv(x) if y.ndim else y for y in (row, x)]
+    except TypeError:
+        raise TypeError("none of these") from None
+    return x
+
+
+def else_is_not_caught(x):
+    try:
+        y = lw.sort(x)
+    except TypeError:
+        y = x
+    else:
+        y = lw.linalg.inv(x)
+    return y
+
+
+def the_handler_that_fits(x):
+    try:
+        return lw.linalg.inv(x)
+    except ValueError:
+        return x
+    except TypeError:
+        raise
+
+
+def raises_what_it_handles(x):
+    try:
+        if x.dtype.kind == "c":
+            raise TypeError
+        return lw.floor(x)
+    except TypeError:
+        return lw.sort(x)
+
+
+def finally_after_return(x):
+    try:
+        return x
+    finally:
+        lw.bitwise_and(x, 1)
+
+
+def finally_after_break(x):
+    for row in lw.unstack(x):
+        y = row
+        try:
+            y = lw.square(y)
+            break
+        finally:
+            lw.bitwise_and(y, 1)
+    return x
+
+
+def finally_before_more(x):
+    y = lw.zeros(3, dtype=lw.int8)
+    try:
+        if x.ndim == 1:
+            y = lw.ones(3)
+            return y
+    finally:
+        z = y * 2
+    return lw.bitwise_and(z, 1) + x[0]
+
+
+def groups(x):
+    try:
+        x = lw.bitwise_and(x, 1)
+    except* ValueError:
+        x = lw.sort(x)
+    return x
+
+
+def while_with_else(x):
+    n = 2
+    while n:
+        n -= 1
+    else:  # noqa: PLW0120 - it is what is read
+        x = lw.bitwise_and(x, 1)
+    return x
+
+
+def stops_at_break(x):
+    for f in (lw.positive, None, lw.bitwise_invert):
+        if f is None:
+            break
+        x = f(x)
+    else:
+        x = lw.bitwise_invert(x)
+    return x
+
+
+def raises_after_break(x):
+    for row in lw.unstack(x):
+        if lw.any(row != 0):
+            break
+    else:
+        raise ValueError("not reached")
+    if x.dtype.kind == "f":
+        raise TypeError("not these")
+    return x
+
+
+def writes_as_numpy(x):
+    with lw.using(rules="numpy"):
+        y = lw.zeros((3, 3), dtype=lw.float32)
+        y[0, :] = x[0]
+        y[1, :] = [x[0, 0], 1, 2.5]
+        return y
+
+
+def writes_a_list(x):
+    x = lw.asarray(x, copy=True)
+    x[0, :] = [1, 2, 1.5]
+    return x
+
+
+def adds_as_numpy(x):
+    with lw.using(rules="numpy"):
+        y = lw.zeros((3, 3), dtype=lw.float32)
+        y += x
+        return y
+
+
+def of_no_elements(x):
+    with lw.using(default_dtype=lw.int8):
+        return lw.bitwise_and(lw.asarray([]), 1), lw.bitwise_and(lw.asarray([[]]), 1)
+
+
+callable_without_hash = Scaled(2, lw.bitwise_invert)
+
+
+def calls_what_has_no_hash(x):
+    return callable_without_hash(x)
+
+
+TRACELESS = [
+    closure_in_a_closure, closure_after_a_closure, local_closures, called_under_two_rules, object_that_changes,
+    closure_that_changes, arguments_of_equal_hash, arguments_that_are_equal, refused_inside_of_much,
+    else_is_not_caught, the_handler_that_fits, raises_what_it_handles, finally_after_return,
+    finally_after_break, finally_before_more, groups, while_with_else, stops_at_break, raises_after_break,
+    writes_as_numpy, writes_a_list, adds_as_numpy, of_no_elements, calls_what_has_no_hash,
+]  # fmt: skip
+
+
 def arrays(dtype: lw.Dtype) -> list[lw.Array]:
     return [lw.asarray(rows[dtype.kind], dtype=dtype) for rows in (samples._FIRST, samples._SECOND)]
 
@@ -720,6 +964,24 @@ def check_by_running(f: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_reading_a_function_gives_what_running_it_gives(backend: str, f: Callable[..., Any]) -> None:
     check_by_running(f)
+
+
+@pytest.mark.parametrize("f", TRACELESS, ids=lambda f: f.__name__)
+def test_reading_leaves_nothing_behind(f: Callable[..., Any]) -> None:
+    check_by_running(f)
+
+
+def test_a_policy_that_there_is_not_is_refused_and_the_one_in_force_stays() -> None:
+    def f(x):
+        with lw.using(rules="numpy"), lw.using(rules="numpi"):
+            return x
+
+    before = current()
+    refused = why_unsupported(f, backend="numpy")
+    assert current() is before
+    assert [*refused] == [*lw.all_dtypes]
+    line = f.__code__.co_firstlineno + 1
+    assert all("'numpi'" in why and why.endswith(f"test_support.py:{line})") for why in refused.values())
 
 
 # Supported and Unsupported Data Types, the paragraph on compositional functions: stateful methods.
@@ -818,6 +1080,14 @@ def test_reasons_name_the_function_and_the_line() -> None:
     why = why_unsupported(f, backend="numpy")[lw.float16]
     assert why.startswith("linalg.inv: there is no routine for float16") and why.endswith(f"test_support.py:{line})")
 
+    def g(x):
+        x += 0.5
+        return x
+
+    line = g.__code__.co_firstlineno + 1
+    why = why_unsupported(g, backend="numpy")[lw.int8]
+    assert why.startswith("add: in place it would change int8") and why.endswith(f"test_support.py:{line})")
+
 
 def test_what_cannot_be_read_is_said() -> None:
     made: dict[str, Any] = {}
@@ -843,6 +1113,12 @@ def test_what_cannot_be_read_is_said() -> None:
         lw.function_supported_dtypes("linalg.imv")
     with pytest.raises(ValueError, match="there is no backend 'trch'; did you mean 'torch'"):
         lw.function_supported_dtypes(lw.add, backend="trch")
+
+
+def test_what_is_no_version_is_said() -> None:
+    for f in (lw.add, lambda x: x):  # the other meets nothing that was measured
+        with pytest.raises(ValueError, match=r"'newest' is no version; one is written as 2.0.1"):
+            lw.function_supported_dtypes(f, backend="numpy", version="newest")
 
 
 def test_a_file_that_changed_since_is_said(tmp_path: Path) -> None:
@@ -914,12 +1190,31 @@ def test_support_of_a_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert run("support", "owned:g")[0] == 2 and run("support", "owmed:g")[0] == 2
 
 
+def test_support_of_a_users_own_on_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elder.py").write_text("import latticework as lw\ndef f(x):\n    return lw.sort(x)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(data, "_FOLDER", tmp_path)
+    data.table.cache_clear()
+    try:
+        for version, letter in (("0.9", "x"), ("2.0", "n")):
+            data.save("numpy", version, "cpu", {"sort": {"how": letter * 15}})
+        asked = ("support", "elder:f", "--backend", "numpy")
+        assert json.loads(run(*asked, "--json")[1])["unsupported"]["numpy"].keys() == {"complex64", "complex128"}
+        assert {*json.loads(run(*asked, "--version", "0.9.1", "--json")[1])["unsupported"]["numpy"]} == {*lw.all_dtypes}
+        assert "by what was measured on numpy 0.9.1, which behaves as 0.9" in run(*asked, "--version", "0.9.1")[1]
+    finally:
+        data.table.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("support", "addd", "--backend", "numpy"), "'addd' is no function that was measured; did you mean 'add'"),
         (("support", "inv", "--backend", "numpy"), "did you mean 'linalg.inv'"),
         (("support", "add", "--backend", "nunpy"), "there is no backend 'nunpy'; did you mean 'numpy'"),
+        (("support", "--version", "2.0"), "--version is of one framework; say of which: --backend"),
+        (("support", "add", "--version", "2.0"), "--version is of one framework; say of which: --backend"),
+        (("support", "math:cos", "--backend", "numpy", "--version", "new"), "'new' is no version; one is written as"),
         (("probe", "nunpy"), "there is no backend 'nunpy'; did you mean 'numpy'"),
         (("probe", "numpy", "--function", "addd"), "'addd' is no function to probe; did you mean 'add'"),
     ],

@@ -34,7 +34,7 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
             from .kernels import foreign, specialise_in_place
             from .op import OPS
 
-            if foreign(x1, x2):
+            if foreign(x2):
                 return NotImplemented  # type: ignore[no-any-return]
             run = specialise_in_place(OPS[name], x1, x2)
         try:
@@ -268,7 +268,7 @@ class Array:
 
         (data,) = compute(self._data)
         sig = get("numpy").sig(self.dtype)
-        return _make(data, sig.weakly if self.weak else sig)
+        return wrapped(data, sig.weakly if self.weak else sig)
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars; a scalar for a 0-d array."""
@@ -310,7 +310,7 @@ class Array:
         """The array on another device of its backend; itself where it lies there already."""
         backend = self._sig.backend
         target = backend.device(device)
-        return _make(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
+        return wrapped(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
 
     def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, str, Any, bool]]:
         return _rebuild, (self.backend, str(self.dtype), self._sig.backend.module.to_pickle(self.data), self.weak)
@@ -583,7 +583,8 @@ def _no_out(method: str, out: object) -> None:
         raise TypeError(f"{method}: `out` has to be None. Write into an array with x[...] = y")
 
 
-def _make(data: Any, sig: Sig) -> Array:
+def wrapped(data: Any, sig: Sig) -> Array:
+    """An array of ours around a native one."""
     r = Array()
     r._data = data
     r._sig = sig
@@ -595,7 +596,7 @@ def _rebuild(backend: str, dtype: str, pickled: Any, weak: bool = False) -> Arra
 
     owner = get(backend)
     sig = owner.sig(Dtype(dtype))
-    return _make(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
+    return wrapped(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
 
 
 def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -626,7 +627,7 @@ def _native_index(x: Array, key: Any) -> Any:
         return x._sig.backend.module.index_array(key._data)
     if hasattr(key, "__index__") and not hasattr(key, "__len__"):
         return operator.index(key)
-    if isinstance(key, (list, tuple)) or _backend_of(key) is not None:
+    if isinstance(key, (list, tuple)) or owner_of(key) is not None:
         device = x.device
         made = lw.asarray(key, backend=device.backend, device=device)
         if made.size == 0 and isinstance(key, (list, tuple)):
@@ -637,7 +638,8 @@ def _native_index(x: Array, key: Any) -> Any:
     )
 
 
-def _backend_of(x: Any) -> Any:
+def owner_of(x: Any) -> Any:
+    """The backend whose array x is, or None."""
     from .backends import of
 
     return of(x)
@@ -667,7 +669,7 @@ def _native_value(x: Array, value: Any) -> Any:
     if type(value) is not Array:
         if isinstance(value, (list, tuple)):
             value = _of_list(x, value)
-        elif _backend_of(value) is not None:
+        elif owner_of(value) is not None:
             from .kernels import adapt
             from .op import OPS
 
@@ -728,7 +730,7 @@ def _index_error(x: Array, key: Any, error: Exception, value: Any = None, data: 
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
     text = str(error).strip().split("\n")[0].rstrip(".")
-    if hasattr(x._sig.backend.module, "compute"):
+    if x._sig.backend.lazy:
         # a lazy index array has no values yet, and the backend's errors say what is wrong
         wrong = text if isinstance(error, IndexError) else None
     else:

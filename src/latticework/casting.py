@@ -80,37 +80,47 @@ def targets(mode: str, dtype: Dtype, policy: Policy) -> tuple[Dtype, ...]:
     return tuple(sorted((d for d in group if d.bits < dtype.bits), key=lambda d: -d.bits))
 
 
-def instead(
-    dtype: Dtype, policy: Policy, attempt: Callable[[Dtype], Any], refusals: tuple[type[Exception], ...]
-) -> dict[str, tuple[Dtype, Any]]:
-    """For each mode that helps, the dtype to cast to and what `attempt` made of it.
+class Way(NamedTuple):
+    """A mode that helps, the dtype that it casts to and what was made in that."""
 
-    `attempt` raises one of `refusals` where the dtype does not do either.
+    mode: str
+    dtype: Dtype
+    made: Any
+
+
+def ways(
+    tried: Iterable[str],
+    dtype: Dtype,
+    policy: Policy,
+    attempt: Callable[[Dtype], Any],
+    refusals: tuple[type[Exception], ...],
+) -> Iterator[Way]:
+    """Those of some modes that help where a dtype is not taken, each tried as it is asked for.
+
+    `attempt` makes what is wanted in another dtype, or raises one of `refusals` where that does not do either.
     """
-    found: dict[str, tuple[Dtype, Any]] = {}
 
-    def first(candidates: Iterable[Dtype]) -> tuple[Dtype, Any] | None:
+    def first(mode: str, candidates: Iterable[Dtype]) -> Way | None:
         for target in candidates:
             try:
-                return target, attempt(target)
+                return Way(mode, target, attempt(target))
             except refusals:
                 continue
         return None
 
-    for mode in MODES:
+    for mode in tried:
         of_its_kind = "iu" if dtype.kind in "iu" else dtype.kind
-        if mode == "cross" and first(d for d in all_dtypes if d.kind in of_its_kind):
+        if mode == "cross" and first(mode, (d for d in all_dtypes if d.kind in of_its_kind)):
             continue  # the function takes some integers, or some floats: it is one dtype that it lacks, not the kind
-        taken = first(targets(mode, dtype, policy))
-        if taken is not None:
-            found[mode] = taken
-    return found
+        found = first(mode, targets(mode, dtype, policy))
+        if found is not None:
+            yield found
 
 
-def advice(helps: dict[str, tuple[Dtype, Any]]) -> str:
+def advice(found: Iterable[Way]) -> str:
     """The end of an error: which modes would have computed it, and in what."""
-    ways = [f"lw.using(casting={mode!r}) computes in {dtype}" for mode, (dtype, _) in helps.items()]
-    return f". Or allow a cast: {', '.join(ways)}" if ways else ""
+    listed = [f"lw.using(casting={way.mode!r}) computes in {way.dtype}" for way in found]
+    return f". Or allow a cast: {', '.join(listed)}" if listed else ""
 
 
 # --- the record ----------------------------------------------------------------------------------------------------
@@ -293,13 +303,15 @@ class _Switch:
 
 
 def _switch(names: tuple[str, ...], val: bool) -> _Switch:
-    from .policy import current, set_process
+    from .policy import change, current
 
     if not isinstance(val, bool):
         raise TypeError(f"val must be True or False; got {val!r}")
-    on = {*current().casting, *names} if val else {*current().casting} - {*names}
-    chosen = modes(on)
-    return _Switch(set_process(casting=chosen), chosen)
+
+    def switched(policy: Policy) -> dict[str, Any]:
+        return {"casting": modes({*policy.casting, *names} if val else {*policy.casting} - {*names})}
+
+    return _Switch(change(switched), current().casting)
 
 
 def upcast_data_types(val: bool = True) -> _Switch:

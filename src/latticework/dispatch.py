@@ -55,11 +55,17 @@ def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
     return specialise(OPS[name], operands)
 
 
-def _explain(name: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
+def _explain(
+    name: str,
+    error: Exception,
+    operands: tuple[Any, ...],
+    args: tuple[Any, ...] = (),
+    kw: dict[str, Any] | None = None,
+) -> Exception:
     from .failure import explain
     from .op import OPS
 
-    return explain(OPS[name], error, operands)
+    return explain(OPS[name], error, operands, args, kw)
 
 
 def unary(name: str, Array: Any) -> Callable[[Any], Any]:
@@ -164,7 +170,7 @@ def operator(name: str) -> Callable[[Array, Any], Array]:
         try:
             run, out = kernels[get()][x1._sig][s2]
         except KeyError:
-            if _foreign(x1, x2):
+            if _foreign(x2):
                 return NotImplemented
             run, out = _missed(name, x1, x2)
         r = Array()
@@ -187,7 +193,7 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
         try:
             run, out = kernels[get()][type(x2)][x1._sig]
         except KeyError:
-            if _foreign(x1, x2):
+            if _foreign(x2):
                 return NotImplemented
             run, out = _missed(name, x2, x1)
         r = type(x1)()
@@ -223,7 +229,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(x._data, *args, **kw)
             except Exception as error:
-                raise _explain_options(name, error, (x,), args, kw) from error
+                raise _explain(name, error, (x,), args, kw) from error
     elif operands == 2:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -246,7 +252,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(d1, d2, *args, **kw)
             except Exception as error:
-                raise _explain_options(name, error, (x1, x2), args, kw) from error
+                raise _explain(name, error, (x1, x2), args, kw) from error
     else:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -275,7 +281,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(d1, d2, d3, *args, **kw)
             except Exception as error:
-                raise _explain_options(name, error, (x1, x2, x3), args, kw) from error
+                raise _explain(name, error, (x1, x2, x3), args, kw) from error
 
     return call
 
@@ -294,7 +300,7 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         try:
             return kernel(x._data, *args, **kw)
         except Exception as error:
-            raise _explain_options(name, error, (x,), args, kw) from error
+            raise _explain(name, error, (x,), args, kw) from error
 
     return call
 
@@ -313,7 +319,7 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
         try:
             return kernel([x._data if type(x) is Array else x for x in arrays], *args, **kw)
         except Exception as error:
-            raise _explain_options(name, error, arrays, args, kw) from error
+            raise _explain(name, error, arrays, args, kw) from error
 
     return call
 
@@ -344,16 +350,7 @@ def _missed_options(
     return specialise_options(OPS[name], operands, args, kw, dtype)
 
 
-def _explain_options(
-    name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
-) -> Exception:
-    from .failure import explain
-    from .op import OPS
-
-    return explain(OPS[name], error, operands, args, kw)
-
-
-def _foreign(x1: Any, x2: Any) -> bool:
+def _foreign(x: Any) -> bool:
     from .kernels import foreign
 
-    return foreign(x1, x2)
+    return foreign(x)

@@ -258,7 +258,9 @@ def as_dtype(dtype: object) -> Dtype:
     if isinstance(dtype, type) and dtype in SCALAR_KINDS:
         from .policy import current
 
-        return current().default(SCALAR_KINDS[dtype])
+        policy = current()
+        own = policy.rules.scalar_type(dtype, policy.default)
+        return own if isinstance(own, Dtype) else policy.promote(dtype)
     # An array or NumPy scalar has its dtype's name; a dtype, or a framework's scalar class, has its own somewhere:
     # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32.
     native = dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)

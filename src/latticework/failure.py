@@ -33,13 +33,17 @@ def explain(
     Where `error` says that already it is raised from here, for raised from itself it would be its own cause.
     """
     kw = kw or {}
-    if of_tracing(error) or isinstance(error, BackendError):
+    if of_tracing(error):
         raise error
-    if any(None in x.shape for x in operands if isinstance(x, Array)):
-        check = None  # there is nothing to find out of extents that are not known before they are computed
-    else:
-        check = CHECKS.get(op.name)
-    if check is not None and (found := check(*operands, *args, **kw)) is not None:
+    if isinstance(error, BackendError):  # of arguments that do not fit, it is not for the backend
+        tried = error.__cause__
+        found = isinstance(tried, Exception) and (
+            _checked(op, operands, args, kw) or _axis_error(op, operands, args, kw) or _shape_error(op, tried, operands)
+        )
+        if not found:
+            raise error
+        return found
+    if (found := _checked(op, operands, args, kw)) is not None:
         found.explained = True  # type: ignore[attr-defined]
         return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.
@@ -56,6 +60,14 @@ def explain(
         result = _class_of(error, operands)(f"{op.name.lstrip('_')}: {text}.{got}")
     result.explained = True  # type: ignore[attr-defined]
     return result
+
+
+def _checked(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> Exception | None:
+    """What the function's own check finds wrong with the arguments."""
+    if any(None in x.shape for x in operands if isinstance(x, Array)):
+        return None  # there is nothing to find out of extents that are not known before they are computed
+    check = CHECKS.get(op.name)
+    return None if check is None else check(*operands, *args, **kw)
 
 
 def of_tracing(error: Exception) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .array import Array
+from .array import Array, owner_of, wrapped
 from .dispatch import Sig
 from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar
 from .errors import BackendError, PromotionError, nearest
@@ -44,8 +45,8 @@ def _lookup(kernels: dict[Any, Any], *path: Any) -> dict[Any, Any]:
 
 _CLOSER = "what the rules looked at besides the signatures"
 
-#: Where values are looked at, the kernels are kept under what was decided too.
-_DECIDED = "what the rules made of values"
+#: Where values are looked at, the kernels are kept by what was decided, and found here by the values.
+BY_VALUE = "what the rules made of values"
 
 #: How many combinations of operands with values are kept.
 _MOST = 256
@@ -60,7 +61,7 @@ class _Call:
     """One call that was not met before: the operands as the rules take them, and from there the plan and the kernel."""
 
     def __init__(self, o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None, *, in_place: bool = False) -> None:
-        self.op, self.operands, self.dtype, self.in_place = o, operands, dtype, in_place
+        self.op, self.dtype, self.in_place = o, dtype, in_place  # and no operand: kernels may hold on to this
         self.policy = current()
         self.signature = tuple(map(signature_of, operands))
         needs = self.policy.rules.needs
@@ -87,18 +88,18 @@ class _Call:
                 made = kept[last] = make(self.op, self.plan(None))
             return made
         closer, key = _lookup(kernels, _CLOSER), (*path, last, self.given)
-        if key in closer:
-            return closer[key]
+        found = _lookup(kernels, BY_VALUE) if self.value else closer
+        if key in found:
+            return found[key]
         p = self.plan(self.given)
         if self.value:  # of which there may be any number: they are kept for as long as they are few
-            values = closer
-            closer, same = _lookup(kernels, _DECIDED), (*path, last, p._replace(call=_stub))
-            if same not in closer:
-                closer[same] = make(self.op, p)
-            if len(values) >= _MOST:
-                values.clear()
-            values[key] = closer[same]
-            return closer[same]
+            decided = (*path, last, p._replace(call=_stub))
+            if decided not in closer:
+                closer[decided] = make(self.op, p)
+            if len(found) >= _MOST:
+                found.clear()
+            found[key] = closer[decided]
+            return closer[decided]
         made = make(self.op, p)
         if self.always(p):
             _lookup(kernels, *path)[last] = made
@@ -181,9 +182,17 @@ def specialise_options(
 
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence else call.signature
-    last = (dtype, *names) if o.has_dtype else names
+    last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
     made: Callable[..., Any] = call.kernel(make, kernels_of(o.name, call.policy), path, last)
     return made
+
+
+def _is_key(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
 
 
 def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
@@ -251,7 +260,8 @@ def specialise_creation(
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
     call = backend.lasting(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
     made = call, backend.native[resolved], backend.module.native_device(native_device), sig
-    kernels_of(o.name, policy)[key] = made
+    with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
+        kernels_of(o.name, policy)[key] = made
     return made
 
 
@@ -389,7 +399,7 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
 
     def composition(*given: Any, **kw: Any) -> Any:
         data, args = (given[0], given[1:]) if sequence else (given[: len(sigs)], given[len(sigs) :])
-        arrays = [_array(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=True)]
+        arrays = [wrapped(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=True)]
         return body(*([arrays] if sequence and not o.spread else arrays), *args, **options, **kw)
 
     if p.rules is RULES["unified"]:
@@ -408,7 +418,7 @@ def _fitting(o: Op, p: Plan) -> Callable[[Any], Any]:
 
     def fit(x: Array, sig: Sig) -> Array:
         same = x._sig.dtype is sig.dtype
-        return _array(x._data if same else p.backend.module.cast(p.backend.native[sig.dtype])(x._data), sig)
+        return wrapped(x._data if same else p.backend.module.cast(p.backend.native[sig.dtype])(x._data), sig)
 
     sigs = p.sigs
     if o.wrap is Array:
@@ -474,7 +484,7 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
     if raw and given is bool and cast.kind != "b":
         return int  # not every framework computes with a bool and a number
     if raw and given is int and cast.kind in "fc":
-        return getattr(module, "int_as_float", None)  # for a framework that takes no int above 2**63
+        return p.backend.int_as_float
     return make
 
 
@@ -506,7 +516,7 @@ def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None) -> 
 
     if _plain_range(rules):
         return checked
-    finish = make or (getattr(p.backend.module, "int_as_float", None) if cast.kind in "fc" else None)
+    finish = make or (p.backend.int_as_float if cast.kind in "fc" else None)
 
     def wrapping(value: int) -> Any:
         if not rules.takes(value, p.beside):
@@ -527,19 +537,12 @@ def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:
     ]
     first = casts[0]
     if o.wrap is Array:
-        return (lambda data: _array(first(data), sigs[0])) if first else (lambda data: _array(data, sigs[0]))
+        return (lambda data: wrapped(first(data), sigs[0])) if first else (lambda data: wrapped(data, sigs[0]))
     if o.wrap is tuple:
-        return lambda data: tuple([_array(first(d) if first else d, sigs[0]) for d in data])
+        return lambda data: tuple([wrapped(first(d) if first else d, sigs[0]) for d in data])
     if hasattr(o.wrap, "_fields"):
-        return lambda data: o.wrap(*[_array(c(d) if c else d, s) for c, d, s in zip(casts, data, sigs, strict=True)])
+        return lambda data: o.wrap(*[wrapped(c(d) if c else d, s) for c, d, s in zip(casts, data, sigs, strict=True)])
     raise TypeError(f"{o.name}: its return annotation must be Array, a tuple of them or a NamedTuple")
-
-
-def _array(data: Any, sig: Sig) -> Array:
-    r = Array()
-    r._data = data
-    r._sig = sig
-    return r
 
 
 def _data(x: Any) -> Any:
@@ -562,7 +565,7 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if all(isinstance(x, Array) or type(x) in SCALAR_KINDS for x in operands):
         return None
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
-    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and _owner(x) is None else x for x in operands)
+    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and owner_of(x) is None else x for x in operands)
     made = tuple(x if isinstance(x, Array) or type(x) in SCALAR_KINDS else as_operand(o, x, ours) for x in scalars)
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, made, weak) if any(weak) else made
@@ -570,7 +573,7 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 def _is_weak(x: Any) -> bool:
     """Whether JAX has x for no stronger than a Python scalar, as it has those that are given to a compiled function."""
-    owner = None if isinstance(x, Array) or type(x) in SCALAR_KINDS else _owner(x)
+    owner = None if isinstance(x, Array) or type(x) in SCALAR_KINDS else owner_of(x)
     return owner is not None and hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
 
 
@@ -589,7 +592,7 @@ def _with_weak(o: Op, made: tuple[Any, ...], weak: list[bool]) -> tuple[Any, ...
             except PromotionError:
                 continue  # which the plan says better
             backend = x._sig.backend
-            result[i] = _array(backend.module.cast(backend.native[dtype])(x._data), backend.sig(dtype))
+            result[i] = wrapped(backend.module.cast(backend.native[dtype])(x._data), backend.sig(dtype))
     return tuple(result)
 
 
@@ -613,8 +616,8 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
     if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
         dtype = owner.sig_of(x).dtype
         data = backend.module.scalar(backend.native[dtype])(x.item())  # type: ignore[union-attr]
-        return _array(backend.module.native(data), backend.sig(dtype))
-    return _array(owner.module.native(x), signature_by(owner, x))
+        return wrapped(backend.module.native(data), backend.sig(dtype))
+    return wrapped(owner.module.native(x), signature_by(owner, x))
 
 
 def signature_by(owner: Backend, x: Any) -> Sig:
@@ -623,12 +626,6 @@ def signature_by(owner: Backend, x: Any) -> Sig:
     return sig.weakly if getattr(x, "weak_type", False) is True and current().weak_arrays else sig
 
 
-def foreign(x1: Any, x2: Any) -> bool:
-    """Whether an operator leaves x2 its turn: it is no array or scalar that any backend of ours knows."""
-    return not (isinstance(x2, (Array, *SCALARS)) or _owner(x2) is not None)
-
-
-def _owner(x: Any) -> Any:
-    from .backends import of
-
-    return of(x)
+def foreign(x: Any) -> bool:
+    """Whether an operator leaves its second operand the turn: it is no array or scalar that a backend of ours knows."""
+    return not (isinstance(x, (Array, *SCALARS)) or owner_of(x) is not None)

@@ -15,16 +15,7 @@ from . import dispatch
 from .array import Array
 from .dtypes import SCALAR_KINDS, Dtype, as_dtype
 from .errors import nearest
-from .kernels import (
-    adapt,
-    as_operand,
-    foreign,
-    planned,
-    specialise,
-    specialise_creation,
-    specialise_in_place,
-    specialise_options,
-)
+from .kernels import BY_VALUE, adapt, as_operand, planned, specialise_creation
 from .plan import Plan, is_ours
 from .policy import TABLES, Policy, active, current, table
 
@@ -34,22 +25,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = [
-    "OPS",
-    "Op",
-    "adapt",
-    "as_operand",
-    "composed",
-    "creation",
-    "foreign",
-    "kernel_count",
-    "op",
-    "plan",
-    "ruled",
-    "specialise",
-    "specialise_in_place",
-    "specialise_options",
-]
+__all__ = ["OPS", "Op", "as_operand", "composed", "creation", "kernel_count", "op", "plan", "ruled"]
 
 
 class Op:
@@ -376,7 +352,9 @@ def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy:
 
 
 def _leaves(kernels: Any) -> int:
-    return sum(map(_leaves, [*kernels.values()])) if isinstance(kernels, dict) else 1
+    if not isinstance(kernels, dict):
+        return 1
+    return sum(_leaves(made) for key, made in [*kernels.items()] if key is not BY_VALUE)
 
 
 def functions() -> Iterator[Op]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .dtypes import CATEGORIES, KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, bool_, category, int64
@@ -151,12 +151,14 @@ def _cast_instead(call: Call, refused: Dtype, error: Exception) -> Plan:
     """The plan in another dtype, where a casting mode that is on allows one; else the error, with the modes that do."""
     from . import casting
 
-    helps = casting.instead(refused, call.policy, lambda target: _resolve(call, target), (BackendError, TypeError))
-    for mode in call.policy.casting:
-        if mode in helps:
-            cast: Plan = helps[mode][1]
-            return cast._replace(mode=mode, refused=refused)
-    raise by_whom(call.op.name, type(error)(f"{error}{casting.advice(helps)}")) from None
+    def by(modes: tuple[str, ...]) -> Iterator[casting.Way]:
+        refusals = (BackendError, TypeError)
+        return casting.ways(modes, refused, call.policy, lambda target: _resolve(call, target), refusals)
+
+    for way in by(call.policy.casting):
+        cast: Plan = way.made
+        return cast._replace(mode=way.mode, refused=refused)
+    raise by_whom(call.op.name, type(error)(f"{error}{casting.advice(by(casting.MODES))}")) from None
 
 
 def by_whom(name: str, error: Exception) -> Exception:
@@ -209,7 +211,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     both = tuple(d for d in operands if isinstance(d, Dtype))
     made = outs
     if not accumulate:
-        made = tuple(backend.index if o == "index" else operations.result(o, computed, policy) for o in op.out)
+        made = tuple(backend.index if o == "index" else operations.result(o, computed, policy.default) for o in op.out)
     function = _OF_BOOLS.get(op.name, op.name) if computed.kind == "b" else op.name
     try:
         for needed in {computed, *outs, *made}:
@@ -224,12 +226,14 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         run, how = op.body, "composed"
     if computed.kind not in CATEGORIES[op.accepts] and function == op.name:
         run, how = _beyond(op, None if how == "composed" else run, backend, computed, made[0], policy), "detour"
+    joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
+    beside = next((d for d in joining if isinstance(d, Dtype)), both[0])
     two_arrays = len(both) == len(operands) == 2
     if how == "native" and two_arrays and any(casts) and backend.module.promotes(function, both, computed):
         casts = [None, None]
     return Plan(
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, made, answer.weak,
-        function, policy.rules, both[0],
+        function, policy.rules, beside,
     )  # fmt: skip
 
 
@@ -251,6 +255,8 @@ def _beyond(
     def attempt(*args: Any, **kw: Any) -> Any:
         try:
             result = call(*args, **kw)  # type: ignore[misc]
+        except (ValueError, IndexError, MemoryError):
+            raise  # of arguments that do not fit, in any dtype
         except Exception as error:
             raise refused() from error
         if len(op.out) == 1 and backend.dtypes.get(backend.module.dtype_of(result)) is not made:
@@ -295,8 +301,8 @@ def _of_ours(call: Call, instead: Dtype | None) -> Answer:
 def _in(call: Call, computed: Dtype) -> Answer:
     """What follows from the dtype computed in by the function's declaration."""
     if call.op.has_dtype:
-        return Answer(computed, (call.dtype or operations.result("accumulate", computed, call.policy),))
-    return Answer(computed, tuple(operations.result(o, computed, call.policy) for o in call.op.out))
+        return Answer(computed, (call.dtype or operations.result("accumulate", computed, call.policy.default),))
+    return Answer(computed, tuple(operations.result(o, computed, call.policy.default) for o in call.op.out))
 
 
 def _of_framework(call: Call, instead: Dtype | None) -> Answer:
@@ -315,7 +321,9 @@ def _of_framework(call: Call, instead: Dtype | None) -> Answer:
     if instead:
         return _in(call, instead)
     # Where there are several results, the first is the one decided on.
-    others = (found.result if o == op.out[0] else operations.result(o, found.computed, policy) for o in op.out[1:])
+    others = (
+        found.result if o == op.out[0] else operations.result(o, found.computed, policy.default) for o in op.out[1:]
+    )
     return Answer(found.computed, (found.result, *others), weak)
 
 
@@ -403,6 +411,8 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
             return f"x{i + 1}" if len(given) > 1 else "x"
         return op.operands[places[i]]
 
+    if not strong:
+        return "Give an array in place of a Python scalar: lw.asarray(value, dtype=dtype)"
     wide = max(strong.values(), key=lambda d: (KIND_ORDER.get(d.kind, 0), d.bits))
     if len({*strong.values()}) == 1 and not scalars:  # of one dtype, the rules do not take it
         defaults = [policy.default(kind) for kind in "if" if KIND_ORDER[kind] >= KIND_ORDER.get(wide.kind, 9)]

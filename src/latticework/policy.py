@@ -23,7 +23,6 @@ from .dtypes import (
     complex_of,
     float32,
     int32,
-    int64,
     uint8,
     uint16,
     uint32,
@@ -33,7 +32,7 @@ from .errors import nearest
 from .promotion import RULES, Rules, rules_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .backends import Backend
 
@@ -96,12 +95,7 @@ class Policy:
 
     @property
     def default_dtype(self) -> Dtype:
-        return self.set_dtype or self.rules.defaults.get("f") or self.default_float
-
-    #: Indices and counts are int64 on every backend.
-    @property
-    def index(self) -> Dtype:
-        return int64
+        return self.set_dtype or self.own("f")
 
     def default(self, kind: str) -> Dtype:
         """The default dtype of a kind (see `Dtype.kind`)."""
@@ -117,6 +111,10 @@ class Policy:
             case _:
                 return self.default_complex
 
+    def own(self, kind: str) -> Dtype:
+        """The default dtype of a kind where the rules in force have one of their own, as a framework's do."""
+        return self.rules.defaults.get(kind) or self.default(kind)
+
     @property
     def weak_arrays(self) -> str:
         """Which arrays are weak that are made of Python scalars without a dtype: of a ``"scalar"``, of a
@@ -131,13 +129,16 @@ class Policy:
         """
         if self.rules.version and all(isinstance(x, type) for x in operands):
             kind = max((SCALAR_KINDS[x] for x in operands if isinstance(x, type)), key=KIND_ORDER.__getitem__)
-            return self.rules.defaults.get(kind) or self.default(kind)
+            return self.own(kind)
         return self.rules.promote(operands, self.default)
 
 
 _WEAK_ARRAYS = {"jax": "scalar", "tensorflow": "sequence"}
 
 _lock = allocate_lock()
+
+#: Held while the process default changes, and what points to it.
+_setting = allocate_lock()
 
 #: Every policy that there is, by its values: one object for the same values.
 _living: dict[tuple[Any, ...], ref[Policy]] = {}
@@ -196,8 +197,8 @@ promotions: ContextVar[dict[Any, dict[Any, Dtype]]] = ContextVar("latticework pr
 def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
     """The kernels of one function, by policy. Made once; its dispatchers hold on to it."""
     if name not in TABLES:
-        TABLES[name] = {None: {}}
-        _point_default(TABLES[name])
+        with _setting:
+            _point_default(TABLES.setdefault(name, {}))
     return TABLES[name]
 
 
@@ -224,24 +225,40 @@ def set_process(**changes: Any) -> Before:
     Returns what `restore` takes to undo it.
     """
     changed = _checked(changes)
-    of_process, here = ({name: getattr(policy, name) for name in changed} for policy in (_process, current()))
-    restore((changed, changed, _block.get()))
-    return of_process, here, _block.get()
+    return change(lambda policy: changed)
+
+
+def change(of: Callable[[Policy], dict[str, Any]]) -> Before:
+    """As `set_process`, by fields that depend on the policy that they are changed in."""
+    with _setting:
+        changes = [of(policy) for policy in (_process, current())]
+        before = [
+            {name: getattr(policy, name) for name in changed}
+            for policy, changed in zip((_process, current()), changes, strict=True)
+        ]
+        _put(changes[0], changes[1])
+    return before[0], before[1], _block.get()
 
 
 def restore(before: Before) -> None:
     """Set the fields of the process default, and of the policy of the `using` block that they were changed in, if this
     is still in it: another block has values of its own, which were never changed."""
-    global _process
     of_process, here, block = before
+    with _setting:
+        _put(of_process, here if block is _block.get() else {})
+
+
+def _put(of_process: dict[str, Any], here: dict[str, Any]) -> None:
+    """Set fields of the process default, and of this context's policy where it is inside a `using` block."""
+    global _process
     _process = _process._with(**of_process)
     _PROCESS_PROMOTIONS.clear()
     policy = active.get()
-    if policy is not None and block is _block.get():
+    if policy is not None:
         inner = policy._with(**here)
         active.set(inner)
         promotions.set(_promotions_of.setdefault(inner, {}))
-    for kernels in TABLES.values():
+    for kernels in [*TABLES.values()]:
         _point_default(kernels)
 
 
@@ -289,6 +306,8 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
         result[field] = value
     if selected is not None:
         selected.selected(changes.get("x64", True))
+        if selected.name != current().backend:
+            result.setdefault("device", None)  # that of the other backend is none of this one's
         if selected.wavering:
             from .namespace import withdraw
 
@@ -341,8 +360,3 @@ def plainly() -> Iterator[None]:
     finally:
         active.reset(tokens[0])
         promotions.reset(tokens[1])
-
-
-def scalar_kind(value_type: type) -> str | None:
-    """The kind of a Python scalar type, or None."""
-    return SCALAR_KINDS.get(value_type)

@@ -114,7 +114,7 @@ def _move(
     """
     owner = x._sig.backend
     if owner is not target:
-        if copy is None and hasattr(owner.module, "compute"):  # into memory that nothing else writes to
+        if copy is None and owner.lazy:  # into memory that nothing else writes to
             return _move(x.compute(), target, dtype, device, None)
         place = _device(target, device)
         made = Array()
@@ -141,7 +141,7 @@ def _shared(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
     """The same memory as a native array of another backend, or what that made of it if `copy` is not False; None
     where it cannot."""
     owner = x._sig.backend
-    lazy = hasattr(owner.module, "compute") or hasattr(target.module, "compute")
+    lazy = owner.lazy or target.lazy
     try:
         if lazy or "numpy" in (owner.name, target.name):  # whose own way has more dtypes than DLPack
             data = owner.module.to_numpy(x._data, None, False)
@@ -631,7 +631,7 @@ def arange(
     chosen = _from_scalars(OPS["arange"], [start, stop, step]) if dtype is None else as_dtype(dtype)
     first, last, step = (_number("arange", x) for x in (first, last, step))
     if chosen.kind == "b" and dtype is None:
-        chosen = current().default_int
+        chosen = current().own("i")
     if chosen.kind not in "iuf":
         raise TypeError(f"arange: takes a real numeric dtype; got {chosen}")
     if step == 0:

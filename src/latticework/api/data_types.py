@@ -356,8 +356,6 @@ def _operand(x: Any) -> Dtype | type:
         return x.dtype
     if isinstance(x, SCALARS) and not hasattr(x, "dtype"):  # NumPy's float64 is a Python float as well
         return type(plain_scalar(x))
-    if isinstance(x, type) and x in SCALAR_KINDS:
-        return as_dtype(x)
     return as_dtype(x)
 
 
@@ -567,11 +565,7 @@ def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
     have = [d for d in dtypes.all_dtypes if d.kind == wanted.kind and d in chosen.native]
     if not have:
         raise TypeError(f"closest_valid_dtype: the {chosen.name} backend has no dtype of the kind of {wanted}")
-    return min(have, key=lambda d: (d is not wanted, d.bits < wanted.bits, _distance(d, wanted)))
-
-
-def _distance(a: Dtype, b: Dtype) -> int:
-    return a.bits - b.bits if a.bits > b.bits else b.bits - a.bits
+    return min(have, key=lambda d: (d is not wanted, d.bits < wanted.bits, abs(d.bits - wanted.bits)))
 
 
 # --- defaults ------------------------------------------------------------------------------------------------------
@@ -632,7 +626,7 @@ def _leaves(nested: Any) -> list[Dtype | type]:
 
 def _default_of_kind(kind: str, item: Any, as_native: bool) -> Any:
     given = None if item is None else _of_item(item)
-    found = given if given is not None and given.kind == kind else current().default(kind)
+    found = given if given is not None and given.kind == kind else current().own(kind)
     return _native_or_ours(found, as_native)
 
 

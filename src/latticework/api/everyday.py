@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from math import prod
+from math import isfinite, isnan, prod
 from string import ascii_letters
 from typing import Any, Literal
 
@@ -441,7 +441,7 @@ def _pairs(given: Any, ndim: int) -> list[Any]:
 
 def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     values = _pairs(values, x.ndim)
-    if hasattr(x._sig.backend.module, "compute"):  # nothing is written to: joined, it keeps the chunks that it has
+    if x._sig.backend.lazy:  # nothing is written to: joined, it keeps the chunks that it has
         return _joined_with(x, widths, values)
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     first = values[0][0] if values else 0
@@ -560,6 +560,8 @@ def nan_to_num(
     Array([1., 0., 9.], dtype=float32)
     """
     x = _taken("nan_to_num", x)
+    if not copy and x.dtype.kind not in "fc":
+        return x
     made = _nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     if copy:
         return made
@@ -571,7 +573,12 @@ def nan_to_num(
 def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
     if x.dtype.kind == "c":
         real, imaginary = (_nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x)))
-        return astype(real, x.dtype) + imaginary * 1j
+        endless = [v for v in {nan, posinf or 0.0, neginf or 0.0} if not isfinite(v)]
+        turned = (lw.where(lw.isfinite(imaginary), imaginary, 0.0) if endless else imaginary) * 1j
+        for value in endless:  # times 1j, these would be nan in the real part
+            which = lw.isnan(imaginary) if isnan(value) else imaginary == value
+            turned = lw.where(which, asarray(complex(0, value), dtype=x.dtype, device=x.device), turned)
+        return lw.where(lw.isfinite(x), x, astype(real, x.dtype) + turned)
     if x.dtype.kind != "f":
         return x.copy()
     limits = lw.finfo(x.dtype)

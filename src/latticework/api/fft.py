@@ -432,8 +432,7 @@ def _length(name: str, n: Any) -> int:
 
 
 def _real(name: str, dtype: Any) -> Dtype:
-    policy = current()
-    made = policy.rules.defaults.get("f") or policy.default_float if dtype is None else as_dtype(dtype)
+    made = current().own("f") if dtype is None else as_dtype(dtype)
     if made.kind != "f":
         raise TypeError(f"fft.{name}: dtype has to be a real floating one; got {made}")
     return made

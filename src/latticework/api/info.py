@@ -98,11 +98,10 @@ class _Info:
     def default_dtypes(self, *, device: Any = None) -> dict[str, Dtype]:
         """The default dtypes of the kinds."""
         policy = current()
-        fixed = policy.rules.defaults  # by a framework's rules, where they are in force
         return {
-            "real floating": fixed.get("f") or policy.default_float,
-            "complex floating": fixed.get("c") or policy.default_complex,
-            "integral": fixed.get("i") or policy.default_int,
+            "real floating": policy.own("f"),
+            "complex floating": policy.own("c"),
+            "integral": policy.own("i"),
             "indexing": get(policy.backend).index,
         }
 

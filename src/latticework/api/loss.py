@@ -12,7 +12,7 @@ import latticework as lw
 from ..array import Array
 from ..dtypes import Dtype, float_limits, int_limits, real_of
 from ..errors import ValueLossError
-from ..policy import using
+from ..policy import plainly
 
 __all__ = ["refuse_loss"]
 
@@ -24,7 +24,7 @@ def refuse_loss(x: Array, target: Dtype) -> Array:
     ------
     ValueLossError: with the first element that the cast would change.
     """
-    with using(rules="unified"):
+    with plainly():
         kept = _kept(x, target)
         if kept is not None and not lw.all(kept):
             raise _error(x, target, kept)

@@ -44,6 +44,7 @@ class Backend:
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
+    ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
 
@@ -57,6 +58,10 @@ class Backend:
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
         self.detours: dict[tuple[str, Dtype], Callable[..., Any]] = module.DETOURS
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
+        #: Whether its arrays are computed later.
+        self.lazy: bool = hasattr(module, "compute")
+        #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.
+        self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
         #: Dtypes that the framework has not, or not always.
         self.wavering: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)

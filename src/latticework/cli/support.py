@@ -15,7 +15,7 @@ import latticework as lw
 from latticework.draw import COLOURS
 from latticework.errors import nearest
 from latticework.support import data
-from latticework.support.versions import known
+from latticework.support.versions import order
 
 from .output import console, fail
 
@@ -49,8 +49,12 @@ def support(
     """
     try:
         chosen = _backends(backend)
+        if version and not backend:
+            raise ValueError(f"--version is of one framework; say of which: --backend, one of {', '.join(chosen)}")
+        if version:
+            order(version)  # refuses what is none
         if ":" in function:
-            _show_own(function, chosen, as_json)
+            _show_own(function, chosen, version, as_json)
         elif function:
             _show_function(_known(function), chosen, version, as_json)
         elif backend:
@@ -84,9 +88,7 @@ def _known(function: str) -> str:
 
 def _title(backend: str, version: str = "") -> Text:
     """A backend with its version, and the one that it behaves as, if that is another."""
-    measured = [*data.load(backend)["versions"]]
-    wanted = version or data.version_of(backend)
-    found = known(wanted, measured) if wanted else measured[-1]
+    wanted, found = version or data.version_of(backend), data.measured_as(backend, version)
     shown = Text(f"{backend} {wanted or found}", style="bold")
     if wanted != found:
         why = f", which behaves as {found}, the nearest that was measured" if wanted else ", which is not installed"
@@ -113,9 +115,7 @@ def _dtype(dtype: str) -> Text:
 
 
 def _devices(backend: str, version: str) -> list[str]:
-    versions = data.load(backend)["versions"]
-    wanted = version or data.version_of(backend)
-    return [*versions[known(wanted, versions) if wanted else [*versions][-1]]["devices"]]
+    return [*data.load(backend)["versions"][data.measured_as(backend, version)]["devices"]]
 
 
 def _show_function(function: str, backends: list[str], version: str, as_json: bool) -> None:
@@ -229,11 +229,13 @@ def _show_all(backends: list[str], as_json: bool) -> None:
         found = {name: {b: _counted(rows[name]["how"]) for b, rows in tables.items() if name in rows} for name in names}
         print(json.dumps({"versions": {b: data.version_of(b) for b in backends}, "functions": found}, indent=2))
         return
-    console.print(Text("Of 15 dtypes, how many a function takes: ◐ by a detour, ✕ not on this backend", style="dim"))
+    count = len(lw.all_dtypes)
+    shown = f"Of {count} dtypes, how many a function takes: ◐ by a detour, ✕ not on this backend"
+    console.print(Text(shown, style="dim"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
     for b in backends:
-        table.add_column(f"{b}\n{data.version_of(b) or [*data.load(b)['versions']][-1]}", no_wrap=True)
+        table.add_column(f"{b}\n{data.version_of(b) or data.measured_as(b)}", no_wrap=True)
     for chapter, of in chapters(names).items():
         table.add_row(Text(f"\n{chapter}", style="bold"))
         for name in of:
@@ -261,7 +263,7 @@ def _summary(row: dict[str, Any] | None) -> Text:
 # --- a user's own function --------------------------------------------------------------------------------------------
 
 
-def _show_own(name: str, backends: list[str], as_json: bool) -> None:
+def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> None:
     import importlib
     import sys
     from functools import reduce
@@ -272,7 +274,7 @@ def _show_own(name: str, backends: list[str], as_json: bool) -> None:
     sys.path.insert(0, "")
     function: Any = reduce(getattr, path.split("."), importlib.import_module(module))
     installed = [b.name for b in lw.backends() if b.installed and b.name in backends]
-    refused = {b: why_unsupported(function, backend=b) for b in installed}
+    refused = {b: why_unsupported(function, backend=b, version=version or None) for b in installed}
     if as_json:
         shown = {b: {str(d): why for d, why in found.items()} for b, found in refused.items()}
         print(json.dumps({"function": name, "unsupported": shown}, indent=2))
@@ -285,6 +287,8 @@ def _show_own(name: str, backends: list[str], as_json: bool) -> None:
         cells = [Text("✕", style="yellow") if d in refused[b] else Text("●", style="green") for b in installed]
         table.add_row(_dtype(d), *cells)
     console.print(table)
+    for b in installed if version else ():
+        console.print(Text("by what was measured on ", style="dim") + _title(b, version), soft_wrap=True)
     reasons: dict[str, list[str]] = {}
     for found in refused.values():
         for d, why in found.items():

@@ -105,7 +105,7 @@ def finish(name: str, values: list[Any]) -> list[Any]:
 
 def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str], None]) -> Result:
     name = backend.name
-    lazy = hasattr(get(name).module, "compute")
+    lazy = get(name).lazy
     if lazy:
         steps, repeats = max(1, round(steps * LAZY_STEPS)), min(repeats, LAZY_REPEATS)
     result = Result(name, (backend.version or "").partition("+")[0], steps)

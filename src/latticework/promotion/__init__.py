@@ -10,9 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import nearest
-from .rules import WEAK, Operand, Result, Rules
-
-_WEAK = WEAK
+from .rules import Operand, Result, Rules
 
 __all__ = [
     "RULES",

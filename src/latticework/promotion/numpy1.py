@@ -18,6 +18,7 @@ import math
 from typing import Any, ClassVar
 
 from ..dtypes import Dtype, int_limits
+from ..errors import PromotionError
 from .numpy import CORE
 from .rules import Default, Operand, Result, Rules, is_strong, kind_of
 
@@ -40,6 +41,14 @@ class NumPy1(Rules):
 
     families: ClassVar[str] = "numpy"
     needs = frozenset({"zero_dim", "value"})
+
+    def takes(self, value: int, beside: Dtype) -> bool:
+        """An int is taken where there is a dtype for its value."""
+        try:
+            self.promote((beside, value))
+        except PromotionError:
+            return False
+        return True
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         top = max((_CATEGORY[kind_of(x)] for x in operands if _has_dimensions(x)), default=-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import SCALAR_KINDS, as_dtype
+from ..dtypes import SCALAR_KINDS, SCALARS, as_dtype, plain_scalar
 from .rules import Operand
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
         return x
     if isinstance(x, type) and x in SCALAR_KINDS:
         return rules.scalar_type(x, default)
+    if isinstance(x, SCALARS) and not hasattr(x, "dtype"):
+        return plain_scalar(x)
     if isinstance(x, (str, type)) or not hasattr(x, "dtype"):
         return as_dtype(x)
     zero_dim = getattr(x, "ndim", 1) == 0

@@ -17,10 +17,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dtypes import CATEGORIES, Dtype, bool_, complex_of, real_of
+from ..dtypes import CATEGORIES, Dtype, bool_, complex_of, int64, real_of
 
 if TYPE_CHECKING:
     from ..policy import Policy
+    from .rules import Default
+
+
+#: The words of this table: what else is given for a result is a dtype by name.
+OUT = ("same", "bool", "index", "int", "real", "complex", "accumulate")
 
 
 def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
@@ -37,30 +42,30 @@ def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
     return joined
 
 
-def result(out: str, computed: Dtype, policy: Policy) -> Dtype:
-    """The dtype of a result, by the family names above."""
+def result(out: str, computed: Dtype, default: Default) -> Dtype:
+    """The dtype of a result, by the family names above. `default` gives the default dtype of a kind."""
     match out:
         case "bool":
             return bool_
         case "index":
-            return policy.index
+            return int64
         case "int":
-            return policy.default_int
+            return default("i")
         case "real":
             return real_of(computed)
         case "complex":
             return complex_of(computed)
         case "accumulate":
-            return accumulated(computed, policy)
+            return accumulated(computed, default)
         case _:
             return computed
 
 
-def accumulated(dtype: Dtype, policy: Policy) -> Dtype:
+def accumulated(dtype: Dtype, default: Default) -> Dtype:
     """The dtype that sums and products of `dtype` are made in: the default int or uint where that is wider."""
     if dtype.kind == "b":
-        return policy.default_int
+        return default("i")
     if dtype.kind in "iu":
-        wide = policy.default(dtype.kind)
+        wide = default(dtype.kind)
         return wide if wide.bits > dtype.bits else dtype
     return dtype

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import functools
 import inspect
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import latticework as lw
@@ -19,7 +18,7 @@ from ..errors import nearest
 from ..op import OPS, Op
 from ..plan import resolve
 from ..policy import current
-from . import calls, data, operations, samples
+from . import calls, data, operations, samples, versions
 from .decorators import undecorated
 from .expressions import Frame
 from .operations import RefusedError
@@ -132,15 +131,10 @@ def function_unsupported_devices(function: Asked, /, *, backend: str | None = No
 
 
 def _devices(function: Asked, backend: str | None, *, taken: bool) -> tuple[Any, ...]:
-    name = backend or current().backend
-    with lw.using(backend=name):
-        devices = lw.__array_namespace_info__().devices()
-    owner, found = get(name), []
-    for device in devices:
-        refused = why_unsupported(function, backend=name, device=device)
-        if (len(refused) < len(supported(owner, "all"))) is taken:
-            found.append(device)
-    return tuple(found)
+    owner = get(backend or current().backend)  # asked for its devices, and not selected: no switch is turned
+    devices = [owner.device(d) for d in owner.module.devices()]
+    count = len(supported(owner, "all"))
+    return tuple(d for d in devices if (len(why_unsupported(function, backend=owner.name, device=d)) < count) is taken)
 
 
 def why_unsupported(
@@ -157,6 +151,8 @@ def why_unsupported(
     """
     owner = get(backend or current().backend)
     target = _function(function)
+    if version is not None:
+        versions.order(version)  # refused at once if it is none, whatever the function meets
     on = str(owner.device(device))
     refused = {}
     with lw.using(casting=None):  # what a casting mode makes of a dtype is another
@@ -201,11 +197,16 @@ def _ask_measured(walk: Walk, o: Op, dtype: Dtype) -> None:
         raise RefusedError(why or f"{o.name}: was never measured with {dtype} on the {walk.backend.name} backend")
     if o.kind not in ("primitive", "mixed"):
         return
-    fitting = {"join": dtype, "own": dtype, "index": walk.backend.index, "bool": bool_}
     try:
-        resolve(o, current(), tuple(walk.backend.sig(fitting[r]) for r in o.roles(len(o.operands) or 1)))
+        resolve(o, current(), tuple(map(walk.backend.sig, _fitting(walk, o))))
     except TypeError as error:
         raise RefusedError(str(error)) from None
+
+
+def _fitting(walk: Walk, o: Op) -> list[Dtype]:
+    """The dtype of each operand of a function of ours: the one asked about, or that of indices or conditions."""
+    fitting = {"join": walk.given, "own": walk.given, "index": walk.backend.index, "bool": bool_}
+    return [fitting[role] for role in o.roles(len(o.operands) or 1)]
 
 
 # --- the function that is asked about ------------------------------------------------------------------------------
@@ -216,23 +217,9 @@ def read(walk: Walk, f: Any, dtype: Dtype) -> Value:
     frame = Frame({}, None, {}, {"__name__": ""}, "")
     given: list[Value] = []
     keywords: dict[str, Value] = {}
-    while True:
-        if isinstance(f, functools.partial):
-            given = [*map(wrap, f.args), *given]
-            keywords = {k: wrap(v) for k, v in f.keywords.items()} | keywords
-            f = f.func
-        elif isinstance(f, MethodType):
-            given = [wrap(f.__self__), *given]
-            f = f.__func__
-        elif type(f).__name__ == "_lru_cache_wrapper":
-            f = f.__wrapped__
-        elif not isinstance(f, (FunctionType, BuiltinFunctionType, type)) and isinstance(
-            inspect.getattr_static(type(f), "__call__", None), FunctionType
-        ):
-            given = [Known(f), *given]
-            f = type(f).__call__
-        else:
-            break
+    while (inside := calls.wrapped(f)) is not None:
+        f, first, more = inside
+        given, keywords = [*first, *given], more | keywords
     o = operations.declared(f)
     if o is not None and o.kind != "composition":
         return calls.call(walk, Known(f), [*given, *_arrays_for(walk, o, len(given))], keywords, frame, None)
@@ -250,10 +237,10 @@ def read(walk: Walk, f: Any, dtype: Dtype) -> Value:
     try:
         if o is not None and not given and not keywords:  # what it is measured with
             sampled, options = samples.arguments(o, lambda values, d: _Sample(d), dtype)
-            args, more = [_sampled(x) for x in sampled], {k: _sampled(v) for k, v in options.items()}
+            args, keywords = [_sampled(x) for x in sampled], {k: _sampled(v) for k, v in options.items()}
         else:
-            args, more = _arguments(walk, f, given, keywords, dtype)
-        return walk.function(f, args, more)
+            args, keywords = _arguments(walk, f, given, keywords, dtype)
+        return walk.function(f, args, keywords)
     except CannotSeeError:
         if declares:
             return UNKNOWN
@@ -274,9 +261,7 @@ def _sampled(x: Any) -> Value:
 
 
 def _arrays_for(walk: Walk, o: Op, given: int) -> list[Value]:
-    fitting = {"join": walk.given, "own": walk.given, "index": walk.backend.index, "bool": bool_}
-    roles = o.roles(len(o.operands) or 1)
-    arrays: list[Value] = [Arr(frozenset([fitting[r]])) for r in roles]
+    arrays: list[Value] = [Arr(frozenset([d])) for d in _fitting(walk, o)]
     if o.sequence and not o.spread:
         return [Items(tuple(arrays), list)]
     return arrays[given:]

@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import functools
 import inspect
-import operator
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -68,14 +67,17 @@ def bind(
     for name in names - {*found}:
         found[name] = UNKNOWN
     if given.vararg is not None:
-        more = args[len(positional) :]
-        several = any(isinstance(a, Many) for a in more)
-        found[given.vararg.arg] = (
-            Many(join_all(element(a) if isinstance(a, Many) else a for a in more)) if several else Items(tuple(more))
-        )
+        found[given.vararg.arg] = _spread(args[len(positional) :])
     if given.kwarg is not None:
         found[given.kwarg.arg] = Named({k: v for k, v in keywords.items() if k not in names})
     return found
+
+
+def _spread(more: list[Value]) -> Value:
+    """What ``*args`` stands for."""
+    if not any(isinstance(a, Many) for a in more):
+        return Items(tuple(more))
+    return Many(join_all(element(a) if isinstance(a, Many) else a for a in more))
 
 
 # --- attributes and elements ----------------------------------------------------------------------------------------
@@ -273,15 +275,11 @@ def _call_object(
     special = known.special(walk, f, args, keywords, frame, node)
     if special is not None:
         return special
-    if isinstance(f, MethodType):
-        return call(walk, wrap(f.__func__), [wrap(f.__self__), *args], keywords, frame, node)
-    if isinstance(f, functools.partial):
-        given = [*map(wrap, f.args), *args]
-        return call(walk, wrap(f.func), given, {k: wrap(v) for k, v in f.keywords.items()} | keywords, frame, node)
+    if (inside := wrapped(f)) is not None:
+        inner, first, more = inside
+        return call(walk, wrap(inner), [*first, *args], more | keywords, frame, node)
     if isinstance(f, type):
         return _construct(walk, f, args, keywords, frame, node)
-    if type(f).__name__ == "_lru_cache_wrapper":
-        return call(walk, wrap(f.__wrapped__), args, keywords, frame, node)
     if isinstance(f, FunctionType):
         _check_declared(walk, f, args, keywords)
         if (inner := undecorated(f)) is not f and not isinstance(inner, FunctionType):
@@ -294,12 +292,20 @@ def _call_object(
             if declared is None:
                 raise
             return _measured(walk, declared.name, args, keywords)
-    if isinstance(f, (BuiltinFunctionType, operator.attrgetter, operator.itemgetter)) or f in known.PURE:
-        return known.computed(f, args, keywords, frame, node)
-    method = inspect.getattr_static(type(f), "__call__", None)
-    if isinstance(method, FunctionType):
-        return call(walk, Known(method), [Known(f), *args], keywords, frame, node)
     return known.computed(f, args, keywords, frame, node)
+
+
+def wrapped(f: Any) -> tuple[Any, list[Value], Keywords] | None:
+    """The function that a partial, a method, a cache or an object with `__call__` calls, and the arguments that it has
+    already; None for any other."""
+    if isinstance(f, functools.partial):
+        return f.func, [*map(wrap, f.args)], {k: wrap(v) for k, v in f.keywords.items()}
+    if isinstance(f, MethodType):
+        return f.__func__, [wrap(f.__self__)], {}
+    if type(f).__name__ == "_lru_cache_wrapper":
+        return f.__wrapped__, [], {}
+    method = None if isinstance(f, type) else inspect.getattr_static(type(f), "__call__", None)
+    return (method, [Known(f)], {}) if isinstance(method, FunctionType) else None
 
 
 def named(f: Callable[..., Any], args: list[Value], keywords: Keywords) -> Keywords:
@@ -308,12 +314,7 @@ def named(f: Callable[..., Any], args: list[Value], keywords: Keywords) -> Keywo
     positional = code.co_varnames[: code.co_argcount]
     found = dict(zip(positional, args, strict=False)) | keywords
     if code.co_flags & inspect.CO_VARARGS:
-        name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-        more = args[len(positional) :]
-        several = any(isinstance(a, Many) for a in more)
-        found[name] = (
-            Many(join_all(element(a) if isinstance(a, Many) else a for a in more)) if several else Items(tuple(more))
-        )
+        found[code.co_varnames[code.co_argcount + code.co_kwonlyargcount]] = _spread(args[len(positional) :])
     return found
 
 

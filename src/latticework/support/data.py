@@ -34,6 +34,7 @@ __all__ = [
     "encode",
     "how",
     "load",
+    "measured_as",
     "save",
     "table",
     "version_of",
@@ -118,19 +119,24 @@ def version_of(backend: str) -> str | None:
     return release(version) if version else None
 
 
+def measured_as(backend: str, version: str | None = None) -> str | None:
+    """The version that was measured and that a version, by default the installed one, behaves as: itself, else the last
+    one before it, else the first; the last of all where none is installed. None where nothing was measured."""
+    versions = load(backend)["versions"]
+    wanted = version or version_of(backend)
+    return known(wanted, versions) if wanted else next(reversed(versions), None)
+
+
 @cache
 def table(backend: str, version: str | None = None, device: str | None = None) -> Table:
     """What is kept of a version and device: of those themselves, else of the ones that they behave as.
 
-    A version that is not listed behaves as the last one before it that is, or as the first. A device that is not
-    listed behaves as the first that is. Without a version, the installed one.
+    Of versions, see `measured_as`. A device that is not listed behaves as the first that is.
     """
-    versions = load(backend)["versions"]
-    wanted = version or version_of(backend)
-    found = known(wanted, versions) if wanted else next(reversed(versions), None)
+    found = measured_as(backend, version)
     if found is None:
         return {}
-    devices: dict[str, Table] = versions[found]["devices"]
+    devices: dict[str, Table] = load(backend)["versions"][found]["devices"]
     kind = (device or "").partition(":")[0]
     return devices.get(device or "") or devices.get(kind) or next(iter(devices.values()))
 

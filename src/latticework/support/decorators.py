@@ -9,12 +9,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import metadata
 from types import FunctionType
 from typing import Any, TypeVar
 
 from ..array import Array
-from ..backends import _FRAMEWORKS, of
+from ..backends import _FRAMEWORKS, _version, of
 from ..dtypes import SCALARS, Dtype, all_dtypes, category
 from ..errors import BackendError, nearest
 from ..policy import current
@@ -45,8 +44,8 @@ DEVICES = ("cpu", "gpu", "cuda", "rocm", "mps", "tpu", "xpu", "hpu", "npu", "xla
 _GPUS = ("cuda", "rocm")
 
 #: Whose versions can be asked for by name: the frameworks of the backends, and those that there are rules for.
-DISTRIBUTIONS = {name: distributions.split() for name, (_, distributions, _) in _FRAMEWORKS.items()} | {
-    "keras": ["keras"], "mlx": ["mlx"], "max": ["modular", "max"], "paddle": ["paddlepaddle"],
+DISTRIBUTIONS = {name: distributions for name, (_, distributions, _) in _FRAMEWORKS.items()} | {
+    "keras": "keras", "mlx": "mlx", "max": "modular max", "paddle": "paddlepaddle",
 }  # fmt: skip
 
 Version = str | Mapping[str, str]
@@ -194,7 +193,7 @@ class Limit:
 
     def __init__(self, kind: str, only: bool, rows: list[tuple[versions.Range, Any]], version: Version) -> None:
         self.kind, self.only, self.rows = kind, only, rows
-        self.given, self.name = _version(version)
+        self.given, self.name = _given(version)
         self.resolved: tuple[Any, str] | None = None
 
     def current(self) -> tuple[Any, str]:
@@ -264,12 +263,8 @@ def _row(rows: list[tuple[versions.Range, Any]], version: str | None) -> tuple[v
 @functools.cache
 def _installed(framework: str) -> str | None:
     """The installed release of a framework, which is not imported for it; None where there is none."""
-    for name in DISTRIBUTIONS[framework]:
-        try:
-            return versions.release(metadata.version(name))
-        except metadata.PackageNotFoundError:
-            continue
-    return None
+    version = _version(DISTRIBUTIONS[framework])
+    return versions.release(version) if version else None
 
 
 def kinds_of(device: object) -> tuple[str, ...]:
@@ -282,7 +277,7 @@ def kinds_of(device: object) -> tuple[str, ...]:
 # --- what is written, checked ---------------------------------------------------------------------------------------
 
 
-def _version(version: Version) -> tuple[str | None, str]:
+def _given(version: Version) -> tuple[str | None, str]:
     """A version and no name, or no version and a framework's name."""
     if isinstance(version, Mapping) and isinstance(version.get("version"), str):
         version = version["version"]
@@ -416,16 +411,15 @@ def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object,
         if limit.refusal(target, device) is not None:
             raise BackendError(target)
 
-    policy = current()
-    helps = casting.instead(dtype, policy, attempt, (BackendError,))
-    for mode in policy.casting:
-        if mode in helps:
-            target = helps[mode][0]
-            ours = asarray(x)
-            casting.note(name, ours.backend, dtype, target, mode)
-            cast = astype(ours, target)
-            return cast if isinstance(x, Array) else cast.data
-    raise BackendError(f"{name}: {why}{casting.advice(helps)}")
+    def by(modes: tuple[str, ...]) -> Iterator[casting.Way]:
+        return casting.ways(modes, dtype, current(), attempt, (BackendError,))
+
+    for way in by(current().casting):
+        ours = asarray(x)
+        casting.note(name, ours.backend, dtype, way.dtype, way.mode)
+        cast = astype(ours, way.dtype)
+        return cast if isinstance(x, Array) else cast.data
+    raise BackendError(f"{name}: {why}{casting.advice(by(casting.MODES))}")
 
 
 def undecorated(f: FunctionType) -> Any:

@@ -36,24 +36,7 @@ from .values import (
 if TYPE_CHECKING:
     from ..backends import Backend
 
-__all__ = ["Environment", "Frame", "Walking", "line_of"]
-
-_BINARY: dict[type[ast.operator], tuple[str, Callable[..., Any]]] = {
-    ast.Add: ("add", operator.add), ast.Sub: ("subtract", operator.sub), ast.Mult: ("multiply", operator.mul),
-    ast.Div: ("divide", operator.truediv), ast.FloorDiv: ("floor_divide", operator.floordiv),
-    ast.Mod: ("remainder", operator.mod), ast.Pow: ("pow", operator.pow), ast.MatMult: ("matmul", operator.matmul),
-    ast.BitAnd: ("bitwise_and", operator.and_), ast.BitOr: ("bitwise_or", operator.or_),
-    ast.BitXor: ("bitwise_xor", operator.xor), ast.LShift: ("bitwise_left_shift", operator.lshift),
-    ast.RShift: ("bitwise_right_shift", operator.rshift),
-}  # fmt: skip
-_UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Any]]] = {
-    ast.USub: ("negative", operator.neg), ast.UAdd: ("positive", operator.pos),
-    ast.Invert: ("bitwise_invert", operator.invert),
-}  # fmt: skip
-_COMPARED: dict[type[ast.cmpop], tuple[str, Callable[..., Any]]] = {
-    ast.Eq: ("equal", operator.eq), ast.NotEq: ("not_equal", operator.ne), ast.Lt: ("less", operator.lt),
-    ast.LtE: ("less_equal", operator.le), ast.Gt: ("greater", operator.gt), ast.GtE: ("greater_equal", operator.ge),
-}  # fmt: skip
+__all__ = ["Environment", "Frame", "Walking", "line_of", "located"]
 
 Environment = dict[str, Value]
 
@@ -70,13 +53,37 @@ class Frame:
         self.yielded: Value = NOTHING
         self.undecided = 0  # conditions that nobody can decide, around what is being walked through
         self.ended = ""  # how the last block ended that did not go on
-        self.loops: list[list[Environment]] = []
+        self.returns: list[Environment] = []  # the names at each `return`
+        self.loops: list[dict[str, list[Environment]]] = []  # of each, the names at its `break` and its `continue`
+        #: Of each `try` with a `finally`, how many loops are around it, and the names where it was left on the way.
+        self.finals: list[tuple[int, list[Environment]]] = []
         self.handled: RefusedError | None = None  # what is being handled, which a bare `raise` raises again
 
     @property
     def ours(self) -> bool:
         """Whether it is a function of latticework itself, which need not be warned of."""
         return str(self.module.get("__name__", "")).startswith("latticework.")
+
+    def leave(self, how: str) -> None:
+        """Go on no further in this block: left by "return", "raise", "break" or "continue"."""
+        assert self.environment is not None
+        for around, left in self.finals:
+            if how in ("return", "raise") or around == len(self.loops):
+                left.append(self.environment)
+        if how in ("break", "continue"):
+            self.loops[-1][how].append(self.environment)
+        if how == "return":
+            self.returns.append(self.environment)
+        self.environment, self.ended = None, how
+
+    def state(self) -> tuple[int, int, int, RefusedError | None]:
+        """What is around the statement that is being walked through: see `restore`."""
+        return self.undecided, len(self.loops), len(self.finals), self.handled
+
+    def restore(self, state: tuple[int, int, int, RefusedError | None]) -> None:
+        """Go back to a statement that a refusal came out of, from wherever in it that was."""
+        self.undecided, loops, finals, self.handled = state
+        del self.loops[loops:], self.finals[finals:]
 
     def look_up(self, name: str) -> Value:
         if self.environment is not None and name in self.environment:
@@ -222,7 +229,7 @@ class Walking:
         if isinstance(node.op, ast.Not):
             decided = truth(x)
             return Scalar(bool) if decided is None else Known(not decided)
-        name, compute = _UNARY[type(node.op)]
+        name, compute = operations.UNARY[type(node.op)]
         if isinstance(x, Arr):
             return operations.apply(self, OPS[name], {"x": x})
         return _computed(compute, x)
@@ -232,7 +239,7 @@ class Walking:
 
     def binary(self, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
         """``a + b`` and the like: of arrays a function of ours, of what is known Python's own."""
-        name, compute = _BINARY[type(op)]
+        name, compute = operations.BINARY[type(op)]
         if isinstance(a, Arr) or isinstance(b, Arr):
             return operations.apply(self, OPS[name], {"x1": a, "x2": b})
         if isinstance(op, ast.Add) and isinstance(a, (Items, Many)) and isinstance(b, (Items, Many)):
@@ -270,7 +277,7 @@ class Walking:
                     return Scalar(bool)
                 return Known(found is isinstance(op, ast.In))
             return Scalar(bool)
-        name, compute = _COMPARED[type(op)]
+        name, compute = operations.COMPARED[type(op)]
         if isinstance(a, Arr) or isinstance(b, Arr):
             if _same(a, b) is False and isinstance(op, (ast.Eq, ast.NotEq)):  # with None
                 return Known(isinstance(op, ast.NotEq))
@@ -358,10 +365,7 @@ class Walking:
         try:
             return calls.call(self, function, args, keywords, frame, node)
         except RefusedError as error:
-            where = line_of(frame, node)
-            if frame.ours or str(error).endswith(")"):
-                raise
-            raise RefusedError(f"{error} ({where})") from None
+            raise located(error, frame, node) from None
 
     def _added(self, node: ast.Call, frame: Frame) -> Value | None:
         """``names.append(x)`` and the like, of a list that is known by a name."""
@@ -386,6 +390,12 @@ class Walking:
 
 def line_of(frame: Frame, node: ast.AST) -> str:
     return f"{frame.at.rpartition(':')[0]}:{getattr(node, 'lineno', 0)}"
+
+
+def located(error: RefusedError, frame: Frame, node: ast.AST) -> RefusedError:
+    """The error with the user's line, unless it has one of a function that was called there."""
+    ours = frame.ours or str(error).endswith(")")
+    return error if ours else RefusedError(f"{error} ({line_of(frame, node)})")
 
 
 def _computed(compute: Callable[..., Any], *operands: Value) -> Value:

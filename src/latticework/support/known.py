@@ -74,16 +74,11 @@ PURE: set[Any] = {getattr(math, n) for n in dir(math) if callable(getattr(math, 
     ascii, bin, hex,
 }  # fmt: skip
 
-_OPERATORS = {
-    getattr(operator, n): name
-    for n, name in (
-        ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide"), ("floordiv", "floor_divide"),
-        ("mod", "remainder"), ("pow", "pow"), ("matmul", "matmul"), ("and_", "bitwise_and"), ("or_", "bitwise_or"),
-        ("xor", "bitwise_xor"), ("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift"),
-        ("neg", "negative"), ("pos", "positive"), ("abs", "abs"), ("invert", "bitwise_invert"), ("eq", "equal"),
-        ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"), ("gt", "greater"), ("ge", "greater_equal"),
-    )
-} | {abs: "abs", pow: "pow", round: "round"}  # fmt: skip
+_OPERATORS: dict[Any, str] = {
+    compute: name
+    for table in (operations.BINARY, operations.UNARY, operations.COMPARED)
+    for name, compute in table.values()
+} | {operator.abs: "abs", abs: "abs", pow: "pow", round: "round"}
 
 
 def special(

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ast
+import operator
+from collections.abc import Callable, Iterable
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
-import latticework as lw
-
-from ..array import Array
-from ..dtypes import SCALAR_KINDS, Dtype, as_dtype, bool_
+from ..array import Array, _goes_into
+from ..dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, as_dtype, bool_
 from ..errors import BackendError
 from ..op import OPS, Op
 from ..plan import resolve
 from ..policy import current
 from . import data
-from .values import UNKNOWN, Arr, Either, Items, Known, Many, Named, Scalar, Value, element, items, join_all
+from .values import UNKNOWN, Arr, Either, Items, Known, Many, Scalar, Value, element, items, join_all
 
 if TYPE_CHECKING:
     from .expressions import Walking
 
 __all__ = ["RefusedError", "apply", "as_array", "cast", "create", "declared", "dtypes_of", "make"]
+
+#: The functions of ours and of Python's that operators stand for.
+BINARY: dict[type[ast.operator], tuple[str, Callable[..., Any]]] = {
+    ast.Add: ("add", operator.add), ast.Sub: ("subtract", operator.sub), ast.Mult: ("multiply", operator.mul),
+    ast.Div: ("divide", operator.truediv), ast.FloorDiv: ("floor_divide", operator.floordiv),
+    ast.Mod: ("remainder", operator.mod), ast.Pow: ("pow", operator.pow), ast.MatMult: ("matmul", operator.matmul),
+    ast.BitAnd: ("bitwise_and", operator.and_), ast.BitOr: ("bitwise_or", operator.or_),
+    ast.BitXor: ("bitwise_xor", operator.xor), ast.LShift: ("bitwise_left_shift", operator.lshift),
+    ast.RShift: ("bitwise_right_shift", operator.rshift),
+}  # fmt: skip
+UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Any]]] = {
+    ast.USub: ("negative", operator.neg), ast.UAdd: ("positive", operator.pos),
+    ast.Invert: ("bitwise_invert", operator.invert),
+}  # fmt: skip
+COMPARED: dict[type[ast.cmpop], tuple[str, Callable[..., Any]]] = {
+    ast.Eq: ("equal", operator.eq), ast.NotEq: ("not_equal", operator.ne), ast.Lt: ("less", operator.lt),
+    ast.LtE: ("less_equal", operator.le), ast.Gt: ("greater", operator.gt), ast.GtE: ("greater_equal", operator.ge),
+}  # fmt: skip
 
 #: So many combinations of dtypes are looked at in one call, where branches have left several.
 _COMBINATIONS = 64
@@ -57,8 +75,12 @@ def dtypes_of(x: Value, given: Dtype) -> list[Dtype | type]:
     return [given]
 
 
-def apply(walk: Walking, o: Op, args: dict[str, Value]) -> Value:
+def apply(walk: Walking, o: Op, args: dict[str, Value], *, in_place: bool = False) -> Value:
     """Call a function of arrays that has a plan.
+
+    Parameters
+    ----------
+    in_place: whether the result goes into the first operand, whose dtype stays.
 
     Raises
     ------
@@ -69,7 +91,7 @@ def apply(walk: Walking, o: Op, args: dict[str, Value]) -> Value:
     options = [dtypes_of(x, arrays[0] if arrays else walk.given) for x in operands]
     wanted = _dtype_option(args.get("dtype"))
     signatures = islice(product(*(x or [walk.given] for x in options)), _COMBINATIONS)
-    return join_all([_apply(walk, o, signature, wanted) for signature in signatures])
+    return join_all([_apply(walk, o, signature, wanted, in_place) for signature in signatures])
 
 
 def _operands(o: Op, args: dict[str, Value]) -> list[Value]:
@@ -80,12 +102,14 @@ def _operands(o: Op, args: dict[str, Value]) -> list[Value]:
     return [*found] if found else [element(given)]
 
 
-def _apply(walk: Walking, o: Op, signature: tuple[Dtype | type, ...], wanted: Dtype | None) -> Value:
+def _apply(walk: Walking, o: Op, signature: tuple[Dtype | type, ...], wanted: Dtype | None, in_place: bool) -> Value:
     try:
         sigs = tuple(s if isinstance(s, type) else walk.backend.sig(s) for s in signature)
-        plan = resolve(o, current(), sigs, wanted)
+        plan = resolve(o, current(), sigs, wanted, in_place=in_place)
     except TypeError as error:
         raise RefusedError(str(error)) from None
+    if in_place and plan.out[0] is not signature[0]:
+        raise RefusedError(f"{o.name}: in place it would change {signature[0]} to {plan.out[0]}")
     same = {s for s in signature if isinstance(s, Dtype)}
     for dtype in {plan.computed, *(same if len(same) == 1 and not o.special else ())}:
         check_measured(walk, o.name, dtype)
@@ -160,7 +184,7 @@ def as_array(walk: Walking, args: dict[str, Value]) -> Value:
         return Arr(obj.dtypes)
     leaves = _leaves(walk, obj)
     if not leaves:
-        return make(walk, [current().default_float if items(obj) == () else walk.given])
+        return make(walk, [walk.given if items(obj) is None else current().default_dtype])
     try:
         return make(walk, [current().promote(*leaves)])
     except TypeError as error:
@@ -184,20 +208,11 @@ def cast(walk: Walking, x: Value, dtype: Value) -> Arr:
     return make(walk, targets)
 
 
-def assign(walk: Walking, x: Value, value: Value) -> None:
+def assign(walk: Walking, x: Arr, value: Value) -> None:
     """``x[...] = value``: the array keeps its dtype."""
-    for a, b in product(dtypes_of(x, walk.given), dtypes_of(value, walk.given)) if isinstance(x, Arr) else ():
-        kind = SCALAR_KINDS.get(b) if isinstance(b, type) else None
-        fits = "biufc".index(kind) <= "biufc".index(a.kind.replace("u", "i")) if kind else _promotes(b, a)  # type: ignore[union-attr]
-        if not fits and not isinstance(value, (Items, Many, Named)):
+    for a, b in product(x.dtypes, _leaves(walk, value)):
+        if not (_goes_into(b, a) if isinstance(b, Dtype) else KIND_ORDER[SCALAR_KINDS[b]] <= KIND_ORDER[a.kind]):
             raise RefusedError(f"setitem: {b} does not go into an array of {a}, whose dtype never changes")
-
-
-def _promotes(a: Any, b: Any) -> bool:
-    try:
-        return lw.promote_types(a, b) is b
-    except TypeError:
-        return False
 
 
 def check_index(key: Value) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import latticework as lw
 
 from ..dtypes import Dtype, all_dtypes, bool_, int64
-from ..op import OPS, Op
+from ..op import OPS, Op, functions
 
 __all__ = ["Call", "Made", "call_of", "names"]
 
@@ -81,8 +81,7 @@ _DEMANDS: dict[tuple[str, str], Any] = {
 
 def names() -> list[str]:
     """The functions that are asked about dtypes: every declared one that has to do with arrays, and the casts."""
-    public = [o for o in OPS.values() if not o.name.rpartition(".")[2].startswith("_")]
-    return [*_CASTS, *(o.name for o in public if _about_arrays(o))]
+    return [*_CASTS, *(o.name for o in functions() if _about_arrays(o))]
 
 
 def _about_arrays(o: Op) -> bool:

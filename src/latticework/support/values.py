@@ -15,7 +15,7 @@ from ..dtypes import SCALARS, Dtype
 
 __all__ = [
     "NOTHING", "UNKNOWN", "Arr", "Either", "Func", "Items", "Known", "Many", "Method", "Named", "Obj", "Partial",
-    "Scalar", "Value", "element", "items", "join", "join_all", "truth", "wrap",
+    "Scalar", "Value", "element", "items", "join", "join_all", "lasting", "truth", "wrap",
 ]  # fmt: skip
 
 
@@ -174,6 +174,19 @@ def element(x: Value) -> Value:
     if found is not None:
         return join_all(found)
     return Scalar(int) if isinstance(x, Known) and isinstance(x.value, range) else UNKNOWN
+
+
+def lasting(x: Value) -> bool:
+    """Whether it stands for the same the next time: nothing in it is an object, a dict or a closure, which change."""
+    if isinstance(x, (Items, Either)):
+        return all(map(lasting, x.items if isinstance(x, Items) else x.options))
+    if isinstance(x, Many):
+        return lasting(x.of)
+    if isinstance(x, Method):
+        return lasting(x.function) and lasting(x.owner)
+    if isinstance(x, Partial):
+        return all(map(lasting, (x.function, *x.args, *x.keywords.values())))
+    return not isinstance(x, (Obj, Named, Func))
 
 
 def join_all(values: Iterable[Value]) -> Value:

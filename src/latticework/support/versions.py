@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 __all__ = ["Range", "known", "order", "parse", "release"]
 
@@ -80,7 +80,7 @@ def parse(text: object) -> Range:
     return Range(str(text), low, high)
 
 
-def known(version: str, listed: Iterable[Any], order_of: Any = order) -> Any:
+def known(version: str, listed: Iterable[str]) -> str | None:
     """The listed version that an installed one behaves as: itself, else the last one before it, else the first.
 
     Examples
@@ -88,6 +88,6 @@ def known(version: str, listed: Iterable[Any], order_of: Any = order) -> Any:
     >>> known("2.5", ["2.0", "2.4", "3.0"]), known("1.0", ["2.0", "2.4"])
     ('2.4', '2.0')
     """
-    ordered = sorted(listed, key=order_of)
-    before = [v for v in ordered if order_of(v) <= order(version)]
+    ordered = sorted(listed, key=order)
+    before = [v for v in ordered if order(v) <= order(version)]
     return before[-1] if before else ordered[0] if ordered else None

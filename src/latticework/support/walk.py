@@ -7,14 +7,16 @@ dtypes turn up; a condition on dtypes is decided. What the function meets and is
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..dtypes import Dtype
+from ..op import OPS
+from ..policy import current
 from . import calls, known, operations
-from .expressions import Environment, Frame, Walking, line_of
+from .expressions import Environment, Frame, Walking, line_of, located
 from .operations import RefusedError
 from .syntax import CannotSeeError, definition, yields
 from .values import (
@@ -31,6 +33,7 @@ from .values import (
     element,
     items,
     join,
+    lasting,
     truth,
     wrap,
 )
@@ -78,24 +81,27 @@ class Walk(Walking):
         by_name = {name: wrap(d) for name, d in (f.__kwdefaults__ or {}).items()}
         environment = calls.bind(node.args, args, keywords, defaults, by_name)
         frame = Frame(environment, None, around, f.__globals__, f"{f.__code__.co_filename}:{node.lineno}")
-        return self.enter(f.__code__, node, frame)
+        return self.enter(f, node, frame)
 
     def local(self, f: Func, args: list[Value], keywords: Environment) -> Value:
         """Walk through a function defined in one that is being walked through."""
         environment = calls.bind(f.node.args, args, keywords, [*f.defaults], f.keywords)
         frame = Frame(environment, f.frame, {}, f.frame.module, f.frame.at)
-        return self.enter(f.node, f.node, frame)
+        return self.enter(f, f.node, frame)
 
-    def enter(self, key: Any, node: Any, frame: Frame) -> Value:
-        """Walk through a body, unless that is being done already with the same arguments."""
+    def enter(self, function: Any, node: Any, frame: Frame) -> Value:
+        """Walk through a function's body, unless that is being done already with the same arguments.
+
+        It is the function that counts and not its code, which all closures share that one decorator has made.
+        """
         assert frame.environment is not None
-        arguments = (key, *sorted((k, _hashed(v)) for k, v in frame.environment.items()))
-        again = [k for k in self.stack if k[0] is key]
+        arguments = (function, current(), frozenset(frame.environment.items()))
+        again = [k for k in self.stack if k[0] is function]
         if arguments in self.stack or len(again) > 8:
             return NOTHING  # it calls itself: what else it gives back is what it gives
         if len(self.stack) > _DEPTH:
             raise CannotSeeError(f"calls are nested more than {_DEPTH} deep at {frame.at}")
-        pure = not any(isinstance(v, (Obj, Named)) for v in frame.environment.values()) and frame.enclosing is None
+        pure = frame.enclosing is None and all(map(lasting, frame.environment.values()))
         if pure and arguments in self.known:
             return self.known[arguments]
         self.stack.append(arguments)
@@ -106,6 +112,7 @@ class Walk(Walking):
                 self.block(node.body, frame)
                 result = join(frame.returned, Known(None)) if frame.environment is not None else frame.returned
                 result = Many(frame.yielded) if yields(node) else result
+                frame.environment = _merged([frame.environment, *frame.returns])  # what closures go on to see
         finally:
             self.stack.pop()
         if pure:
@@ -132,7 +139,7 @@ class Walk(Walking):
 
     def _Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802 - the names of the nodes
         frame.returned = join(frame.returned, self.value(node.value, frame) if node.value else Known(None))
-        frame.environment, frame.ended = None, "return"
+        frame.leave("return")
 
     def _Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
         if not frame.undecided and node.exc is None and frame.handled is not None:
@@ -144,14 +151,13 @@ class Walk(Walking):
             sure = len(self.stack) == 1  # the function asked about itself, whatever it raises
             if sure or (isinstance(kind, type) and issubclass(kind, TypeError)):
                 raise RefusedError(f"it raises {ast.unparse(raised)} ({line_of(frame, node)})")
-        frame.environment, frame.ended = None, "raise"
+        frame.leave("raise")
 
     def _Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
-        if frame.loops and frame.environment is not None:
-            frame.loops[-1].append(frame.environment)
-        frame.environment, frame.ended = None, "break"
+        frame.leave("break")
 
-    _Continue = _Break
+    def _Continue(self, node: ast.Continue, frame: Frame) -> None:  # noqa: N802
+        frame.leave("continue")
 
     def _Pass(self, node: ast.Pass, frame: Frame) -> None:  # noqa: N802
         pass
@@ -168,15 +174,15 @@ class Walk(Walking):
             self.assign(node.target, self.value(node.value, frame), frame)
 
     def _AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
-        before = self.value(node.target, frame)
-        result = self.binary(node.op, before, self.value(node.value, frame), frame, node)
-        if (
-            isinstance(before, Arr)
-            and isinstance(result, Arr)
-            and not before.maybe
-            and not result.dtypes <= before.dtypes
-        ):
-            raise RefusedError(f"in place it would change {before.dtype} to {result.dtype} ({line_of(frame, node)})")
+        before, other = self.value(node.target, frame), self.value(node.value, frame)
+        if isinstance(before, Arr) and not before.maybe:
+            o = OPS[operations.BINARY[type(node.op)][0]]
+            try:
+                result = operations.apply(self, o, {"x1": before, "x2": other}, in_place=True)
+            except RefusedError as error:
+                raise located(error, frame, node) from None
+        else:
+            result = self.binary(node.op, before, other, frame, node)
         self.assign(node.target, result, frame)
 
     def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -239,27 +245,45 @@ class Walk(Walking):
     def _For(self, node: ast.For, frame: Frame) -> None:  # noqa: N802
         over = self.value(node.iter, frame)
         found = items(over)
-        frame.loops.append([])
-        if found is not None:
-            for x in found:
+
+        def go() -> None:
+            if found is None:
+                self._rounds(node.body, frame, lambda: self.assign(node.target, element(over), frame))
+            for x in found or ():
                 if frame.environment is None:
                     break
                 self.assign(node.target, x, frame)
-                self.block(node.body, frame)
-                frame.environment = _merged([frame.environment, *frame.loops[-1]])
-                frame.loops[-1].clear()
-        else:
-            self._rounds(node.body, frame, lambda: self.assign(node.target, element(over), frame))
-        frame.loops.pop()
-        if frame.environment is not None:
-            self.block(node.orelse, frame)
+                self._round(node.body, frame)
+
+        self._loop(go, node.orelse, frame)
 
     _AsyncFor = _For
 
     def _While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
-        frame.loops.append([])
-        self._rounds(node.body, frame, lambda: self.value(node.test, frame))
-        frame.loops.pop()
+        def go() -> None:
+            self._rounds(node.body, frame, lambda: self.value(node.test, frame))
+            if isinstance(node.test, ast.Constant) and node.test.value:
+                frame.environment = None  # only `break` leads out
+
+        self._loop(go, node.orelse, frame)
+
+    def _loop(self, go: Callable[[], None], orelse: list[ast.stmt], frame: Frame) -> None:
+        """Walk through a loop with `go`, then through its `else`, which is come to where no `break` was."""
+        undecided, returns = frame.undecided, len(frame.returns)
+        frame.loops.append({"break": [], "continue": []})
+        go()
+        broken = frame.loops.pop()["break"]
+        frame.undecided = undecided + (len(frame.returns) > returns) + bool(broken)
+        self.block(orelse, frame)
+        frame.undecided -= bool(broken)
+        frame.environment = _merged([frame.environment, *broken])
+
+    def _round(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Go round a loop once."""
+        self.block(body, frame)
+        continued = frame.loops[-1]["continue"]
+        frame.environment = _merged([frame.environment, *continued])
+        continued.clear()
 
     def _rounds(self, body: list[ast.stmt], frame: Frame, first: Callable[[], Any]) -> None:
         """Go round a loop until no more dtypes turn up."""
@@ -269,65 +293,93 @@ class Walk(Walking):
             assert before is not None
             frame.environment = dict(before)
             first()
-            self.block(body, frame)
-            frame.environment = _merged([before, frame.environment, *frame.loops[-1]])
-            frame.loops[-1].clear()
+            self._round(body, frame)
+            frame.environment = _merged([before, frame.environment])
             if frame.environment == before:
                 break
-        frame.undecided -= 1
 
     def _Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
         before = frame.environment
         assert before is not None
-        after: list[Environment | None]
-        caught = any(_catches(h, frame, self) for h in node.handlers)
+        taking = {h: _takes(h, frame, self) for h in node.handlers}
+        caught = any(t is not False for t in taking.values())
+        if node.finalbody:
+            frame.finals.append((len(frame.loops), []))
+        state, refused = frame.state(), None
+        frame.environment = dict(before)
+        frame.undecided += caught
         try:
-            frame.environment = dict(before)
-            frame.undecided += caught
-            self.block([*node.body, *node.orelse], frame)
-            after = [frame.environment]
-            frame.undecided -= caught
+            self.block(node.body, frame)
         except RefusedError as error:
-            frame.undecided -= caught
+            frame.restore(state)
             if not caught:
                 raise
-            frame.environment, outer, frame.handled = before, frame.handled, error
-            if len(node.handlers) == 1:
-                before[node.handlers[0].name or ""] = UNKNOWN
-                self.block(node.handlers[0].body, frame)
-            else:
-                self.branches([h.body for h in node.handlers], frame)
-            after = [frame.environment]
-            frame.handled = outer
+            refused = error
+        if refused is not None:
+            frame.environment, frame.handled = before, refused
+            self._handlers(taking, frame)
+            frame.handled = state[-1]
         else:
-            for handler in node.handlers:
-                if _catches(handler, frame, self):
+            frame.undecided -= caught
+            raised = frame.ended == "raise" and frame.environment is None
+            self.block(node.orelse, frame)
+            after = [frame.environment]
+            for handler, takes in taking.items():
+                if takes is not False and not raised:
                     continue  # it is there for what did not happen: a dtype that is refused
-                frame.environment = dict(before)
+                frame.environment = before | _names([handler])
                 frame.undecided += 1
-                if handler.name:
-                    frame.environment[handler.name] = UNKNOWN
                 self.block(handler.body, frame)
                 frame.undecided -= 1
                 after.append(frame.environment)
-        frame.environment = _merged(after)
-        if node.finalbody and frame.environment is not None:
-            self.block(node.finalbody, frame)
+            frame.environment = _merged(after)
+        if node.finalbody:
+            self._final(node.finalbody, frame)
+
+    _TryStar = _Try
+
+    def _handlers(self, taking: dict[ast.ExceptHandler, bool | None], frame: Frame) -> None:
+        """Walk through what takes the error of a dtype that is refused: the first that takes them all, or one before
+        it that takes some."""
+        fitting: list[ast.ExceptHandler] = []
+        for handler, takes in taking.items():
+            if takes is not False:
+                fitting.append(handler)
+            if takes:
+                break
+        assert frame.environment is not None
+        frame.environment |= _names(fitting)
+        if len(fitting) == 1:
+            self.block(fitting[0].body, frame)
+        else:
+            self.branches([h.body for h in fitting], frame)
+
+    def _final(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Walk through `finally`: where what it belongs to was left on the way, and where that goes on."""
+        _, left = frame.finals.pop()
+        going, ended = frame.environment, frame.ended
+        if left:
+            frame.environment = dict(_merged(left) or {})
+            frame.undecided += going is not None
+            self.block(body, frame)
+            frame.undecided -= going is not None
+            if frame.environment is not None:  # else it has left in a way of its own
+                frame.ended = ended
+        frame.environment = going
+        self.block(body, frame)
 
     def _With(self, node: ast.With, frame: Frame) -> None:  # noqa: N802
-        contexts: list[AbstractContextManager[Any]] = []
-        for item in node.items:
-            context = self.value(item.context_expr, frame)
-            contexts.append(known.policy(context) or nullcontext())
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, UNKNOWN, frame)
-        for c in contexts:
-            c.__enter__()
-        try:
+        with ExitStack() as entered:
+            for item in node.items:
+                policy = known.policy(self.value(item.context_expr, frame))
+                if policy is not None:
+                    try:
+                        entered.enter_context(policy)
+                    except (TypeError, ValueError) as error:  # no dtype gets any further here
+                        raise located(RefusedError(str(error)), frame, node) from None
+                if item.optional_vars is not None:
+                    self.assign(item.optional_vars, UNKNOWN, frame)
             self.block(node.body, frame)
-        finally:
-            for c in reversed(contexts):
-                c.__exit__(None, None, None)
 
     _AsyncWith = _With
 
@@ -408,15 +460,7 @@ class Walk(Walking):
 # --- helpers ---
 
 
-def _hashed(x: Value) -> Any:
-    try:
-        hash(x)
-    except TypeError:
-        return id(x)
-    return hash(x), type(x).__name__
-
-
-def _merged(environments: list[Environment | None]) -> Environment | None:
+def _merged(environments: Iterable[Environment | None]) -> Environment | None:
     """The names after branches of which one ran; None where none goes on."""
     going = [e for e in environments if e is not None]
     if not going:
@@ -427,12 +471,17 @@ def _merged(environments: list[Environment | None]) -> Environment | None:
     return first
 
 
-def _catches(handler: ast.ExceptHandler, frame: Frame, walk: Walk) -> bool:
-    """Whether a handler takes the errors of dtypes, which are TypeErrors."""
+def _names(handlers: list[ast.ExceptHandler]) -> Environment:
+    """The names that handlers have for the error, of which nothing is known."""
+    return {h.name: UNKNOWN for h in handlers if h.name}
+
+
+def _takes(handler: ast.ExceptHandler, frame: Frame, walk: Walk) -> bool | None:
+    """Whether a handler takes the errors of dtypes, which are TypeErrors: all, none, or some (None)."""
     if handler.type is None:
         return True
     found = walk.value(handler.type, frame)
-    kinds = items(found) or (found,)
-    return any(
-        isinstance(k, Known) and isinstance(k.value, type) and issubclass(TypeError, k.value) for k in kinds
-    ) or any(isinstance(k, Known) and isinstance(k.value, type) and issubclass(k.value, TypeError) for k in kinds)
+    kinds = [k.value for k in items(found) or (found,) if isinstance(k, Known) and isinstance(k.value, type)]
+    if any(issubclass(TypeError, k) for k in kinds):
+        return True
+    return None if any(issubclass(k, TypeError) for k in kinds) else False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def collection(x: Array, name: str) -> Any:
     """One attribute of Dask's: the native array's, but for what becomes of the results."""
-    from ...array import _make
+    from ...array import wrapped
 
     if name == "__dask_postcompute__":
         return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
@@ -23,17 +23,17 @@ def collection(x: Array, name: str) -> Any:
         rebuild, args = x._data.__dask_postpersist__()
         return lambda: (_Persisted(rebuild, args, x.dtype), ())
     if name == "rechunk":
-        return lambda *args, **options: _make(x._data.rechunk(*args, **options), x._sig)
+        return lambda *args, **options: wrapped(x._data.rechunk(*args, **options), x._sig)
     return getattr(x._data, name)
 
 
 def _computed(results: Any, native: tuple[Callable[..., Any], tuple[Any, ...]], dtype: str) -> Array:
     """The computed array, on NumPy."""
-    from ...array import _make
+    from ...array import wrapped
     from ...dtypes import Dtype
 
     finish, args = native
-    return _make(np.asarray(finish(results, *args)), get("numpy").sig(Dtype(dtype)))
+    return wrapped(np.asarray(finish(results, *args)), get("numpy").sig(Dtype(dtype)))
 
 
 class _Persisted:
@@ -43,6 +43,6 @@ class _Persisted:
         self.rebuild, self.args, self.dtype = rebuild, args, dtype
 
     def __call__(self, graph: Any, *args: Any, **options: Any) -> Array:
-        from ...array import _make
+        from ...array import wrapped
 
-        return _make(self.rebuild(graph, *self.args, **options), get("dask").sig(self.dtype))
+        return wrapped(self.rebuild(graph, *self.args, **options), get("dask").sig(self.dtype))

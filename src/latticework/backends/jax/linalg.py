@@ -108,11 +108,12 @@ def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Arr
     return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 
-def _in_32_bits_or_more(x: jax.Array, **options: Any) -> bool:
-    """JAX would soon leave the range of float16; the composition does not."""
-    return x.dtype.itemsize > 2
+def _when(x: jax.Array, **options: Any) -> bool:
+    """JAX would soon leave the range of float16, and has a number for the greatest of no elements; the composition
+    does neither."""
+    return x.dtype.itemsize > 2 and x.size > 0
 
 
-vector_norm.when = _in_32_bits_or_more  # type: ignore[attr-defined]
+vector_norm.when = _when  # type: ignore[attr-defined]
 
 REFUSED.update(refused("linalg"))

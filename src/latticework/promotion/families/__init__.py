@@ -16,8 +16,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dtypes import CATEGORIES, KIND_ORDER, Dtype, as_dtype, bool_, complex_of, int64, int_limits, real_of
+from ...dtypes import CATEGORIES, KIND_ORDER, Dtype, as_dtype, bool_, complex_of, int_limits
 from ...errors import PromotionError
+from .. import operations
 from ..rules import Operand, Result, Rules, describe, fits, is_strong, kind_of
 
 if TYPE_CHECKING:
@@ -431,23 +432,9 @@ def _result(family: Family, computed: Dtype, of_kind: Default) -> Dtype:
     other = mapping(family.results).get(computed)
     if other is not None:
         return _named(other, of_kind)
-    match family.out:
-        case "bool":
-            return bool_
-        case "index":
-            return int64
-        case "int":
-            return of_kind("i")
-        case "real":
-            return real_of(computed)
-        case "complex":
-            return complex_of(computed)
-        case "accumulate":
-            if computed.kind not in "biu":
-                return computed
-            wide = of_kind("i" if computed.kind == "b" else computed.kind)
-            return wide if wide.bits > computed.bits or computed.kind == "b" else computed
-    return Dtype(family.out) if family.out in Dtype._all and family.out != "bool" else computed
+    if family.out in operations.OUT:
+        return operations.result(family.out, computed, of_kind)
+    return Dtype(family.out)
 
 
 def _check_target(
