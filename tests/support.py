@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
@@ -15,6 +15,7 @@ import pytest
 import latticework as lw
 from latticework.dtypes import category
 
+EachKind = Literal["each kind"]
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
 #: A dtype of NumPy's that holds every value of a kind: what expected numbers are computed in.
 WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f": np.dtype("float64"),
@@ -45,7 +46,7 @@ def skip_lazy(backend: str, reason: str) -> None:
 
 
 class Spread(list[Any]):
-    """Shapes to go through: all of them, or on JAX, which compiles for every one of them, the first few."""
+    """Shapes, or arrays of them, to go through: all, or on JAX, which compiles for every shape, the first few."""
 
     def __init__(self, few: list[Any], more: list[Any]) -> None:
         super().__init__([*few, *more])
@@ -71,14 +72,38 @@ def dtypes(kind: str) -> list[lw.Dtype]:
 
 
 def crossed(
-    items: Iterable[Any], kinds: Sequence[Any], few: int = 3, turn: Iterator[int] | None = None
+    items: Iterable[Any], kinds: Sequence[Any], few: int | EachKind = 3, turn: Iterator[int] | None = None
 ) -> Iterator[tuple[Any, Any]]:
     """Every item with every dtype. On JAX, which compiles for each such pair, the first item with all of the dtypes and
-    the others with a few of them, each time others. `turn` counts the items of several calls."""
-    step = -(-len(kinds) // few) if lw.current_backend() == "jax" else 1
-    for i, item in zip(count() if turn is None else turn, items, strict=False):
-        for dtype in kinds[-i % step :: step] if i else kinds:
+    the others with some of them, each time others: see `some`. `turn` counts the items of several calls."""
+    for item, i in zip(items, count() if turn is None else turn, strict=False):  # in this order no turn is lost
+        for dtype in some(kinds, i, few) if i else kinds:
             yield item, dtype
+
+
+def some(kinds: Sequence[Any], turn: int, few: int | EachKind = 3) -> Sequence[Any]:
+    """All of the dtypes. On JAX, which compiles for each, a few of them, or one of each kind (floats of 16 bits are
+    one): each turn others, so that it meets all of them in the end. A case of its own, as no elements are, needs one of
+    each kind; of what varies in many ways a few each will do."""
+    if lw.current_backend() != "jax":
+        return kinds
+    if few == "each kind":
+        alike = [[*group] for _, group in groupby(kinds, lambda d: (d.kind, d.kind == "f" and d.bits == 16))]
+        return [group[turn % len(group)] for group in alike]
+    step = -(-len(kinds) // few)
+    if step % 2 == 0:  # else every second turn would meet the same half of them, and the first of two options too
+        turn += turn // step
+    return kinds[-turn % step :: step]
+
+
+def for_dtype(dtype: Any, items: Iterable[Any], kinds: Sequence[Any], few: int | EachKind = 3) -> list[Any]:
+    """The items that `crossed` has for one dtype: for a test that is given its dtype."""
+    return [item for item, d in crossed(items, kinds, few) if d is dtype]
+
+
+def in_turn(options: Sequence[Any], turn: int) -> Sequence[Any]:
+    """All the values of an option. On JAX, which compiles for each, one of them: each turn the next."""
+    return [options[turn % len(options)]] if options and lw.current_backend() == "jax" else options
 
 
 def values(dtype: lw.Dtype, shape: tuple[int, ...], *, seed: int = 0, low: float = -4, high: float = 4) -> np.ndarray:

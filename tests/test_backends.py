@@ -60,8 +60,8 @@ def test_every_function_resolves(backend: str, name: str) -> None:
 
 
 def options_of(o: Op) -> list[tuple[str, bool, Any]]:
-    """What comes after the operands: name, whether by keyword only, and the default."""
-    after = [p for p in o.signature.parameters.values() if p.name not in o.operands]
+    """What comes after the operands and is no array: name, whether by keyword only, and the default."""
+    after = [p for p in o.signature.parameters.values() if p.name not in (*o.operands, *o.array_options)]
     return [_option(p) for p in after]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import enum
+import itertools
 import math
 import sys
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import IMMUTABLE, LAZY, NUMPY, SHAPES, check, dtypes, extremes, layouts, values, wide
+from support import IMMUTABLE, LAZY, NUMPY, SHAPES, check, crossed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -487,11 +488,10 @@ def test_linspace(backend: str) -> None:
     check(lw.linspace(3, -3, 3), [3, 0, -3], lw.float32)
     check(lw.linspace(0, 1j, 3), [0, 0.5j, 1j], lw.complex64)
     check(lw.linspace(np.float64(0), 1, 3), [0, 0.5, 1], lw.float64)
+    for (n, endpoint), dtype in crossed(itertools.product((0, 1, 2, 7, 50), (True, False)), FLOATING):
+        want = np.linspace(-2, 5, n, endpoint=endpoint, dtype=np.complex128 if dtype.kind == "c" else float)
+        check(lw.linspace(-2, 5, n, endpoint=endpoint, dtype=dtype), want, dtype, ulps=2, scale=5)
     for dtype in FLOATING:
-        for n in (0, 1, 2, 7, 50):
-            for endpoint in (True, False):
-                want = np.linspace(-2, 5, n, endpoint=endpoint, dtype=np.complex128 if dtype.kind == "c" else float)
-                check(lw.linspace(-2, 5, n, endpoint=endpoint, dtype=dtype), want, dtype, ulps=2, scale=5)
         assert lw.linspace(0, 0.1, 9, dtype=dtype)[-1] == lw.asarray(0.1, dtype=dtype)  # the end itself
         x = lw.linspace(0, 1, 100_000, dtype=dtype)
         assert x[-1] == 1
@@ -534,36 +534,34 @@ def test_the_same_floats_on_every_backend(backend: str) -> None:
 
 
 def test_eye(backend: str) -> None:
-    for dtype in lw.all_dtypes:
-        for args in ((3,), (2, 4), (4, 2), (0,), (0, 3), (3, 0), (1,), (3, None)):
-            for k in (0, 1, -1, 3, -3, 9, -9, 10**30, -(10**30)):
-                check(lw.eye(*args, k=k, dtype=dtype), np.eye(*args, k=max(min(k, 99), -99)), dtype)
+    sizes = ((3,), (2, 4), (4, 2), (0,), (0, 3), (3, 0), (1,), (3, None))
+    for args, dtype in crossed(sizes, lw.all_dtypes):
+        for k in (0, 1, -1, 3, -3, 9, -9, 10**30, -(10**30)):
+            check(lw.eye(*args, k=k, dtype=dtype), np.eye(*args, k=max(min(k, 99), -99)), dtype)
     assert lw.eye(2).dtype is lw.float32
 
 
 def test_tril_triu(backend: str) -> None:
     for ours, theirs in ((lw.tril, np.tril), (lw.triu, np.triu)):
-        for dtype in lw.all_dtypes:
-            for shape in [(3, 3), (2, 4), (4, 2), (2, 3, 3), (0, 2), (2, 0, 3), (1, 1)]:
-                for _, x in layouts(values(dtype, shape)):
-                    for k in (0, 1, -1, 9, -9, 10**30, -(10**30)):
-                        check(ours(x, k=k), theirs(wide(values(dtype, shape)), max(min(k, 99), -99)), dtype)
+        shapes = [(3, 3), (2, 4), (4, 2), (2, 3, 3), (0, 2), (2, 0, 3), (1, 1)]
+        for shape, dtype in crossed(shapes, lw.all_dtypes, few="each kind"):
+            for _, x in layouts(values(dtype, shape)):
+                for k in (0, 1, -1, 9, -9, 10**30, -(10**30)):
+                    check(ours(x, k=k), theirs(wide(values(dtype, shape)), max(min(k, 99), -99)), dtype)
         for bad in (lw.zeros(3), lw.asarray(1)):
             with pytest.raises(ValueError, match=f"{ours.__name__}: takes arrays of at least two axes"):
                 ours(bad)
 
 
 def test_meshgrid(backend: str) -> None:
-    for dtype in lw.all_dtypes:
-        arrays = [values(dtype, (n,), seed=n) for n in (3, 4, 2)]
-        for count in (0, 1, 2, 3):
-            for indexing in ("xy", "ij"):
-                got = lw.meshgrid(*map(lw.asarray, arrays[:count]), indexing=indexing)
-                want = np.meshgrid(*arrays[:count], indexing=indexing)
-                assert isinstance(got, tuple)
-                assert len(got) == count
-                for g, w in zip(got, want, strict=True):
-                    check(g, w, dtype)
+    for (count, indexing), dtype in crossed(itertools.product((3, 0, 1, 2), ("xy", "ij")), lw.all_dtypes):
+        arrays = [values(dtype, (n,), seed=n) for n in (3, 4, 2)][:count]
+        got = lw.meshgrid(*map(lw.asarray, arrays), indexing=indexing)
+        want = np.meshgrid(*arrays, indexing=indexing)
+        assert isinstance(got, tuple)
+        assert len(got) == count
+        for g, w in zip(got, want, strict=True):
+            check(g, w, dtype)
     x, y = lw.meshgrid(lw.asarray([1, 2], dtype=lw.int8), lw.asarray(0.5))
     check(x, [[1, 2]], lw.int8)
     check(y, [[0.5, 0.5]], lw.float32)

@@ -454,6 +454,10 @@ def test_positions_that_are_computed() -> None:
             check(x[lazy_k, lazy_m], data[k, m], lw.int16)
             check(x[lazy_k, :, 1], data[k, :, 1], lw.int16)
             check(x[:, lazy_m], data[:, m], lw.int16)
+            check(x[lazy_m[0]], data[m[0]], lw.int16)
+            check(x[-3, :, lazy_m[1]], data[-3, :, m[1]], lw.int16)
+            check(x[:, 0, 0][lazy_m[0]], data[m[0], 0, 0], lw.int16)
+            check(lw.take(x[:, 1, 2], lazy_m[1], axis=0), data[m[1], 1, 2], lw.int16)
             check(x[lazy_m, lazy_m, lazy_m % 4], data[m, m, m % 4], lw.int16)
             check(
                 lw.take_along_axis(x, chunked(along, parts) + 0, axis=0), np.take_along_axis(data, along, 0), lw.int16
@@ -513,6 +517,44 @@ def test_reductions_go_in_a_tree() -> None:
     check(lw.cumulative_sum(lw.asarray(ones.data.rechunk(700)))[-1], 5000, lw.float16)
     check(lw.mean(lw.asarray(ones.data.rechunk(7) * np.float16(60000))), 60000, lw.float16)
     check(lw.var(chunked(data.astype(complex), 7)), np.var(data), lw.float64, ulps=2**32)
+
+
+def test_sixteen_bits_are_summed_alike_in_any_chunks() -> None:
+    """What is summed is of the dtype before: 1e5 is an infinity in float16, and 257 is 256 in bfloat16."""
+    data = np.array([1e5, -1e5, 257, 3])
+    for source in (lw.int32, lw.int64, lw.float32, lw.float64):
+        x = chunked(data.astype(NUMPY[source]))
+        for split in (1, 2, 4):
+            check(lw.sum(x.rechunk(split), dtype=lw.float16), np.nan, lw.float16)
+            check(lw.prod(x.rechunk(split), dtype=lw.float16), -np.inf, lw.float16)
+            check(lw.prod(x[2:].rechunk(split), dtype=lw.bfloat16), 768, lw.bfloat16)
+    with lw.using(backend="numpy"):
+        for split in (1, 2, 4):
+            check(lw.sum(x.rechunk(split), dtype=lw.bfloat16), lw.sum(lw.asarray(data), dtype=lw.bfloat16), lw.bfloat16)
+
+
+def test_empty_blocks_are_reshaped() -> None:
+    data = np.arange(24).reshape(4, 6)
+    rows = data[2:]
+    for columns in (6, 4):
+        x = chunked(data, (2, columns))[lw.asarray([False, False, True, True])]
+        assert 0 in x.chunks[0]
+        for shape in ((12,), (3, 4), (2, 3, 2)):
+            check(lw.reshape(x, shape), rows.reshape(shape), lw.int64)
+            check(lw.reshape(x, shape, order="F"), rows.reshape(shape, order="F"), lw.int64)
+        check(lw.roll(x, 5), np.roll(rows, 5), lw.int64)
+        check(lw.repeat(x, 2), rows.repeat(2), lw.int64)
+        check(lw.concat([x, x], axis=None), np.concatenate([rows, rows], axis=None), lw.int64)
+        check(x[lw.asarray(rows % 5 > 1)], rows[rows % 5 > 1], lw.int64)
+        check(x[x % 5 > 1], rows[rows % 5 > 1], lw.int64)
+        check(lw.reshape(x[:0], (3, 0)), np.empty((3, 0)), lw.int64)
+
+
+def test_extents_are_integers() -> None:
+    for make in (lambda: lw.zeros(2.5), lambda: lw.ones((2, 3.0)), lambda: lw.eye(2.5), lambda: lw.eye(2, 2.5),
+                 lambda: lw.eye(2, k=0.5)):  # fmt: skip
+        with pytest.raises(TypeError):
+            make()
 
 
 def test_the_first_of_equal_places() -> None:
@@ -604,6 +646,8 @@ def test_unknown_extents() -> None:
     check(lw.reshape(some, (-1,)), want, lw.float32)
     check(lw.ones_like(some, dtype=lw.int8), np.ones(want.shape), lw.int8)
     check(lw.full_like(some, lw.asarray(2.5)), np.full(want.shape, 2.5), lw.float32)
+    u = chunked(np.arange(8, dtype=np.uint64), 3)
+    check(lw.full_like(u[u > 3], 2**64 - 1), np.full(4, 2**64 - 1, np.uint64), lw.uint64)
     check(x[lw.nonzero(x)], X[X.nonzero()], lw.float32)
     rows = x[x[:, 0] > 0]
     assert rows.shape == (None, 4)
@@ -616,6 +660,37 @@ def test_unknown_extents() -> None:
     check(some, np.where(want + 1 > 2, 0, want + 1), lw.float32)
     assert x[chunked(X) == X.max()].item() == X.max()
     assert bool(chunked([1, 0])[chunked([True, False])])
+
+
+def test_compositions_of_unknown_extents() -> None:
+    every = values(lw.float32, (12, 4), seed=1)
+    middle = np.sort(every[:, 0])[6]
+    data, rows = every[every[:, 0] >= middle], chunked(every)[chunked(every)[:, 0] >= middle]
+    for order in (1, -1, 2, -2, np.inf, -np.inf, "fro", "nuc"):
+        check(linalg.matrix_norm(rows, ord=order), np.linalg.norm(data, order), lw.float32, ulps=64)
+    large = chunked(np.full(6, 300, np.float16), 3)
+    check(linalg.vector_norm(large[large > 0]), 300 * 6**0.5, lw.float16, ulps=1)  # whose squares are no float16
+    check(lw.pad(rows, ((1, 2), (0, 0))), np.pad(data, ((1, 2), (0, 0))), lw.float32)
+    check(lw.pad(rows, 0), data, lw.float32)
+    for part, want in zip(lw.split(rows, [1], axis=-1), np.split(data, [1], axis=-1), strict=True):
+        check(part, want, lw.float32)
+    check(lw.tensordot(rows.T, rows, axes=1), data.T @ data, lw.float32, scale=50)
+    check(lw.tensordot(rows[:, 0], rows, axes=0), np.multiply.outer(data[:, 0], data), lw.float32)
+    one = rows[:, 0]
+    assert lw.array_equal(one, lw.asarray(data[:, 0]))
+    assert not lw.array_equal(one, lw.asarray(data[1:, 0]))
+    assert not lw.array_equal(one, one[one != data[0, 0]])
+
+
+def test_blocks_of_unknown_extents_are_not_stretched() -> None:
+    x = chunked([0, 1, 2, 3, 4, 5], 3)
+    one, other = x[(x < 1) | (x > 2)], x[x < 4]  # of four elements: in blocks of 1 and 3, and of 3 and 1
+    with pytest.raises(ValueError, match="blocks of 1 and 3 elements do not fit together"):
+        np.asarray(one + other)
+    with pytest.raises(ValueError, match="blocks of 1 and 3 elements do not fit together"):
+        np.asarray(lw.where(one > 0, 1, other))
+    check(one * one + 1, [1, 10, 17, 26], lw.int64)
+    check(one[:, None] * one, np.multiply.outer([0, 3, 4, 5], [0, 3, 4, 5]), lw.int64)
 
 
 def test_extents_that_are_written_down_are_known() -> None:
@@ -651,6 +726,20 @@ def test_what_needs_an_extent_is_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match="not known"):
             ask()
+    row, small = some[None], lw.astype(some, lw.uint8)
+    for name, ask in {
+        "fft.fftshift": lambda: fft.fftshift(some), "fft.ifftshift": lambda: fft.ifftshift(some),
+        "split": lambda: lw.split(some, 2), "array_split": lambda: lw.array_split(row, 2, axis=-1),
+        "linalg.matrix_rank": lambda: linalg.matrix_rank(row), "linalg.pinv": lambda: linalg.pinv(row),
+        "linalg.matrix_power": lambda: linalg.matrix_power(row.T @ row, 0),
+        "linalg.cross": lambda: linalg.cross(row, row), "pad": lambda: lw.pad(row, ((1, 0), (0, 0))),
+    }.items():  # fmt: skip
+        axis = 0 if name in ("fft.fftshift", "fft.ifftshift", "split", "linalg.matrix_power") else 1
+        with pytest.raises(ValueError, match=rf"^{name}: the extent of axis {axis} is not known .* x\.compute\(\)"):
+            ask()
+    for mode in ("edge", "reflect", "symmetric", "wrap"):
+        with pytest.raises(ValueError, match="^pad: the extent of axis 0 is not known"):
+            lw.pad(small, 1, mode=mode)
     with pytest.raises(TypeError, match="not known"):
         len(some)
     some.data.compute_chunk_sizes()

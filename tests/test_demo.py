@@ -105,3 +105,5 @@ def test_what_differs_is_marked() -> None:
     assert "≠" in text.getvalue()
     assert "these dtypes differ: mean" in text.getvalue()
     assert "far from NumPy's: torch by 5e-01 in mean" in text.getvalue()
+    b.dtypes, b.difference = a.dtypes, float("nan")  # which is no agreement either
+    assert not report.conclude(console, [a, b])

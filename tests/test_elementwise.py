@@ -11,7 +11,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import IMMUTABLE, NUMPY, PAIRS, SHAPES, check, crossed, dtypes, extremes, values, wide
+from support import (
+    IMMUTABLE,
+    NUMPY,
+    PAIRS,
+    SHAPES,
+    Spread,
+    check,
+    crossed,
+    dtypes,
+    extremes,
+    in_turn,
+    some,
+    values,
+    wide,
+)
 
 import latticework as lw
 from latticework.api import elementwise
@@ -124,6 +138,25 @@ def pairs_of(dtype: lw.Dtype) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(x, x.size), np.tile(x, x.size)
 
 
+def of_one(kinds: list[lw.Dtype]) -> Iterator[tuple[np.ndarray, lw.Dtype]]:
+    """The extreme values of every dtype, and others in every shape."""
+    for dtype in kinds:
+        yield extremes(dtype), dtype
+    for shape, dtype in crossed(SHAPES, kinds, few="each kind", turn=itertools.count(1)):
+        yield values(dtype, shape), dtype
+
+
+def of_two(
+    kinds: list[lw.Dtype], ends: list[lw.Dtype] | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray, lw.Dtype]]:
+    """Every extreme value of every dtype, or of those in `ends`, with every other, and others in shapes that
+    broadcast."""
+    for dtype in kinds if ends is None else ends:
+        yield *pairs_of(dtype), dtype
+    for (s1, s2), dtype in crossed(PAIRS, kinds, few="each kind", turn=itertools.count(1)):
+        yield values(dtype, s1), values(dtype, s2, seed=1), dtype
+
+
 def same_zeros(result: lw.Array, expected: np.ndarray) -> None:
     """Assert that zeros have the same sign."""
     got, want = wide(result), wide(expected)
@@ -182,28 +215,24 @@ def test_binary_floating(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_arithmetic_of_integers(backend: str, name: str) -> None:
-    for dtype in INTEGERS:
-        cases = [(values(dtype, s1), values(dtype, s2, seed=1)) for s1, s2 in PAIRS]
-        for x1, x2 in [*cases, pairs_of(dtype)]:
-            if name in ("floor_divide", "remainder"):
-                x2 = np.where(x2 == 0, 1, x2).astype(x2.dtype)
-            expected = wrapped(each(ARITHMETIC[name], x1, x2), dtype)
-            for a1, a2 in zip(views(x1), views(x2), strict=False):
-                check(getattr(lw, name)(a1, a2), expected, dtype)
+    for x1, x2, dtype in of_two(INTEGERS):
+        if name in ("floor_divide", "remainder"):
+            x2 = np.where(x2 == 0, 1, x2).astype(x2.dtype)
+        expected = wrapped(each(ARITHMETIC[name], x1, x2), dtype)
+        for a1, a2 in zip(views(x1), views(x2), strict=False):
+            check(getattr(lw, name)(a1, a2), expected, dtype)
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "minimum"])
 def test_arithmetic_of_floats(backend: str, name: str) -> None:
     reference: Reference = getattr(np, name)
-    for dtype in FLOATING if name in ("add", "subtract", "multiply") else FLOATS:
-        cases = [(values(dtype, s1), values(dtype, s2, seed=1)) for s1, s2 in PAIRS]
-        for x1, x2 in [*cases, pairs_of(dtype)] if dtype.kind == "f" else cases:
-            expected = reference(precise(x1), precise(x2))
-            for a1, a2 in zip(views(x1), views(x2), strict=False):
-                result = getattr(lw, name)(a1, a2)
-                check(result, expected, dtype)
-                if name not in ("maximum", "minimum"):
-                    same_zeros(result, expected.astype(NUMPY[dtype]))
+    for x1, x2, dtype in of_two(FLOATING if name in ("add", "subtract", "multiply") else FLOATS, ends=FLOATS):
+        expected = reference(precise(x1), precise(x2))
+        for a1, a2 in zip(views(x1), views(x2), strict=False):
+            result = getattr(lw, name)(a1, a2)
+            check(result, expected, dtype)
+            if name not in ("maximum", "minimum"):
+                same_zeros(result, expected.astype(NUMPY[dtype]))
 
 
 @pytest.mark.parametrize("name", ["floor_divide", "remainder"])
@@ -274,14 +303,10 @@ def test_integers_have_no_negative_powers(backend: str) -> None:
 
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_comparisons(backend: str, name: str) -> None:
-    for dtype in lw.all_dtypes:
-        if dtype.kind == "c" and name not in ("equal", "not_equal"):
-            continue
-        cases = [(values(dtype, s1), values(dtype, s2, seed=1)) for s1, s2 in PAIRS]
-        for x1, x2 in [*cases, pairs_of(dtype)][-2 if backend == "jax" else 0 :]:
-            expected = each(COMPARISONS[name], x1, x2).astype(bool)
-            for a1, a2 in zip(views(x1), views(x2), strict=False):
-                check(getattr(lw, name)(a1, a2), expected, lw.bool)
+    for x1, x2, _ in of_two(dtypes("all" if name in ("equal", "not_equal") else "real numeric or bool")):
+        expected = each(COMPARISONS[name], x1, x2).astype(bool)
+        for a1, a2 in zip(views(x1), views(x2), strict=False):
+            check(getattr(lw, name)(a1, a2), expected, lw.bool)
 
 
 @pytest.mark.parametrize("name", LOGIC)
@@ -298,20 +323,17 @@ def test_logic(backend: str, name: str) -> None:
 
 
 def test_logical_not(backend: str) -> None:
-    for dtype in lw.all_dtypes:
-        for x in (extremes(dtype), *(values(dtype, shape) for shape in SHAPES)):
-            for array in views(x):
-                check(lw.logical_not(array), wide(x) == 0, lw.bool)
+    for x, _ in of_one([*lw.all_dtypes]):
+        for array in views(x):
+            check(lw.logical_not(array), wide(x) == 0, lw.bool)
 
 
 @pytest.mark.parametrize("name", BITS)
 def test_bits(backend: str, name: str) -> None:
-    for dtype in dtypes("integral or bool"):
-        cases = [(values(dtype, s1), values(dtype, s2, seed=1)) for s1, s2 in PAIRS]
-        for x1, x2 in [*cases, pairs_of(dtype)]:
-            expected = each(BITS[name], x1, x2).astype(NUMPY[dtype])
-            for a1, a2 in zip(views(x1), views(x2), strict=False):
-                check(getattr(lw, name)(a1, a2), expected, dtype)
+    for x1, x2, dtype in of_two(dtypes("integral or bool")):
+        expected = each(BITS[name], x1, x2).astype(NUMPY[dtype])
+        for a1, a2 in zip(views(x1), views(x2), strict=False):
+            check(getattr(lw, name)(a1, a2), expected, dtype)
 
 
 def test_shifts(backend: str) -> None:
@@ -333,11 +355,10 @@ def test_shifts(backend: str) -> None:
 
 @pytest.mark.parametrize("name", OF_INTEGERS)
 def test_functions_of_integers(backend: str, name: str) -> None:
-    for dtype in INTEGERS:
-        for x in (extremes(dtype), *(values(dtype, shape) for shape in SHAPES)):
-            expected = wrapped(each(OF_INTEGERS[name], x), dtype)
-            for array in views(x):
-                check(getattr(lw, name)(array), expected, dtype)
+    for x, dtype in of_one(INTEGERS):
+        expected = wrapped(each(OF_INTEGERS[name], x), dtype)
+        for array in views(x):
+            check(getattr(lw, name)(array), expected, dtype)
     if name == "bitwise_invert":
         check(~lw.asarray([True, False]), [False, True], lw.bool)
 
@@ -345,15 +366,14 @@ def test_functions_of_integers(backend: str, name: str) -> None:
 @pytest.mark.parametrize("name", [*ROUNDING, "abs", "negative", "positive", "square", "sign"])
 def test_functions_of_floats(backend: str, name: str) -> None:
     reference = ROUNDING.get(name) or getattr(np, name)
-    for dtype in FLOATS:
-        halves = np.arange(-4, 4.5, 0.5).astype(NUMPY[dtype])
-        for x in (extremes(dtype), halves, *(values(dtype, shape) for shape in SHAPES)):
-            expected = reference(precise(x))
-            for array in views(x):
-                result = getattr(lw, name)(array)
-                check(result, expected, dtype, ulps=0.5)
-                if name != "sign":
-                    same_zeros(result, expected)
+    halves = [(np.arange(-4, 4.5, 0.5).astype(NUMPY[dtype]), dtype) for dtype in FLOATS]
+    for x, dtype in (*of_one(FLOATS), *halves):
+        expected = reference(precise(x))
+        for array in views(x):
+            result = getattr(lw, name)(array)
+            check(result, expected, dtype, ulps=0.5)
+            if name != "sign":
+                same_zeros(result, expected)
 
 
 def test_functions_of_complex_numbers(backend: str) -> None:
@@ -380,30 +400,27 @@ def test_functions_of_complex_numbers(backend: str) -> None:
 
 
 def test_real_and_imag_of_real_arrays(backend: str) -> None:
-    for dtype in REALS:
-        for shape in SHAPES:
-            x = values(dtype, shape)
-            check(lw.real(lw.asarray(x)), x, dtype)
-            check(lw.conj(lw.asarray(x)), x, dtype)
-            zeros = lw.imag(lw.asarray(x))
-            check(zeros, np.zeros(shape), dtype)
-            if x.size:
-                zeros[...] = 1  # memory of its own
+    for shape, dtype in crossed(SHAPES, REALS, few="each kind"):
+        x = values(dtype, shape)
+        check(lw.real(lw.asarray(x)), x, dtype)
+        check(lw.conj(lw.asarray(x)), x, dtype)
+        zeros = lw.imag(lw.asarray(x))
+        check(zeros, np.zeros(shape), dtype)
+        if x.size:
+            zeros[...] = 1  # memory of its own
 
 
 @pytest.mark.parametrize("name", PREDICATES)
 def test_predicates(backend: str, name: str) -> None:
-    for dtype in lw.all_dtypes:
-        for x in (extremes(dtype), *(values(dtype, shape) for shape in SHAPES)):
-            for array in views(x):
-                check(getattr(lw, name)(array), PREDICATES[name](wide(x)), lw.bool)
+    for x, _ in of_one([*lw.all_dtypes]):
+        for array in views(x):
+            check(getattr(lw, name)(array), PREDICATES[name](wide(x)), lw.bool)
 
 
 def test_signbit(backend: str) -> None:
-    for dtype in REALS:
-        for x in (extremes(dtype), *(values(dtype, shape) for shape in SHAPES)):
-            for array in views(x):
-                check(lw.signbit(array), np.signbit(wide(x)) if dtype.kind == "f" else wide(x) < 0, lw.bool)
+    for x, dtype in of_one(REALS):
+        for array in views(x):
+            check(lw.signbit(array), np.signbit(wide(x)) if dtype.kind == "f" else wide(x) < 0, lw.bool)
     minus_nan = lw.copysign(lw.asarray([lw.nan, lw.nan]), lw.asarray([-1.0, 1.0]))
     check(lw.signbit(minus_nan), [True, False], lw.bool)
 
@@ -462,7 +479,7 @@ def accepted(name: str) -> list[lw.Dtype]:
 @pytest.mark.parametrize("name", TWO)
 def test_scalars_are_taken_as_arrays_of_the_dtype(backend: str, name: str) -> None:
     function = getattr(lw, name)
-    for dtype in accepted(name):
+    for dtype in some(accepted(name), TWO.index(name), few="each kind"):
         x = values(dtype, (5,), low=1)
         array = lw.asarray(x)
         for scalar in SCALARS[dtype.kind]:
@@ -475,8 +492,8 @@ def test_scalars_are_taken_as_arrays_of_the_dtype(backend: str, name: str) -> No
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_are_the_functions(backend: str, name: str) -> None:
     function = getattr(lw, name)
-    for dtype in dtypes(OPS[name].accepts):
-        x1, x2 = (lw.asarray(values(dtype, (6,), low=1, seed=seed)) for seed in (0, 1))
+    for dtype in some(dtypes(OPS[name].accepts), TWO.index(name), few="each kind"):
+        x1, x2 = (lw.asarray(values(dtype, (5,), low=1, seed=seed)) for seed in (0, 1))
         scalar = {"b": True, "f": 1.5, "c": 1.5}.get(dtype.kind, 2)
         for a, b in ((x1, x2), (x1, scalar), (scalar, x1)):
             want = function(a, b)
@@ -485,7 +502,7 @@ def test_operators_are_the_functions(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*OPERATORS][:12])
 def test_in_place(backend: str, name: str) -> None:
-    for shape, dtype in crossed(((6,), (2, 3), ()), dtypes(OPS[name].accepts)):
+    for shape, dtype in crossed(((5,), (2, 3), ()), dtypes(OPS[name].accepts)):
         x1, x2 = (values(dtype, shape, low=1, seed=seed) for seed in (0, 1))
         want = getattr(lw, name)(lw.asarray(x1), lw.asarray(x2))
         for other in (lw.asarray(x2), *([x2.item()] if shape == () and dtype is not lw.bfloat16 else [])):
@@ -529,12 +546,12 @@ def test_scalars_of_a_higher_kind(backend: str) -> None:
 
 def test_mixed_dtypes_are_cast_first(backend: str) -> None:
     names = ("add", "divide", "maximum", "pow", "remainder", "floor_divide", "atan2", "less", "equal")
-    for name, (d1, d2) in crossed(names, [*itertools.product(REALS, repeat=2)], few=40):
+    for turn, (name, (d1, d2)) in enumerate(crossed(names, [*itertools.product(REALS, repeat=2)], few=10)):
         x1, x2 = values(d1, (4,), low=1), values(d2, (4,), low=1, seed=1)
         common = lw.promote_types(d1, d2)
         a1, a2 = (lw.astype(lw.asarray(x), common) for x in (x1, x2))
         want = getattr(lw, name)(a1, a2)
-        for y1, y2 in ((x1, x2), (x1[0], x2), (x1, x2[0])):
+        for y1, y2 in in_turn(((x1, x2), (x1[0], x2), (x1, x2[0])), turn):
             part = getattr(lw, name)(lw.asarray(y1), lw.asarray(y2))
             assert part.dtype is want.dtype
         check(getattr(lw, name)(lw.asarray(x1), lw.asarray(x2)), wide(want), want.dtype)
@@ -557,7 +574,7 @@ def test_clip(backend: str) -> None:
         check(lw.clip(arrays[0], max=arrays[2]), np.minimum(exact[0], exact[2]), dtype, ulps=0)
     for dtype in REALS:
         scalars = (1, 5) if dtype.kind in "iu" else (1, 4.5)
-        for x in (values(dtype, (6,), high=9), values(dtype, (2, 3), high=9)):
+        for x in Spread([values(dtype, (6,), high=9)], [values(dtype, (2, 3), high=9)]):
             check(lw.clip(lw.asarray(x), *scalars), np.clip(wide(x), *scalars), dtype, ulps=0)
             check(lw.clip(lw.asarray(x), min=2), np.maximum(wide(x), 2), dtype, ulps=0)
             check(lw.clip(lw.asarray(x), max=2), np.minimum(wide(x), 2), dtype, ulps=0)
@@ -633,8 +650,8 @@ def test_around(backend: str) -> None:
 
 def test_results_have_memory_of_their_own(backend: str) -> None:
     own = "abs positive negative conj floor ceil trunc round sign square bitwise_invert".split()
-    for name in own:
-        for dtype in dtypes(OPS[name].accepts):
+    for turn, name in enumerate(own):
+        for dtype in some(dtypes(OPS[name].accepts), turn):
             x = lw.asarray([1, 1], dtype=dtype)
             y = getattr(lw, name)(x)
             y[0] = False

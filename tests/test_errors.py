@@ -224,3 +224,43 @@ def test_a_device_that_the_machine_lacks() -> None:
     for device in ("cuda", "cuda:1"):
         with lw.using(backend="torch"), pytest.raises(ValueError, match=f"no device '{device}'; it has cpu"):
             lw.zeros(3, device=device)
+
+
+# --- the same words on every framework ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: lw.zeros((-1,)), ValueError, r"^zeros: a shape has no negative extents; got \(-1,\)"),
+        (lambda: lw.ones((2, -3)), ValueError, r"^ones: a shape has no negative extents"),
+        (lambda: lw.full((-1,), 1.0), ValueError, r"^full: a shape has no negative extents"),
+        (lambda: lw.eye(-1), ValueError, r"^eye: a shape has no negative extents; got \(-1, -1\)"),
+        (lambda: lw.eye(2, -1), ValueError, r"^eye: a shape has no negative extents; got \(2, -1\)"),
+        (lambda: lw.zeros(2.5), TypeError, r"^zeros: a shape is of ints; got 2.5"),
+        (lambda: lw.empty((2, 2.0)), TypeError, r"^empty: a shape is of ints; got \(2, 2.0\)"),
+        (lambda: lw.zeros("a"), TypeError, r"^zeros: a shape is of ints; got 'a'"),
+        (lambda: lw.reshape(lw.zeros((0, 3)), (0, -1)), ValueError, r"^reshape: .* of shape \(0, 3\), has not"),
+        (lambda: lw.reshape(lw.zeros(6), (4, -1)), ValueError, r"^reshape: an array of 6 elements"),
+        (lambda: lw.reshape(lw.zeros(6), (-1, -1)), ValueError, r"^reshape: a shape has one -1 at most"),
+        (lambda: lw.reshape(lw.zeros(6), (-2, -3)), ValueError, r"^reshape: a shape has one -1 at most"),
+    ],
+)
+def test_shapes_that_are_none(backend: str, call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_index_arrays_that_do_not_fit_together(backend: str) -> None:
+    x = lw.asarray([[1, 2], [3, 4]])
+    with pytest.raises(IndexError, match=r"getitem: index arrays of shapes \(3,\) and \(2,\) do not broadcast"):
+        np.asarray(x[lw.asarray([0, 1, 1]), lw.asarray([0, 1])])
+
+
+def test_positions_beyond_int64_are_out_of_bounds(backend: str) -> None:
+    """And not counted from the end, as they would be if the cast to int64 wrapped around."""
+    x, far = lw.asarray([1, 2, 3]), lw.asarray([1, 2**64 - 1], dtype=lw.uint64)
+    for call in (lambda at: lw.take(x, at), lambda at: lw.take_along_axis(x, at), lambda at: x[at]):
+        assert np.asarray(call(far[:1])).tolist() == [2]
+        with pytest.raises(IndexError, match="out of bounds"):
+            np.asarray(call(far))

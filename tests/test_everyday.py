@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, check, crossed, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, check, crossed, dtypes, extremes, layouts, some, values, wide
 
 import latticework as lw
 
@@ -23,9 +23,10 @@ def raises(error: type[Exception], *words: str) -> Any:
     return pytest.raises(error, match="".join(f"(?=[\\s\\S]*{w})" for w in words))
 
 
-def same(ours: Callable[..., Any], theirs: Callable[..., Any], *shapes: tuple[int, ...], kinds: str = "all") -> None:
-    """The same result of one array, for every dtype, shape and memory layout."""
-    for shape, dtype in crossed(shapes or SHAPES, dtypes(kinds), turn=TURN):
+def same(ours: Callable[..., Any], theirs: Callable[..., Any], *shapes: tuple[int, ...], few: int = 3) -> None:
+    """The same result of one array, for every dtype, shape and memory layout. On JAX only of a few dtypes: one is
+    enough where the test comes here some tens of times."""
+    for shape, dtype in crossed(shapes or SHAPES, lw.all_dtypes, few, turn=TURN):
         for _, x in layouts(values(dtype, shape)):
             got, want = ours(x), theirs(wide(values(dtype, shape)))
             if isinstance(want, (tuple, list)):
@@ -63,15 +64,15 @@ def test_shapes(backend: str) -> None:
     same(lw.transpose, np.transpose)
     same(lambda x: lw.transpose(x, (1, 2, 0)), lambda n: np.transpose(n, (1, 2, 0)), (2, 3, 4))
     same(lambda x: lw.transpose(x, axes=[-1, 0]), lambda n: np.transpose(n, [-1, 0]), (3, 4))
-    same(lambda x: lw.swapaxes(x, 0, -1), lambda n: np.swapaxes(n, 0, -1), (3, 4), (2, 3, 4), (2, 0, 3), (4,))
+    same(lambda x: lw.swapaxes(x, 0, -1), lambda n: np.swapaxes(n, 0, -1), (3, 4), (2, 3, 4), (2, 0, 3), (4,), few=5)
     same(lw.ravel, np.ravel)
     same(lambda x: lw.ravel(x, "F"), lambda n: np.ravel(n, "F"), (3, 4), (2, 3, 4), ())
     for name in ("atleast_1d", "atleast_2d", "atleast_3d"):
         ours, theirs = getattr(lw, name), getattr(np, name)
         same(ours, theirs)
         same(lambda x, f=ours: f(x, x[None]), lambda n, f=theirs: f(n, n[None]))
-    same(lw.flipud, np.flipud, (3,), (3, 4), (2, 3, 4), (0, 3))
-    same(lw.fliplr, np.fliplr, (3, 4), (2, 3, 4), (0, 3))
+    same(lw.flipud, np.flipud, (3,), (3, 4), (2, 3, 4), (0, 3), few=5)
+    same(lw.fliplr, np.fliplr, (3, 4), (2, 3, 4), (0, 3), few=5)
     with raises(lw.errors.AxisError, "swapaxes: axes 0 and 2"):
         lw.swapaxes(lw.zeros((2, 3)), 0, 2)
     with raises(ValueError, "transpose|permute_dims"):
@@ -86,23 +87,15 @@ def test_shapes(backend: str) -> None:
 def test_joining(backend: str) -> None:
     for name in ("hstack", "vstack", "dstack", "column_stack", "concatenate"):
         ours, theirs = getattr(lw, name), getattr(np, name)
-        for shapes in [
-            ((3,), (3,)),
-            ((2, 3), (2, 3)),
-            ((2, 3, 4), (2, 3, 4)),
-            ((0,), (0,)),
-            ((), ()),
-            ((3, 1), (3, 1)),
-        ]:
-            for dtype in lw.all_dtypes:
-                data = [values(dtype, s, seed=i) for i, s in enumerate(shapes)]
-                try:
-                    want = theirs([wide(d) for d in data])
-                except ValueError:
-                    with raises(ValueError, "concat"):
-                        ours([*map(lw.asarray, data)])
-                    continue
-                check(ours([*map(lw.asarray, data)]), want, dtype)
+        for shape, dtype in crossed([(3,), (2, 3), (2, 3, 4), (0,), (), (3, 1)], lw.all_dtypes, "each kind"):
+            data = [values(dtype, shape, seed=i) for i in range(2)]
+            try:
+                want = theirs([wide(d) for d in data])
+            except ValueError:
+                with raises(ValueError, "concat"):
+                    ours([*map(lw.asarray, data)])
+                continue
+            check(ours([*map(lw.asarray, data)]), want, dtype)
     x = lw.asarray([[1], [2]])
     check(lw.concatenate((x, x), 1), [[1, 1], [2, 2]], lw.int32)
     check(lw.concatenate((x, x), axis=None), [1, 2, 1, 2], lw.int32)
@@ -112,11 +105,11 @@ def test_joining(backend: str) -> None:
 
 def test_splitting(backend: str) -> None:
     for how in (1, 2, 4, [1, 3], [0, 2, 9], [], (2,)):
-        same(lambda x, h=how: lw.split(x, h), lambda n, h=how: np.split(n, h), (4,), (4, 3), (0, 2))
-        same(lambda x, h=how: lw.split(x, h, axis=-1), lambda n, h=how: np.split(n, h, -1), (3, 4), (2, 3, 4))
+        same(lambda x, h=how: lw.split(x, h), lambda n, h=how: np.split(n, h), (4,), (4, 3), (0, 2), few=2)
+        same(lambda x, h=how: lw.split(x, h, axis=-1), lambda n, h=how: np.split(n, h, -1), (3, 4), (2, 3, 4), few=1)
     for how in (1, 3, 5, [2]):
         same(lambda x, h=how: lw.array_split(x, h), lambda n, h=how: np.array_split(n, h), (4,), (4, 3), (0, 2))
-        same(lambda x, h=how: lw.array_split(x, h, 1), lambda n, h=how: np.array_split(n, h, 1), (3, 7))
+        same(lambda x, h=how: lw.array_split(x, h, 1), lambda n, h=how: np.array_split(n, h, 1), (3, 7), few=1)
     check(lw.split(lw.asarray([1, 2, 3]), lw.asarray([1]))[1], [2, 3], lw.int32)
     for bad in (3, 0, -1):
         with raises(ValueError, "split: no"):
@@ -133,11 +126,14 @@ PADS: list[Any] = [0, 1, 3, (1, 2), ((2, 0),), (2,)]
 def test_pad(backend: str) -> None:
     for mode in ("constant", "edge", "reflect", "symmetric", "wrap"):
         for width in PADS:
-            same(lambda x, w=width, m=mode: lw.pad(x, w, m), lambda n, w=width, m=mode: np.pad(n, w, m), (4,), (3, 4))
+            same(
+                lambda x, w=width, m=mode: lw.pad(x, w, m), lambda n, w=width, m=mode: np.pad(n, w, m),
+                (4,), (3, 4), few=1,
+            )  # fmt: skip
         wide_pads = ((7, 9), (0, 11))
         same(
             lambda x, m=mode, w=wide_pads: lw.pad(x, w, mode=m), lambda n, m=mode, w=wide_pads: np.pad(n, w, m),
-            (3, 4), (1, 2), (2, 1),
+            (3, 4), (1, 2), (2, 1), few=2,
         )  # fmt: skip
         x = lw.asarray([1, 2])
         lw.pad(x, 0, mode)[0] = 9
@@ -191,6 +187,11 @@ def test_nan_to_num(backend: str) -> None:
     i = lw.asarray([1, 2])
     lw.nan_to_num(i)[0] = 9
     check(i, [1, 2], lw.int32)
+    z = np.asarray([complex(1, np.inf), complex(-0.0, 2), complex(np.nan, -np.inf)], np.complex64)
+    z = z[1:] if backend == "torch" else z  # whose complex sums have nan where a component is infinite: a deviation
+    check(lw.nan_to_num(lw.asarray(z), posinf=np.inf), np.nan_to_num(z, posinf=np.inf), lw.complex64, ulps=0)
+    read_only = lw.broadcast_to(i, (2, 2))  # of integers there is nothing to replace, and so nothing to write
+    assert lw.nan_to_num(read_only, copy=False) is read_only
 
 
 def test_closeness(backend: str) -> None:
@@ -206,8 +207,11 @@ def test_closeness(backend: str) -> None:
     for dtype in lw.all_dtypes:
         x = lw.asarray(values(dtype, (3, 4)))
         assert lw.allclose(x, x) is True
-        check(lw.isclose(x, x[0]), np.isclose(wide(values(dtype, (3, 4))), wide(values(dtype, (3, 4)))[0]), lw.bool)
         assert lw.array_equal(x, x) is True
+    for dtype in some(lw.all_dtypes, 0, few="each kind"):
+        n = values(dtype, (3, 4))
+        x = lw.asarray(n)
+        check(lw.isclose(x, x[0]), np.isclose(wide(n), wide(n)[0]), lw.bool)
         assert lw.array_equal(x, x[:2]) is False
         assert lw.array_equal(x, lw.zeros_like(x)) is False
     for dtype in dtypes("integral"):  # no difference wraps around, and none is lost
@@ -271,7 +275,7 @@ SUBSCRIPTS: list[tuple[str, tuple[tuple[int, ...], ...]]] = [
 
 
 def test_einsum(backend: str) -> None:
-    for (subscripts, shapes), dtype in crossed(SUBSCRIPTS, NUMERIC):
+    for (subscripts, shapes), dtype in crossed(SUBSCRIPTS, NUMERIC, few=2):
         data = [values(dtype, s, seed=i, low=-2, high=2) for i, s in enumerate(shapes)]
         want = np.einsum(subscripts, *map(wide, data))
         with np.errstate(all="ignore"):
@@ -368,19 +372,18 @@ def test_methods(backend: str) -> None:
         lambda x: x[0, 0].tolist(), lambda x: x[:0].tolist(), lambda x: x.nbytes, lambda x: x.itemsize,
         len,
     ]  # fmt: skip
-    for dtype in ("int64", "float64", "float32", "uint8"):
+    for (i, call), dtype in crossed(enumerate(calls), ("int64", "float64", "float32", "uint8"), few=2):
         data = np.array([[3, 1, 0], [2, 4, 1]], dtype)
         with lw.using(default_int=lw.int64):
-            for i, call in enumerate(calls):
-                got, want = call(lw.asarray(data)), call(data)
-                parts = zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]
-                for g, w in parts:
-                    if isinstance(w, (np.ndarray, np.generic)):
-                        assert isinstance(g, lw.Array), i
-                        assert str(g.dtype) == str(w.dtype), (i, dtype, g, w)
-                        np.testing.assert_allclose(np.asarray(g), w, rtol=1e-6, err_msg=str(i))
-                    else:
-                        assert g == w, i
+            got, want = call(lw.asarray(data)), call(data)
+        parts = zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]
+        for g, w in parts:
+            if isinstance(w, (np.ndarray, np.generic)):
+                assert isinstance(g, lw.Array), i
+                assert str(g.dtype) == str(w.dtype), (i, dtype, g, w)
+                np.testing.assert_allclose(np.asarray(g), w, rtol=1e-6, err_msg=str(i))
+            else:
+                assert g == w, i
     x = lw.asarray([[3.0, 1.0, 0.0], [2.0, 4.0, 1.0]])
     check(x.take(lw.asarray([0, 5])), [3, 1], lw.float32)
     check(x.take(lw.asarray([0]), axis=1), [[3], [2]], lw.float32)

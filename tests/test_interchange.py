@@ -253,3 +253,10 @@ def test_dlpack_says_what_it_cannot_do(backend: str) -> None:
         x.__dlpack__(dl_device=(2, 0))  # CUDA
     with pytest.raises(TypeError, match="has no __dlpack__"):
         lw.from_dlpack([1.0])
+
+
+def test_numpys_other_uint64_is_uint64(backend: str) -> None:
+    """NumPy has two types of that size, and gives this one to Python ints of 2**63 and more."""
+    data = np.asarray([2**63])
+    x = lw.asarray(data, backend=backend)
+    assert x.dtype is lw.uint64 and np.asarray(x).tolist() == [2**63]

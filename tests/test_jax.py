@@ -104,6 +104,25 @@ def test_grad() -> None:
     check(jax.grad(lambda a: lw.remainder(a, 2.0).data)(lw.asarray(4.0)), 1, lw.float32)
 
 
+@pytest.mark.parametrize("dtype", [lw.float32, lw.complex64], ids=str)
+def test_eigh_reads_the_lower_triangle_when_it_is_differentiated_too(dtype: lw.Dtype) -> None:
+    data = np.array([[1, np.nan, 7], [2, 5, -4], [-1, 3, 9]], NUMPY[dtype])
+    if dtype.kind == "c":
+        data = data + np.array([[0, 3, 8], [1, 0, 6], [-2, 4, 0]], NUMPY[dtype]) * 1j
+    lower = np.tril(data)
+    x = lw.asarray(data)
+    values, vectors = np.linalg.eigh(lower)
+    # of an element below the diagonal, which stands for its mirror image as well
+    twice = 2 * np.tril(np.ones((3, 3)), -1) + np.eye(3)
+    for i in range(3):
+        expected = (np.outer(vectors[:, i].conj(), vectors[:, i]) * twice).astype(NUMPY[dtype])
+        for f in (lambda v: lw.linalg.eigvalsh(v)[i].data, lambda v: lw.linalg.eigh(v).eigenvalues[i].data):  # noqa: B023
+            value, gradient = jax.value_and_grad(f)(x)
+            check(lw.asarray(value), values[i], lw.float32, ulps=16, scale=8)
+            check(gradient, expected, dtype, ulps=64, scale=8)
+            assert jax.jvp(f, (x,), (lw.zeros_like(x),))[0] == f(x)
+
+
 def test_vmap_and_scan() -> None:
     x = sample()
     rows = jax.vmap(softmax)(x)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, check, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, Spread, check, crossed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -44,26 +44,27 @@ def with_nans(x: np.ndarray, dtype: lw.Dtype) -> np.ndarray:
 
 
 def test_sort_and_argsort(backend: str) -> None:
-    for dtype in dtypes("real numeric or bool"):
-        for shape in SHAPES[1:]:
-            x = with_nans(values(dtype, shape), dtype)
-            for _, a in layouts(x):
-                for axis in range(-len(shape), len(shape)):
-                    for descending in (False, True):
-                        order = order_of(x, axis, descending=descending)
-                        expected = np.take_along_axis(x, order, axis)
-                        check(lw.argsort(a, axis=axis, descending=descending), order, lw.int64)
-                        got = lw.sort(a, axis=axis, descending=descending)
-                        check(got, expected, dtype, ulps=0)
-                        if dtype.kind == "f":  # equal zeros are in their old order
-                            np.testing.assert_array_equal(np.signbit(wide(got)), np.signbit(wide(expected)))
+    cases = [
+        (shape, axis, descending) for shape in SHAPES[1:] for axis in range(-len(shape), len(shape))
+        for descending in (False, True)
+    ]  # fmt: skip
+    for (shape, axis, descending), dtype in crossed(cases, dtypes("real numeric or bool")):
+        x = with_nans(values(dtype, shape), dtype)
+        order = order_of(x, axis, descending=descending)
+        expected = np.take_along_axis(x, order, axis)
+        for _, a in layouts(x):
+            check(lw.argsort(a, axis=axis, descending=descending), order, lw.int64)
+            got = lw.sort(a, axis=axis, descending=descending)
+            check(got, expected, dtype, ulps=0)
+            if dtype.kind == "f":  # equal zeros are in their old order
+                np.testing.assert_array_equal(np.signbit(wide(got)), np.signbit(wide(expected)))
 
 
 def test_extremes(backend: str) -> None:
     for dtype in dtypes("real numeric or bool"):
         ends = extremes(dtype)
         rng = np.random.default_rng(3)
-        for x in (ends, ends[::-1].copy(), rng.permutation(np.repeat(ends, 3))):
+        for x in Spread([rng.permutation(np.repeat(ends, 3)), np.repeat(ends, 3)], [ends, ends[::-1].copy()]):
             for descending in (False, True):
                 order = order_of(x, 0, descending=descending)
                 check(lw.argsort(lw.asarray(x), descending=descending), order, lw.int64)
@@ -79,14 +80,13 @@ def test_long_arrays_are_stable(backend: str) -> None:
 
 
 def test_unstable(backend: str) -> None:
-    for dtype in dtypes("real numeric or bool"):
+    for descending, dtype in crossed((False, True), dtypes("real numeric or bool"), few="each kind"):
         x = with_nans(values(dtype, (3, 40)), dtype)
-        for descending in (False, True):
-            expected = np.take_along_axis(x, order_of(x, 1, descending=descending), 1)
-            options: dict[str, Any] = {"descending": descending, "stable": False}
-            check(lw.sort(lw.asarray(x), **options), expected, dtype, ulps=0)
-            order = np.asarray(lw.argsort(lw.asarray(x), **options))
-            np.testing.assert_array_equal(wide(np.take_along_axis(x, order, 1)), wide(expected))
+        expected = np.take_along_axis(x, order_of(x, 1, descending=descending), 1)
+        options: dict[str, Any] = {"descending": descending, "stable": False}
+        check(lw.sort(lw.asarray(x), **options), expected, dtype, ulps=0)
+        order = np.asarray(lw.argsort(lw.asarray(x), **options))
+        np.testing.assert_array_equal(wide(np.take_along_axis(x, order, 1)), wide(expected))
 
 
 def test_nans_of_either_sign_are_last(backend: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, in_turn, layouts, some, values, wide
 
 import latticework as lw
 
@@ -49,7 +49,7 @@ def size_of(reduced: Any, shape: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_sum_and_prod(backend: str, name: str) -> None:
     ufunc = np.add if name == "sum" else np.multiply
-    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("all")):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("all"), few=2):
         out = accumulated(dtype)
         x = values(dtype, shape, low=-2, high=2)
         for _, a in layouts(x):
@@ -63,13 +63,13 @@ def test_sum_and_prod(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumulative_sum", "cumulative_prod"])
 def test_integers_wrap_around(backend: str, name: str) -> None:
-    for dtype in dtypes("integral"):
+    for turn, dtype in enumerate(dtypes("integral")):
         x = np.concatenate([extremes(dtype), extremes(dtype)[::-1][:-1]])
         x = x[x != 0] if "prod" in name else x
-        for asked in (None, *dtypes("integral")):
+        numbers = [int(v) for v in x]
+        runs = [math.prod(numbers[: i + 1]) if "prod" in name else sum(numbers[: i + 1]) for i in range(len(x))]
+        for asked in (None, *some(dtypes("integral"), turn)):
             out = asked or accumulated(dtype)
-            numbers = [int(v) for v in x]
-            runs = [math.prod(numbers[: i + 1]) if "prod" in name else sum(numbers[: i + 1]) for i in range(len(x))]
             wrapped = [(r + 2**out.bits * (r < 0)) % 2**out.bits for r in runs]
             expected = np.array(wrapped, dtype=f"uint{out.bits}").view(NUMPY[out])
             got = getattr(lw, name)(lw.asarray(x), dtype=asked)
@@ -78,13 +78,11 @@ def test_integers_wrap_around(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumulative_sum", "cumulative_prod"])
 def test_dtype_is_the_one_asked_for(backend: str, name: str) -> None:
-    for dtype in dtypes("all"):
+    for turn, dtype in enumerate(dtypes("all")):
         x = np.abs(values(dtype, (6,), low=0, high=2).real).round().astype(NUMPY[dtype])
-        for out in dtypes("numeric"):
-            if dtype.kind == "c" and out.kind != "c":
-                continue
-            whole = x.real.astype(np.float64)
-            runs = np.cumprod(whole) if "prod" in name else np.cumsum(whole)
+        whole = x.real.astype(np.float64)
+        runs = np.cumprod(whole) if "prod" in name else np.cumsum(whole)
+        for out in dtypes("complex floating") if dtype.kind == "c" else some(dtypes("numeric"), turn):
             got = getattr(lw, name)(lw.asarray(x), dtype=out)
             check(got, (runs if "cumulative" in name else runs[-1]).astype(WIDE[out.kind]), out)
 
@@ -155,32 +153,29 @@ def test_no_wider_copy() -> None:
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
 def test_cumulative(backend: str, name: str) -> None:
     ufunc = np.add if name == "cumulative_sum" else np.multiply
-    for dtype in dtypes("all"):
+    cases = [
+        (shape, axis) for shape in SHAPES[1:]
+        for axis in [*([None] if len(shape) == 1 else []), *range(-len(shape), len(shape))]
+    ]  # fmt: skip
+    for (shape, axis), dtype in crossed(cases, dtypes("all")):
         out = accumulated(dtype)
-        for shape in SHAPES[1:]:
-            x = values(dtype, shape, low=-2, high=2)
-            exact = x.astype(NUMPY[out] if dtype.kind in "biu" else WIDE[dtype.kind])
-            for _, a in layouts(x):
-                for axis in [*([None] if len(shape) == 1 else []), *range(-len(shape), len(shape))]:
-                    expected = ufunc.accumulate(exact, axis=axis or 0, dtype=exact.dtype)
-                    scale = float(np.abs(exact).sum()) if x.size else 0
-                    options = {"ulps": 4 + x.size, "scale": scale if name == "cumulative_sum" else None}
-                    check(getattr(lw, name)(a, axis=axis), expected, out, **options)
-                    first = np.full_like(expected.take([0], axis or 0) if expected.size else expected, 0)
-                    if not expected.size:
-                        at = [*shape]
-                        at[axis or 0] = 1
-                        first = np.zeros(at, exact.dtype)
-                    first[...] = ufunc.identity
-                    with_initial = np.concatenate([first, expected], axis=axis or 0)
-                    got = getattr(lw, name)(a, axis=axis, include_initial=True)
-                    check(got, with_initial, out, **options)
+        x = values(dtype, shape, low=-2, high=2)
+        exact = x.astype(NUMPY[out] if dtype.kind in "biu" else WIDE[dtype.kind])
+        expected = ufunc.accumulate(exact, axis=axis or 0, dtype=exact.dtype)
+        scale = float(np.abs(exact).sum()) if x.size else 0
+        options = {"ulps": 4 + x.size, "scale": scale if name == "cumulative_sum" else None}
+        at = [*shape]
+        at[axis or 0] = 1
+        with_initial = np.concatenate([np.full(at, ufunc.identity, exact.dtype), expected], axis=axis or 0)
+        for _, a in layouts(x):
+            check(getattr(lw, name)(a, axis=axis), expected, out, **options)
+            check(getattr(lw, name)(a, axis=axis, include_initial=True), with_initial, out, **options)
 
 
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_extremes(backend: str, name: str) -> None:
     ufunc = np.maximum if name == "max" else np.minimum
-    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("real numeric or bool")):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("real numeric or bool"), few=2):
         x = values(dtype, shape)
         for _, a in layouts(x):
             if size_of(axis, shape) == 0:
@@ -198,18 +193,17 @@ def test_extremes(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "sum", "prod", "mean", "var", "std"])
 def test_nan_propagates(backend: str, name: str) -> None:
-    for dtype in dtypes("real floating"):
-        for n in (1, 3, 40):
-            for at in (0, n // 2, n - 1):
-                x = values(dtype, (n, 2), low=-1, high=1)
-                x[at, 0] = np.nan
-                got = wide(getattr(lw, name)(lw.asarray(x), axis=0))
-                assert np.isnan(got[0]) and not np.isnan(got[1])
-                assert np.isnan(wide(getattr(lw, name)(lw.asarray(x))))
+    for n, dtype in crossed((40, 1, 3), dtypes("real floating"), few="each kind"):
+        for at in (0, n // 2, n - 1):
+            x = values(dtype, (n, 2), low=-1, high=1)
+            x[at, 0] = np.nan
+            got = wide(getattr(lw, name)(lw.asarray(x), axis=0))
+            assert np.isnan(got[0]) and not np.isnan(got[1])
+            assert np.isnan(wide(getattr(lw, name)(lw.asarray(x))))
 
 
 def test_mean_and_spread(backend: str) -> None:
-    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("numeric")):
+    for turn, ((shape, axis, keepdims), dtype) in enumerate(crossed(reductions(), dtypes("numeric"), few=2)):
         out = dtype if dtype.kind in "fc" else lw.float32
         real = {lw.complex64: lw.float32, lw.complex128: lw.float64}.get(out, out)
         x = values(dtype, shape)
@@ -219,7 +213,7 @@ def test_mean_and_spread(backend: str) -> None:
             kept = {"axis": axis, "keepdims": keepdims}
             total = np.add.reduce(exact, **kept)
             check(lw.mean(a, **kept), total / n if n else total * np.nan, out, scale=4)
-            for correction in (0, 1, 0.5):
+            for correction in in_turn((0, 1, 0.5), turn):
                 options = {**kept, "correction": correction}
                 if n <= correction:
                     expected = total.real * np.nan
@@ -256,12 +250,12 @@ def test_spread_far_from_zero(backend: str, name: str) -> None:
 def test_large_half_arrays(backend: str) -> None:
     """Larger than the blocks that NumPy's are worked through in."""
     rng = np.random.default_rng(2)
-    for dtype in (lw.float16, lw.bfloat16):
+    for half, dtype in enumerate((lw.float16, lw.bfloat16)):
         x = (rng.normal(size=(120, 301, 3)) * 3 + 8).astype(NUMPY[dtype])
-        for axis in (None, 0, 1, -1, (0, 2), (1, 0), (), (0, 1, 2)):
-            for keepdims in (False, True):
+        exact = wide(x)
+        for turn, axis in enumerate((None, 0, 1, -1, (0, 2), (1, 0), (), (0, 1, 2))):
+            for keepdims in in_turn((False, True), turn + half):
                 options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
-                exact = wide(x)
                 check(lw.mean(lw.asarray(x), **options), exact.mean(**options), dtype, ulps=2)
                 check(lw.var(lw.asarray(x), **options), exact.var(**options), dtype, ulps=4, scale=4)
                 check(lw.std(lw.asarray(x), **options), exact.std(**options), dtype, ulps=4, scale=4)

@@ -15,6 +15,7 @@ import pytest
 from support import NUMPY, check, dtypes, values
 
 import latticework as lw
+from latticework import linalg
 
 tf = pytest.importorskip("tensorflow")
 ops = tf.raw_ops
@@ -145,6 +146,20 @@ UNKNOWN: dict[str, Callable[[lw.Array], lw.Array]] = {
     "squeeze": lambda a: lw.squeeze(a[:, :1], axis=1), "tile": lambda a: lw.tile(a, (2, 1)),
     "take": lambda a: lw.take(a, lw.asarray([-1]), axis=0), "moveaxis": lambda a: lw.moveaxis(a, 0, 1),
     "isfinite of ints": lambda a: lw.isfinite(lw.astype(a, lw.int32)), "rfft": lambda a: lw.real(lw.fft.rfft(a)),
+    "zeros_like": lw.zeros_like, "ones_like": lambda a: lw.ones_like(a, dtype=lw.int8),
+    "empty_like": lambda a: lw.empty_like(a) * 0, "full_like": lambda a: lw.full_like(a, 2.5),
+    "full_like of an array": lambda a: lw.full_like(a, a[0]), "on a device": lambda a: lw.zeros_like(a, device="cpu"),
+    "meshgrid": lambda a: lw.stack(lw.meshgrid(a[:, 0], a[0])),
+    "meshgrid of two": lambda a: lw.stack(lw.meshgrid(a[:, 0], a[1:, 0], indexing="ij")),
+    "broadcast_arrays": lambda a: lw.concat(lw.broadcast_arrays(a[:, :1], a)),
+    "broadcast_arrays of two": lambda a: lw.concat(lw.broadcast_arrays(a[:1], a[::-1], a)),
+    "split": lambda a: lw.split(a, [1])[0], "array_split": lambda a: lw.array_split(a, 2, axis=-1)[1],
+    "tensordot": lambda a: lw.tensordot(a, lw.asarray([[1.0], [2.0]]), axes=1),
+    "tensordot of none": lambda a: lw.tensordot(a, a, axes=0),
+    "einsum of uint8": lambda a: lw.einsum("ij->ji", lw.astype(lw.abs(a), lw.uint8)),
+    "greatest sum of a row": lambda a: lw.linalg.matrix_norm(a, ord=inf),
+    "greatest sum of a column": lambda a: lw.linalg.matrix_norm(a.T, ord=1),
+    "norm of 16 bits": lambda a: lw.linalg.vector_norm(lw.astype(a / a * 300, lw.float16)),
 }  # fmt: skip
 
 
@@ -250,6 +265,15 @@ def test_shapes_that_have_to_be_known() -> None:
     refused(lambda x: lw.broadcast_to(x[0], x.shape), "broadcast_to: shape .* is not known")
     refused(lw.unstack, "unstack: .* is not known")
     refused(lambda x: lw.fft.fft(x, axis=0), "fft.fft: .* is not known inside tf.function. Give n")
+    compositions: dict[str, Callable[[lw.Array], Any]] = {
+        "fft.fftshift": lw.fft.fftshift, "fft.ifftshift": lw.fft.ifftshift, "split": lambda x: lw.split(x, 2),
+        "array_split": lambda x: lw.array_split(x, 2), "pad": lambda x: lw.pad(x, 1),
+        "tensordot": lambda x: lw.tensordot(x, x, axes=2), "linalg.pinv": linalg.pinv,
+        "linalg.matrix_rank": linalg.matrix_rank, "linalg.cross": lambda x: linalg.cross(x, x, axis=0),
+        "einsum": lambda x: lw.einsum("ij,ik->jk", lw.astype(x, lw.uint8), lw.astype(x, lw.uint8)),
+    }  # fmt: skip
+    for name, call in compositions.items():
+        refused(call, rf"^{name}: the extent of axis 0 is not known .* inside tf\.function give tf\.TensorSpec")
 
 
 def test_structures() -> None:
@@ -392,6 +416,48 @@ def test_gradients_where_functions_meet() -> None:
             tape.watch(x)
             y = lw.hypot(x, x * 0 + 1)
         check(tape.gradient(y, x)[:1], [0], dtype)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_gradients_of_the_remainder(compiled: bool) -> None:
+    """Where nothing is left too: x1 - x2 * floor(x1 / x2) has the gradient 1, and that of x2 is -floor(x1 / x2)."""
+
+    def gradients(x1: lw.Array, x2: lw.Array) -> tuple[lw.Array, Any]:
+        with tf.GradientTape() as tape:
+            tape.watch((x1, x2))
+            y = x1 % x2
+        return y, tape.gradient(y, (x1, x2))
+
+    f = tf.function(gradients, autograph=False) if compiled else gradients
+    given = np.array([0.0, -0.0, 1.5, -1.5, 2.0, -2.0, 6.0, -6.0])
+    for dtype in dtypes("real floating"):
+        for divisor in (2.0, -2.0):
+            y, (of_x1, of_x2) = f(lw.asarray(given, dtype=dtype), lw.full((8,), divisor, dtype=dtype))
+            check(y, np.remainder(given, divisor), dtype)
+            assert np.array_equal(lw.signbit(y), np.signbit(np.remainder(given, divisor)))
+            check(of_x1, np.ones(8), dtype)
+            check(of_x2, -np.floor(given / divisor), dtype)
+
+
+def test_decompositions_of_what_is_not_finite() -> None:
+    """TensorFlow itself has zeros for a complex matrix, which in tf.function become nan."""
+    for dtype in (lw.complex64, lw.complex128):
+        for value in (inf, complex(0, inf), nan, complex(0, nan)):
+            x = lw.asarray(np.array([[[2, 0], [0, 3]], [[value, 1], [1, 1]]]), dtype=dtype)
+            for f in (linalg.svd, linalg.svdvals, linalg.pinv, linalg.matrix_rank, linalg.eig, linalg.eigvals):
+                for given in (x, x[1]):
+                    with pytest.raises(linalg.LinAlgError):
+                        f(given)
+            for f in (linalg.svd, linalg.svdvals, linalg.pinv):
+                for made in tf.nest.flatten(tf.function(f, autograph=False)(x)):
+                    found = lw.isnan(lw.asarray(made)).data.numpy().reshape(2, -1)
+                    assert not found[0].any()
+                    assert found[1].all()
+            if value in (inf, complex(0, inf)):  # of nan the kernel itself makes an error
+                for f in (linalg.eig, linalg.eigvals):
+                    for made in tf.nest.flatten(tf.function(f, autograph=False)(x)):
+                        found = lw.isnan(lw.asarray(made)).data.numpy().reshape(2, -1)
+                        assert found.all(axis=1).tolist() == [False, True]
 
 
 def test_variables() -> None:

@@ -187,6 +187,7 @@ def test_torch_compile_of_the_whole_graph(compiler: str, dtype: lw.Dtype) -> Non
 
 @about("torch")
 @pytest.mark.sweep  # half a minute, most of it a C++ compiler's
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # inductor's own, of PyTorch
 def test_torch_inductor(dtype: lw.Dtype) -> None:
     if shutil.which(os.environ.get("CXX", "g++")) is None:
         pytest.skip("inductor needs a C++ compiler")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import NUMPY, SHAPES, WIDE, check, dtypes, extremes, layouts, values, wide
+from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, for_dtype, layouts, values, wide
 
 import latticework as lw
 
@@ -22,15 +22,14 @@ def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["all", "any"])
 def test_truth(backend: str, name: str) -> None:
-    for dtype in dtypes("all"):
-        for shape in SHAPES:
-            for low, high in ((-1, 1), (0, 0), (1, 2)):
-                x = values(dtype, shape, low=low, high=high)
-                for _, a in layouts(x):
-                    for axis in axes_of(shape):
-                        for keepdims in (False, True):
-                            expected = getattr(np, name)(wide(x) != 0, axis=axis, keepdims=keepdims)
-                            check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.bool)
+    for shape, dtype in itertools.product(SHAPES, dtypes("all")):
+        ways = for_dtype(dtype, itertools.product(axes_of(shape), (False, True)), dtypes("all"))
+        for low, high in ((-1, 1), (0, 0), (1, 2)):
+            x = values(dtype, shape, low=low, high=high)
+            for _, a in layouts(x):
+                for axis, keepdims in ways:
+                    expected = getattr(np, name)(wide(x) != 0, axis=axis, keepdims=keepdims)
+                    check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.bool)
 
 
 @pytest.mark.parametrize("name", ["all", "any"])
@@ -58,16 +57,16 @@ def test_wrong_axes(backend: str, name: str) -> None:
 
 
 def test_diff(backend: str) -> None:
-    for dtype in dtypes("numeric"):
-        for shape in SHAPES[1:]:
-            x = values(dtype, shape)
-            for _, a in layouts(x):
-                for axis, n in itertools.product(range(-len(shape), len(shape)), range(4)):
-                    same = x if dtype.kind in "iu" else x.astype(WIDE[dtype.kind])
-                    for _ in range(n):
-                        same = np.subtract(*(np.take(same, range(s, max(same.shape[axis] - 1 + s, 0)), axis)
-                                             for s in (1, 0)))  # fmt: skip
-                    check(lw.diff(a, axis=axis, n=n), same, dtype, scale=64)
+    for shape, dtype in itertools.product(SHAPES[1:], dtypes("numeric")):
+        ways = for_dtype(dtype, itertools.product(range(-len(shape), len(shape)), range(4)), dtypes("numeric"))
+        x = values(dtype, shape)
+        for _, a in layouts(x):
+            for axis, n in ways:
+                same = x if dtype.kind in "iu" else x.astype(WIDE[dtype.kind])
+                for _ in range(n):
+                    same = np.subtract(*(np.take(same, range(s, max(same.shape[axis] - 1 + s, 0)), axis)
+                                         for s in (1, 0)))  # fmt: skip
+                check(lw.diff(a, axis=axis, n=n), same, dtype, scale=64)
 
 
 def test_diff_wraps_around(backend: str) -> None:
@@ -78,16 +77,16 @@ def test_diff_wraps_around(backend: str) -> None:
 
 
 def test_diff_of_more(backend: str) -> None:
-    for dtype in dtypes("numeric"):
+    cases = itertools.product((("prepend", "append"), (), ("prepend",), ("append",)), ({}, {"axis": 0}))
+    for (names, options), dtype in crossed(cases, dtypes("numeric")):
         x, before, after = values(dtype, (2, 3)), values(dtype, (2, 1), seed=1), values(dtype, (2, 2), seed=2)
-        for prepend, append in itertools.product((None, before), (None, after)):
-            parts = [p for p in (prepend, x, append) if p is not None]
-            whole = np.concatenate(parts, axis=1)
-            options = {"prepend": prepend, "append": append}
-            given = {k: lw.asarray(v) for k, v in options.items() if v is not None}
-            expected = np.diff(whole if dtype.kind in "iu" else wide(whole))
-            check(lw.diff(lw.asarray(x), **given), expected, dtype, scale=16)
-            check(lw.diff(lw.asarray(x.T), axis=0, **{k: v.mT for k, v in given.items()}), expected.T, dtype, scale=16)
+        given = {k: v for k, v in {"prepend": before, "append": after}.items() if k in names}
+        whole = np.concatenate([before] * ("prepend" in names) + [x] + [after] * ("append" in names), axis=1)
+        expected = np.diff(whole if dtype.kind in "iu" else wide(whole))
+        if options:
+            x, expected, given = x.T, expected.T, {k: v.T for k, v in given.items()}
+        check(lw.diff(lw.asarray(x), **options, **{k: lw.asarray(v) for k, v in given.items()}), expected, dtype,
+              scale=16)  # fmt: skip
     joined = lw.diff(lw.asarray([1, 2], dtype=lw.int8), prepend=lw.asarray([0.5], dtype=lw.float16))
     check(joined, [0.5, 1.0], lw.float16)
 

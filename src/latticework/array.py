@@ -730,11 +730,13 @@ def _index_error(x: Array, key: Any, error: Exception, value: Any = None, data: 
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
     text = str(error).strip().split("\n")[0].rstrip(".")
-    if x._sig.backend.lazy:
+    keys = key if isinstance(key, tuple) else (key,)
+    wrong = _apart(keys)
+    if wrong is None and x._sig.backend.lazy:
         # a lazy index array has no values yet, and the backend's errors say what is wrong
         wrong = text if isinstance(error, IndexError) else None
-    else:
-        wrong = _wrong_index(x.shape, key if isinstance(key, tuple) else (key,))
+    elif wrong is None:
+        wrong = _wrong_index(x.shape, keys)
     kind: type[Exception] = IndexError
     if isinstance(error, MemoryError):
         kind = MemoryError
@@ -758,6 +760,20 @@ def _wrong_value(x: Array, key: Any, data: Any) -> str | None:
     if all(n == 1 for n in given[:spare]) and all(n in (1, m) for n, m in ends):
         return None
     return f"a value of shape {given} does not fit the shape {selected} that the key selects"
+
+
+def _apart(keys: tuple[Any, ...]) -> str | None:
+    """Whether the index arrays in a native key have shapes that do not broadcast together."""
+    import numpy as np
+
+    shapes = [tuple(k.shape) for k in keys if hasattr(k, "shape") and "bool" not in str(k.dtype)]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        return f"index arrays of shapes {' and '.join(map(str, shapes))} do not broadcast together"
+    except TypeError:
+        return None  # of extents that are not known yet
+    return None
 
 
 def _wrong_index(shape: tuple[int, ...], keys: tuple[Any, ...]) -> str | None:

@@ -48,7 +48,7 @@ def explain(
         return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.
     # (torch begins its own RuntimeErrors like this too.)
-    named = str(error).startswith((f"{op.name}:", f"{op.name.rpartition('.')[2]}:"))
+    named = str(error).startswith((f"{op.name.lstrip('_')}:", f"{op.name.rpartition('.')[2]}:"))
     if hasattr(error, "explained") or (named and not isinstance(error, RuntimeError)):
         raise error
     given = ", ".join(_describe(x) for x in operands)

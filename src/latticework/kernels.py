@@ -8,14 +8,14 @@ function, policy and combination of signatures; see `op.kernel_count`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from .array import Array, owner_of, wrapped
 from .dispatch import Sig
-from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar
+from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar, uint64
 from .errors import BackendError, PromotionError, nearest
 from .plan import Plan, is_ours, resolve
 from .policy import Policy, current, kernels_of, plainly
@@ -178,7 +178,7 @@ def specialise_options(
     call = _Call(o, operands, None if dtype is None else as_dtype(dtype))
 
     def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return _lasting(o, p, _kernel(o, p), lambda: _kernel(o, call.plan(call.given)))
+        return _lasting(o, p, _kernel(o, p, kw), lambda: _kernel(o, call.plan(call.given), kw))
 
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence else call.signature
@@ -210,10 +210,10 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
                 f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
                 f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
             )
-        write = p.backend.module.in_place(p.call) if p.how == "native" and p.made == p.out else None
+        write = p.backend.in_place(p.call) if p.how == "native" and p.made == p.out else None
         step = _step(o, p, 1)
         if write is None or p.casts[0] is not None:
-            assign = p.backend.module.overwrite
+            assign = p.backend.overwrite
             compute = _lasting(o, p, _runner(o, p), lambda: _runner(o, call.plan(call.given)))
             return lambda d1, d2: assign(d1, compute(d1, d2))
         target: Callable[[Any, Any], Any] = write
@@ -348,9 +348,7 @@ def _compared(o: Op, p: Plan, run: Callable[..., Any]) -> Callable[..., Any]:
 def _casting(o: Op, p: Plan) -> Callable[..., Any]:
     """As `_runner`, with the result as the backend's function gives it."""
     call, steps = p.call, _steps(o, p)
-    swapped = (
-        p.backend.module.REFLECTED.get(p.function) if p.how == "native" and isinstance(p.operands[0], type) else None
-    )
+    swapped = p.backend.reflected.get(p.function) if p.how == "native" and isinstance(p.operands[0], type) else None
     if swapped is not None:
         value = _step(o, p, 0, raw=p.backend.module.takes_scalar(p.function, 1, p.computed))
         other = steps[1]
@@ -371,13 +369,16 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
             return lambda d1, d2: call(first(d1), second(d2))  # type: ignore[misc]
 
 
-def _kernel(o: Op, p: Plan) -> Callable[..., Any]:
+def _kernel(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
     """From native operands and options to results of ours.
 
-    A mixed function asks its predicate at each call, and is the composition where that says no.
+    A mixed function that a backend has is the composition all the same where it is given an array for an option, and
+    where the backend's predicate, which is asked at each call, says no.
     """
     if p.how == "composed":
         return _composition(o, p)
+    if o.body is not None and not o.array_options.isdisjoint(options):
+        return _composition(o, p._replace(how="composed", call=o.body))
     when = getattr(p.call, "when", None)
     if when is None:
         return _direct(o, p)
@@ -473,6 +474,8 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
     given, cast, module = p.operands[position], p.casts[position], p.backend.module
     if isinstance(given, Dtype):
         step: Callable[[Any], Any] | None = None if cast is None else module.cast(p.backend.native[cast])
+        if given is uint64 and step is not None and o.roles(len(p.operands))[position] == "index":
+            return _positions(p.backend, step)
         return step
     assert cast is not None  # a scalar always has a dtype to become
     native = p.how == "native" or getattr(p.call, "takes_scalars", False)
@@ -486,6 +489,13 @@ def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any]
     if raw and given is int and cast.kind in "fc":
         return p.backend.int_as_float
     return make
+
+
+def _positions(backend: Backend, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Positions of uint64: those that the signed dtype does not hold are beyond any array, not counted from the end."""
+    minimum, scalar = backend.function("minimum", uint64), backend.module.scalar(backend.native[uint64])
+    assert minimum is not None
+    return lambda d: cast(minimum(d, scalar(2**63 - 1)))
 
 
 def _plain_range(rules: Rules) -> bool:

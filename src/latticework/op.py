@@ -38,6 +38,7 @@ class Op:
     ----------
     accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
     out: the family of each result's dtype (`promotion.operations`).
+    array_options: names of the options that take an array. Backends' functions have none of these.
     operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
     spread: whether that sequence is given as many arguments.
     special: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
@@ -46,8 +47,8 @@ class Op:
     """
 
     __slots__ = (
-        "accepts", "body", "floating", "function", "has_dtype", "kind", "name", "namespace", "operands", "out",
-        "relevant", "sequence", "special", "spread", "wrap",
+        "accepts", "array_options", "body", "floating", "function", "has_dtype", "kind", "name", "namespace",
+        "operands", "out", "relevant", "sequence", "special", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -70,6 +71,10 @@ class Op:
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.operands, self.sequence, self.spread = _operands(function)
         self.has_dtype = "dtype" in _parameters(function)
+        kinds = function.__annotations__
+        self.array_options = frozenset(
+            name for name in _parameters(function) if name not in self.operands and "Array" in str(kinds.get(name))
+        )
 
     @property
     def signature(self) -> inspect.Signature:

@@ -229,7 +229,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
     beside = next((d for d in joining if isinstance(d, Dtype)), both[0])
     two_arrays = len(both) == len(operands) == 2
-    if how == "native" and two_arrays and any(casts) and backend.module.promotes(function, both, computed):
+    if how == "native" and two_arrays and any(casts) and backend.promotes(function, both, computed):
         casts = [None, None]
     return Plan(
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, made, answer.weak,

@@ -15,10 +15,11 @@ from ..array import Array
 from ..backends import Backend, get, of
 from ..device import Device
 from ..dtypes import SCALAR_KINDS, Dtype, as_dtype, float32, float64, float_limits, int_limits, real_of
+from ..failure import CHECKS
 from ..op import OPS, _from_scalars, as_operand, composed, creation, op
 from ..policy import current, plainly
 from .data_types import astype
-from .manipulation import broadcast_to, reshape, stack
+from .manipulation import broadcast_arrays, broadcast_to, reshape, stack
 
 __all__ = [
     "arange",
@@ -853,11 +854,34 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     places = [*range(len(given))]
     if indexing == "xy" and len(given) > 1:
         places[:2] = 1, 0
-    shape = [1] * len(given)
-    for place, x in zip(places, given, strict=True):
-        shape[place] = x.size
-    made = []
-    for place, x in zip(places, given, strict=True):
-        alone = tuple(x.size if axis == place else 1 for axis in range(len(given)))
-        made.append(asarray(broadcast_to(reshape(x, alone), tuple(shape)), copy=True))
-    return tuple(made)
+    alone = [
+        reshape(x, tuple(x.size if axis == place else 1 for axis in range(len(given))))
+        for place, x in zip(places, given, strict=True)
+    ]
+    return tuple([asarray(x, copy=True) for x in broadcast_arrays(*alone)])
+
+
+# --- what is wrong with a shape, once a call has failed ------------------------------------------------------------
+
+
+def _check_shape(name: str) -> None:
+    """Register what is found wrong with the shape of what was to be made: every framework says it differently."""
+    shown = name.lstrip("_")
+
+    def check(shape: Any = (), *more: Any, **options: Any) -> Exception | None:
+        given: Any = shape if isinstance(shape, (tuple, list)) else (shape,)
+        if name == "eye":
+            columns = more[0] if more else options.get("n_cols")
+            given = (shape, shape if columns is None else columns)
+        for n in given:
+            if n is not None and not hasattr(n, "__index__"):
+                return TypeError(f"{shown}: a shape is of ints; got {shape!r}")
+            if n is not None and index(n) < 0:
+                return ValueError(f"{shown}: a shape has no negative extents; got {given}")
+        return None
+
+    CHECKS[name] = check
+
+
+for _name in ("zeros", "ones", "empty", "_full", "eye"):
+    _check_shape(_name)

@@ -34,6 +34,7 @@ from .elementwise import bitwise_right_shift as right_shift
 from .elementwise import conj as conjugate
 from .elementwise import pow as power
 from .elementwise import remainder as mod
+from .linear_algebra import extents
 from .manipulation import concat, expand_dims, flip, permute_dims, reshape
 
 __all__ = [
@@ -340,9 +341,11 @@ def split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: i
     [Array([1, 2], dtype=int32), Array([3, 4], dtype=int32)]
     """
     x = _taken("split", x)
-    n = _extent("split", x, axis)
-    if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):
-        raise ValueError(f"split: no {indices_or_sections} equal parts of {n}. Use lw.array_split")
+    axis = _from_start("split", x, axis)
+    if isinstance(indices_or_sections, int):
+        (n,) = extents("split", x, (axis,))
+        if indices_or_sections < 1 or n % indices_or_sections:
+            raise ValueError(f"split: no {indices_or_sections} equal parts of {n}. Use lw.array_split")
     return array_split(x, indices_or_sections, axis)
 
 
@@ -357,22 +360,24 @@ def array_split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, a
     [(2,), (2,), (1,)]
     """
     x = _taken("array_split", x)
-    n = _extent("array_split", x, axis)
+    axis = _from_start("array_split", x, axis)
+    ends: list[int | None]
     if isinstance(indices_or_sections, int):
         parts = indices_or_sections
         if parts < 1:
             raise ValueError(f"array_split: takes at least one part; got {parts}")
+        (n,) = extents("array_split", x, (axis,))
         ends = [n // parts * (i + 1) + min(i + 1, n % parts) for i in range(parts)]
     else:
-        ends = [*map(int, indices_or_sections), n]
-    before = (slice(None),) * (axis % x.ndim)
+        ends = [*map(int, indices_or_sections), None]
+    before = (slice(None),) * axis
     return [x[(*before, slice(start, end))] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def _extent(name: str, x: Array, axis: int) -> int:
+def _from_start(name: str, x: Array, axis: int) -> int:
     if not -x.ndim <= axis < x.ndim:
         raise AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {x.shape}")
-    return x.shape[axis]
+    return axis % x.ndim
 
 
 @composed
@@ -420,9 +425,10 @@ def pad(
         return _pad_with(x, widths, constant_values)
     for axis, (before, after) in enumerate(widths):
         if before or after:
-            if not x.shape[axis]:
+            (n,) = extents("pad", x, (axis,))
+            if not n:
                 raise ValueError(f"pad: axis {axis} has no elements for mode {mode!r}")
-            x = lw.take(x, _padded(x.shape[axis], before, after, mode, x.device), axis=axis)
+            x = lw.take(x, _padded(n, before, after, mode, x.device), axis=axis)
     return x if any(map(any, widths)) else x.copy()
 
 
@@ -443,14 +449,15 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     values = _pairs(values, x.ndim)
     if x._sig.backend.lazy:  # nothing is written to: joined, it keeps the chunks that it has
         return _joined_with(x, widths, values)
-    shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
+    given = extents("pad", x)
+    shape = tuple(n + before + after for n, (before, after) in zip(given, widths, strict=True))
     first = values[0][0] if values else 0
     made = full(shape, first, dtype=x.dtype, device=x.device)
     if any(value != first for pair in values for value in pair):  # later axes decide on the corners
         for axis, ((before, after), pair) in enumerate(zip(widths, values, strict=True)):
             for value, part in zip(pair, (slice(0, before), slice(shape[axis] - after, None)), strict=True):
                 made[(*(slice(None),) * axis, part)] = asarray(value, dtype=x.dtype, device=x.device)
-    made[tuple(slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True))] = x
+    made[tuple(slice(before, before + n) for n, (before, _) in zip(given, widths, strict=True))] = x
     return made
 
 
@@ -458,13 +465,15 @@ def _joined_with(x: Array, widths: list[tuple[int, ...]], values: list[Any]) -> 
     """As `_pad_with`, of an array that is computed later: axis by axis, so that later axes decide on the corners."""
     made = x
     for axis, (width, pair) in enumerate(zip(widths, values, strict=True)):
-        shape = made.shape
+        if not any(width):
+            continue
+        before, after = extents("pad", made, range(axis)), extents("pad", made, range(axis + 1, x.ndim))
         edges = [
-            full((*shape[:axis], n, *shape[axis + 1 :]), value, dtype=x.dtype, device=x.device)
+            full((*before, n, *after), value, dtype=x.dtype, device=x.device)
             for n, value in zip(width, pair, strict=True)
         ]
         parts = [part for part, n in zip((edges[0], made, edges[1]), (width[0], 1, width[1]), strict=True) if n]
-        made = lw.concat(parts, axis=axis) if len(parts) > 1 else made
+        made = lw.concat(parts, axis=axis)
     return made if made is not x else x.copy()
 
 
@@ -669,6 +678,8 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
     True
     """
     x1, x2 = _taken("array_equal", x1), _taken("array_equal", x2)
+    if None in (*x1.shape, *x2.shape):
+        x1, x2 = x1.compute(), x2.compute()
     if x1.shape != x2.shape:
         return False
     equal = x1 == x2
@@ -757,6 +768,9 @@ def _einsum(*operands: Array, subscripts: str) -> Array:
     """`einsum` with a letter for every axis of every operand and of the result."""
     left, _, out = subscripts.partition("->")
     letters = left.split(",")
+    if len(operands) > 1:
+        for x in operands:
+            extents("einsum", x)
     sizes = _sizes(subscripts, letters, operands)
     terms = [_diagonals(tuple(names), x, sizes) for names, x in zip(letters, operands, strict=True)]
     counts = Counter([c for names, _ in terms for c in names])

@@ -18,7 +18,7 @@ from ..dtypes import Dtype, as_dtype
 from ..failure import CHECKS
 from ..op import composed, op
 from ..policy import current, plainly
-from .linear_algebra import shape_of
+from .linear_algebra import extents, shape_of
 
 __all__ = [
     "fft",
@@ -463,7 +463,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     Array([-2, -1,  0,  1,  2], dtype=int32)
     """
     along = _axes("fftshift", x, axes)
-    return _roll(x, tuple(x.shape[a] // 2 for a in along), along)
+    return _roll(x, tuple([n // 2 for n in extents("fft.fftshift", x, along)]), along)
 
 
 @composed
@@ -486,7 +486,7 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     Array([ 0,  1,  2, -2, -1], dtype=int32)
     """
     along = _axes("ifftshift", x, axes)
-    return _roll(x, tuple(-(x.shape[a] // 2) for a in along), along)
+    return _roll(x, tuple([-(n // 2) for n in extents("fft.ifftshift", x, along)]), along)
 
 
 def _roll(x: Array, shift: tuple[int, ...], axes: tuple[int, ...]) -> Array:

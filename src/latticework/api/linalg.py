@@ -13,7 +13,7 @@ from ..errors import AxisError
 from ..failure import CHECKS
 from ..op import op
 from ..policy import current
-from .linear_algebra import broadcasts, check_vectors, matmul, matrix_transpose, shape_of, tensordot, vecdot
+from .linear_algebra import broadcasts, check_vectors, extents, matmul, matrix_transpose, shape_of, tensordot, vecdot
 
 __all__ = [
     "cholesky",
@@ -459,7 +459,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     Array([[0.5, 0. ]], dtype=float32)
     """
     u, s, vh = svd(x, full_matrices=False)
-    reciprocal = 1 / lw.where(s > _least("pinv", x, s, rtol), s, inf)  # 0 for those that count as 0
+    reciprocal = 1 / lw.where(s <= _least("pinv", x, s, rtol), inf, s)  # 0 for those that count as 0; nan stays nan
     if x.dtype.kind == "c":
         u, vh = lw.conj(u), lw.conj(vh)
     return matmul(vh.mT * reciprocal[..., None, :], u.mT)
@@ -500,7 +500,7 @@ def _least(name: str, x: Array, s: Array, rtol: float | Array | None) -> Array:
     """The greatest singular value that counts as 0, to compare with all of them; no value where there are none."""
     greatest = s[..., :1]
     if rtol is None:
-        return greatest * (max(x.shape[-2:]) * lw.finfo(s.dtype).eps)
+        return greatest * (max(extents(f"linalg.{name}", x, (-2, -1))) * lw.finfo(s.dtype).eps)
     if hasattr(rtol, "shape"):
         if not broadcasts(shape_of(rtol), x.shape[:-2]):
             raise ValueError(
@@ -541,8 +541,9 @@ def matrix_power(x: Array, n: int, /) -> Array:
     if (wrong := _check_square("matrix_power", x)) is not None:
         raise wrong
     if n == 0:
-        one = lw.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        return one if x.ndim == 2 else lw.asarray(lw.broadcast_to(one, x.shape), copy=True)
+        shape = extents("linalg.matrix_power", x)
+        one = lw.eye(shape[-1], dtype=x.dtype, device=x.device)
+        return one if x.ndim == 2 else lw.asarray(lw.broadcast_to(one, shape), copy=True)
     if n < 0:
         x, n = inv(x), -n
     if n == 1:
@@ -587,6 +588,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """
     if (wrong := _check_cross(x1, x2, axis=axis)) is not None:
         raise wrong
+    for x in (x1, x2):
+        extents("linalg.cross", x, (axis,))
     axis = axis if axis < 0 else axis - x1.ndim
     after = (slice(None),) * (-axis - 1)
     a, b, c = (x1[(..., i, *after)] for i in range(3))
@@ -721,7 +724,7 @@ def vector_norm(
         return lw.min(sizes, **along)
     if ord == 0:
         return lw.sum(lw.astype(sizes != 0, sizes.dtype), **along)
-    if sizes.dtype.bits == 16 and x.size:
+    if sizes.dtype.bits == 16 and x.size != 0:
         return _norm_16_bits(sizes, axis, keepdims, ord)
     if ord == 1:
         return lw.sum(sizes, **along)
@@ -795,7 +798,7 @@ def _extreme(values: Array, ord: Any) -> Array:
     """The greatest of the last axis, 0 if it is empty; the least for a negative ord."""
     if ord < 0:
         return lw.min(values, axis=-1)
-    return lw.max(values, axis=-1) if values.shape[-1] else lw.sum(values, axis=-1)
+    return lw.max(values, axis=-1) if values.shape[-1] != 0 else lw.sum(values, axis=-1)
 
 
 # --- what went wrong ----------------------------------------------------------------------------------------------
@@ -844,7 +847,7 @@ def _check_cross(x1: Any, x2: Any, axis: int = -1) -> Exception | None:
     a, b = shape_of(x1), shape_of(x2)
     if (wrong := check_vectors("linalg.cross", a, b, axis)) is not None:
         return wrong
-    if a[axis] != 3:
+    if {a[axis], b[axis]} - {3, None}:
         return ValueError(f"linalg.cross: takes vectors of 3 elements; along axis {axis} {a} and {b} have {a[axis]}")
     return None
 

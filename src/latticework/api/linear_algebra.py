@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from math import prod
 from typing import Any
@@ -16,6 +16,9 @@ from ..failure import CHECKS
 from ..op import op
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+#: None for an extent that is not known before the array is computed.
+Shape = tuple[int | None, ...]
 
 
 @op("numeric")
@@ -107,14 +110,15 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
     >>> lw.tensordot(x, lw.asarray([1, 10]), axes=((0,), (0,)))
     Array([31, 42], dtype=int32)
     """
-    first, second = _pairs(x1, x2, axes)
+    first, second = _pairs(x1.shape, x2.shape, axes)
     if not first:
-        return lw.multiply(lw.reshape(x1, x1.shape + (1,) * x2.ndim), x2)
+        return lw.multiply(lw.expand_dims(x1, tuple(range(x1.ndim, x1.ndim + x2.ndim))), x2)
     rows = [i for i in range(x1.ndim) if i not in first]
     columns = [i for i in range(x2.ndim) if i not in second]
-    shape = tuple(x1.shape[i] for i in rows) + tuple(x2.shape[i] for i in columns)
     product = matmul(_matrix(x1, rows, first), _matrix(x2, second, columns))
-    return product if product.shape == shape else lw.reshape(product, shape)
+    if len(rows) == len(columns) == 1:
+        return product
+    return lw.reshape(product, extents("tensordot", x1, rows) + extents("tensordot", x2, columns))
 
 
 @op("numeric")
@@ -147,19 +151,19 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     ...
 
 
-def _pairs(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]:
-    """The axes that `tensordot` sums over, counted from the start, of each array."""
-    shapes = f"arrays of shapes {x1.shape} and {x2.shape}"
+def _pairs(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes that `tensordot` sums over, counted from the start, of arrays of each of these shapes."""
+    shapes = f"arrays of shapes {a} and {b}"
     if isinstance(axes, (tuple, list)):
         if len(axes) != 2:
             raise ValueError(f"tensordot: axes are an int or the axes of x1 and of x2; got {axes!r}")
-        first, second = (_from_start(x, a, shapes) for x, a in zip((x1, x2), axes, strict=True))
+        first, second = (_from_start(s, given, shapes) for s, given in zip((a, b), axes, strict=True))
     else:
         count = operator.index(axes)
-        if not 0 <= count <= min(x1.ndim, x2.ndim):
+        if not 0 <= count <= min(len(a), len(b)):
             raise ValueError(f"tensordot: cannot sum over {count} axes of {shapes}")
-        first, second = [*range(x1.ndim - count, x1.ndim)], [*range(count)]
-    if [x1.shape[i] for i in first] != [x2.shape[i] for i in second]:
+        first, second = [*range(len(a) - count, len(a))], [*range(count)]
+    if len(first) != len(second) or any(len({a[i], b[j]} - {None}) > 1 for i, j in zip(first, second, strict=True)):
         raise ValueError(
             f"tensordot: axes {tuple(first)} and {tuple(second)} of {shapes} do not fit together. "
             f"They have to be as many and equal in length, pair by pair"
@@ -167,11 +171,11 @@ def _pairs(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]:
     return first, second
 
 
-def _from_start(x: Array, axes: Any, shapes: str) -> list[int]:
+def _from_start(shape: Shape, axes: Any, shapes: str) -> list[int]:
     axes = [operator.index(a) for a in (axes if isinstance(axes, (tuple, list)) else [axes])]
-    if wrong := [a for a in axes if not -x.ndim <= a < x.ndim]:
-        raise AxisError(f"tensordot: axis {wrong[0]} is out of bounds for an array of shape {x.shape}")
-    found = [a % x.ndim for a in axes]
+    if wrong := [a for a in axes if not -len(shape) <= a < len(shape)]:
+        raise AxisError(f"tensordot: axis {wrong[0]} is out of bounds for an array of shape {shape}")
+    found = [a % len(shape) for a in axes]
     if len({*found}) != len(found):
         raise ValueError(f"tensordot: the axes {tuple(axes)} name one axis twice, for {shapes}")
     return found
@@ -184,8 +188,23 @@ def _matrix(x: Array, first: list[int], second: list[int]) -> Array:
         x = lw.permute_dims(x, order)
     if len(first) == len(second) == 1:
         return x
-    rows = prod(x.shape[: len(first)])
-    return lw.reshape(x, (rows, prod(x.shape[len(first) :])))
+    shape = extents("tensordot", x)
+    return lw.reshape(x, (prod(shape[: len(first)]), prod(shape[len(first) :])))
+
+
+def extents(name: str, x: Array, axes: Iterable[int] | None = None) -> tuple[int, ...]:
+    """The extents along these axes of an array, or all, in a function that needs to know them."""
+    shape: Shape = x.shape
+    found = []
+    for axis in range(len(shape)) if axes is None else axes:
+        n = shape[axis]
+        if n is None:
+            raise ValueError(
+                f"{name}: the extent of axis {axis % len(shape)} is not known before the array is computed; its shape "
+                f"is {shape}. Take x.compute(), or inside tf.function give tf.TensorSpec the shape"
+            )
+        found.append(n)
+    return tuple(found)
 
 
 # --- what went wrong ----------------------------------------------------------------------------------------------
@@ -196,10 +215,10 @@ def shape_of(x: Any) -> tuple[int, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def broadcasts(*shapes: tuple[int, ...]) -> bool:
-    """Whether these shapes broadcast together."""
+def broadcasts(*shapes: Shape) -> bool:
+    """Whether these shapes broadcast together, as far as their extents are known."""
     columns = zip_longest(*(reversed(s) for s in shapes), fillvalue=1)
-    return all(len({*column} - {1}) <= 1 for column in columns)
+    return all(len({*column} - {1, None}) <= 1 for column in columns)
 
 
 def _check_matmul(x1: Any, x2: Any) -> Exception | None:
@@ -229,14 +248,14 @@ def _check_vecdot(x1: Any, x2: Any, axis: int = -1) -> Exception | None:
     return check_vectors("vecdot", shape_of(x1), shape_of(x2), axis)
 
 
-def check_vectors(name: str, a: tuple[int, ...], b: tuple[int, ...], axis: int) -> Exception | None:
+def check_vectors(name: str, a: Shape, b: Shape, axis: int) -> Exception | None:
     """What keeps the vectors along an axis of two arrays of these shapes from being taken in pairs."""
     if axis >= 0 and len(a) != len(b):
         return ValueError(f"{name}: axis {axis} is ambiguous for shapes {a} and {b}. Count it from the end, as -1")
     for shape in (a, b):
         if not -len(shape) <= axis < len(shape):
             return AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {shape}")
-    if a[axis] != b[axis]:
+    if len({a[axis], b[axis]} - {None}) > 1:
         return ValueError(
             f"{name}: shapes {a} and {b} do not fit together: along axis {axis} they have {a[axis]} and {b[axis]} "
             f"elements, which have to be as many"

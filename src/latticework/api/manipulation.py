@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Literal
 
 from ..array import Array
+from ..failure import CHECKS
 from ..op import OPS, as_operand, composed, op
 
 __all__ = [
@@ -54,6 +56,9 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """
     given = [as_operand(OPS["broadcast_arrays"], x) for x in arrays]
     shape = _common_shape("broadcast_arrays", tuple(x.shape for x in given))
+    if None in shape and (found := getattr(given[0]._sig.backend.module, "joint_shape", None)) is not None:
+        shape = found(shape, [x._data for x in given])  # by a framework that finds out extents as it runs
+        return tuple([broadcast_to(x, shape) for x in given])
     return tuple([x if x.shape == shape else broadcast_to(x, shape) for x in given])
 
 
@@ -457,3 +462,23 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     Array([3, 4], dtype=int32)
     """
     ...
+
+
+# --- what is wrong, once a call has failed --------------------------------------------------------------------------
+
+
+def _check_reshape(x: Array, /, shape: Any = None, **options: Any) -> Exception | None:
+    """A shape of another size, or one that -1 does not settle."""
+    given = shape if isinstance(shape, (tuple, list)) else (shape,)
+    if not all(isinstance(n, int) for n in given):
+        return None
+    if min(given, default=0) < -1 or given.count(-1) > 1:
+        wrong = "a shape has one -1 at most and no other negative extents"
+        return ValueError(f"reshape: {wrong}; got {given} for an array of shape {x.shape}")
+    size = prod(n for n in given if n != -1)
+    if x.size != size if -1 not in given else not size or x.size % size:
+        return ValueError(f"reshape: an array of {x.size} elements, of shape {x.shape}, has not the shape {given}")
+    return None
+
+
+CHECKS["reshape"] = _check_reshape

@@ -39,11 +39,14 @@ class Backend:
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
-    ``SCALARS``               functions whose second operand may be a Python scalar (both, with ``SCALAR_FIRST``)
+    ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
     ``DETOURS``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
+    ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
+    ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
+    ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
@@ -62,12 +65,23 @@ class Backend:
         self.lazy: bool = hasattr(module, "compute")
         #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.
         self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
+        self.promotes: Callable[..., bool] = getattr(module, "promotes", _never)
+        self.reflected: dict[str, Callable[[Any, Any], Any]] = getattr(module, "REFLECTED", {})
+        self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
+        self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
         #: Dtypes that the framework has not, or not always.
         self.wavering: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"
+
+    def _succeeded(self, data: Any, value: Any) -> Any:
+        """For `overwrite`, of arrays that never change: `value` in the place of `data`."""
+        new, old = self.shape_of(value), self.shape_of(data)
+        if len(new) != len(old) or any(n != m for n, m in zip(new, old, strict=True) if None not in (n, m)):
+            raise ValueError(f"operands could not be broadcast together: {new} into {old}")
+        return value
 
     def sig(self, dtype: Dtype) -> Sig:
         try:
@@ -111,6 +125,14 @@ class Backend:
         if isinstance(device, Device) and owner not in (None, self.name):
             raise BackendError(f"device {device!r} is of another backend than {self.name}")
         return Device(self.module.device(device), self.name)
+
+
+def _never(*_: Any) -> bool:
+    return False
+
+
+def _none(*_: Any) -> None:
+    return
 
 
 def _shape_of(data: Any) -> tuple[int, ...]:

@@ -140,7 +140,7 @@ def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str
         expected = np.asarray(reference[key], dtype=np.float64)
         got = np.asarray(values if lazy else x).astype(np.float64)
         distance = np.abs(got - expected).max() / np.abs(expected).max()
-        if distance > result.difference:
+        if not distance <= result.difference:  # nan is no agreement
             result.difference, result.where = float(distance), key
         if key == "accuracy":
             result.accuracy = float(got)
@@ -161,7 +161,7 @@ def show(console: Console, *, steps: int, repeats: int) -> bool:
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
         task = progress.add_task(
             "starting",
-            total=sum(2 * (min(repeats, LAZY_REPEATS) if b.name == "dask" else repeats) + 1 for b in installed),
+            total=sum(2 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 1 for b in installed),
         )
 
         def tick(what: str) -> None:
@@ -223,7 +223,7 @@ def conclude(console: Console, results: list[Result]) -> bool:
     number = len(results)
     frameworks = f"{number} frameworks" if number > 1 else "one framework; install another to compare"
     dtypes = all(agreement.values())
-    far = [r for r in results if r.difference > TOLERANCE]
+    far = [r for r in results if not r.difference <= TOLERANCE]
     if dtypes:
         console.print(Text(f"✓ {len(agreement)} of {len(agreement)} dtypes are equal on {frameworks}", style="green"))
     else:

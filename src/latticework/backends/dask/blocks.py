@@ -7,6 +7,7 @@ find them, as dask does where it is not told, and nothing is computed.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,12 +21,34 @@ from dask.blockwise import Blockwise
 from dask.highlevelgraph import HighLevelGraph
 
 from ...dtypes import Dtype
+from ...linalg import LinAlgError
 from .. import get
+from ..numpy.core import BFLOAT16
 
 Axes = int | tuple[int, ...] | None
 
 #: What dask writes for an extent that is not known before the array is computed.
 UNKNOWN = math.nan
+
+BOOL = np.dtype(bool)
+FLOAT32 = np.dtype(np.float32)
+#: Of positions and counts.
+INDEX = np.dtype(np.int64)
+
+
+def complex_dtype(dtype: np.dtype) -> np.dtype:
+    """The complex dtype of the same precision."""
+    return np.result_type(dtype, np.complex64)
+
+
+def real_dtype(dtype: np.dtype) -> np.dtype:
+    """The dtype of the absolute value."""
+    return dtype.type(0).real.dtype if dtype.kind == "c" else dtype
+
+
+def accumulator(dtype: np.dtype) -> np.dtype:
+    """The dtype that sums and products of a dtype are made in."""
+    return FLOAT32 if dtype == BFLOAT16 or dtype == np.float16 else dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +66,6 @@ class Kernel:
         try:
             return function(*blocks, **options)
         except np.linalg.LinAlgError as error:
-            from ...linalg import LinAlgError
-
             raise LinAlgError(f"{self.name}: {error}") from error
 
     @property
@@ -116,18 +137,21 @@ def at_hand(x: da.Array) -> np.ndarray | None:
 
 def axis_of(x: da.Array, axis: int) -> int:
     """An axis counted from the start."""
-    if not -x.ndim <= axis < x.ndim:
-        raise IndexError(f"axis {axis} is out of bounds for an array of {x.ndim} axes")
-    return axis % x.ndim
+    (found,) = axes_of(x.ndim, (axis,))
+    return found
 
 
-def axes_of(x: da.Array, axes: Axes) -> tuple[int, ...]:
-    """Axes counted from the start, all of them for None."""
+def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
+    """Axes of an array of so many counted from the start, all of them for None."""
     if axes is None:
-        return tuple(range(x.ndim))
-    found = tuple(axis_of(x, a) for a in (axes if isinstance(axes, (tuple, list)) else (axes,)))
+        return tuple(range(ndim))
+    given = axes if isinstance(axes, (tuple, list)) else (axes,)
+    for axis in given:
+        if not -ndim <= axis < ndim:
+            raise IndexError(f"axis {axis} is out of bounds for an array of {ndim} axes")
+    found = tuple([axis % ndim for axis in given])
     if len({*found}) != len(found):
-        raise ValueError("duplicate value in 'axis'")
+        raise ValueError(f"axes {tuple(given)} name one axis twice")
     return found
 
 
@@ -172,7 +196,30 @@ def by_block(function: Callable[..., Any], dtype: Any, *operands: Any, **options
     pairs: list[Any] = []
     for x in operands:
         pairs += (x, tuple(range(ndim - x.ndim, ndim)) if isinstance(x, da.Array) else None)
+    if len(arrays) > 1 and math.isnan(sum(map(_SIZE, arrays))):
+        unknown = [[i for i, x in enumerate(operands) if _is_unknown(x, axis)] for axis in range(-ndim, 0)]
+        function = partial(_of_equal, function=function, unknown=tuple(map(tuple, unknown)))
     return call(function, tuple(range(ndim)), *pairs, dtype=dtype, **options)
+
+
+_SIZE = operator.attrgetter("size")
+
+
+def _is_unknown(x: Any, axis: int) -> bool:
+    return isinstance(x, da.Array) and x.ndim >= -axis and math.isnan(x.shape[axis])
+
+
+def _of_equal(*blocks: Any, function: Callable[..., Any], unknown: tuple[tuple[int, ...], ...], **options: Any) -> Any:
+    """A function of blocks, of which these along each axis had extents that were not known: a block of one element
+    would be stretched to the others, which are of arrays in other blocks."""
+    for axis, which in enumerate(unknown, -len(unknown)):
+        found = {blocks[i].shape[axis] for i in which}
+        if len(found) > 1:
+            raise ValueError(
+                f"blocks of {' and '.join(map(str, sorted(found)))} elements do not fit together. Of arrays whose "
+                f"extents are not known the blocks have to be equal: find them out with x.data.compute_chunk_sizes()"
+            )
+    return function(*blocks, **options)
 
 
 def along(
@@ -207,6 +254,17 @@ def whole(x: da.Array, axes: Sequence[int] | None = None) -> da.Array:
 
 def _same(block: Any) -> Any:
     return block
+
+
+def reshaped(x: da.Array, shape: tuple[int, ...]) -> da.Array:
+    """An array of known extents in another shape. Empty blocks, with which Dask's own goes wrong, are dropped."""
+    if not x.size and 0 in shape:
+        return da.empty(shape, dtype=x.dtype)
+    x = x.rechunk(tuple([tuple([n for n in c if n]) or (0,) for c in x.chunks]))
+    try:
+        return da.reshape(x, shape)
+    except NotImplementedError:  # neither joins axes nor splits them
+        return da.reshape(da.reshape(x, (-1,)), shape)
 
 
 def parts(
@@ -275,7 +333,7 @@ def reduced(
     `at_once` is the whole of the reduction, and is given `axis` and `keepdims` as the others are: `chunk`, which
     begins with a block, `combine`, which makes one of several results of it, and `aggregate`, which does so last.
     """
-    axes = axes_of(x, axis)
+    axes = axes_of(x.ndim, axis)
     every = tuple(range(x.ndim))
     out = [x.ndim + a if a in axes else a for a in every if keepdims or a not in axes]
     new = dict.fromkeys([x.ndim + a for a in axes], 1) if keepdims else {}

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...array import Array, wrapped
+from ...dtypes import Dtype
 from .. import get
-
-if TYPE_CHECKING:
-    from ...array import Array
 
 
 def collection(x: Array, name: str) -> Any:
     """One attribute of Dask's: the native array's, but for what becomes of the results."""
-    from ...array import wrapped
-
     if name == "__dask_postcompute__":
         return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
     if name == "__dask_postpersist__":
@@ -29,9 +26,6 @@ def collection(x: Array, name: str) -> Any:
 
 def _computed(results: Any, native: tuple[Callable[..., Any], tuple[Any, ...]], dtype: str) -> Array:
     """The computed array, on NumPy."""
-    from ...array import wrapped
-    from ...dtypes import Dtype
-
     finish, args = native
     return wrapped(np.asarray(finish(results, *args)), get("numpy").sig(Dtype(dtype)))
 
@@ -43,6 +37,4 @@ class _Persisted:
         self.rebuild, self.args, self.dtype = rebuild, args, dtype
 
     def __call__(self, graph: Any, *args: Any, **options: Any) -> Array:
-        from ...array import wrapped
-
         return wrapped(self.rebuild(graph, *self.args, **options), get("dask").sig(self.dtype))

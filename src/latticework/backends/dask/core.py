@@ -67,8 +67,6 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
 
 
 #: Elementwise functions take a Python scalar on either side.
-REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
-
 promotes = numpy.promotes
 
 
@@ -100,18 +98,6 @@ def to_device(data: da.Array, device: str, stream: Any) -> da.Array:
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
-
-
-def overwrite(data: da.Array, value: da.Array) -> da.Array:
-    """`value` in the place of `data`, of the same shape and dtype."""
-    if shape_of(value) != shape_of(data):
-        raise ValueError(f"operands could not be broadcast together: {shape_of(value)} into {shape_of(data)}")
-    return value
-
-
-def in_place(call: Callable[..., Any]) -> None:
-    """There is nothing that writes into an array."""
-    return
 
 
 # --- what is known without computing -----------------------------------------------------------------------------
@@ -217,8 +203,8 @@ def plain(x: da.Array, copy: bool | None) -> da.Array:
 
 
 __all__ = [
-    "ARRAY", "DETOURS", "DTYPES", "NATIVE_DTYPE", "REFLECTED", "REFUSED", "TAKE_SCALARS", "cast", "compute", "device",
+    "ARRAY", "DETOURS", "DTYPES", "NATIVE_DTYPE", "REFUSED", "TAKE_SCALARS", "cast", "compute", "device",
     "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack", "from_numpy",
-    "from_pickle", "in_place", "item", "native", "native_device", "of_blocks", "overwrite", "plain", "promotes",
+    "from_pickle", "item", "native", "native_device", "of_blocks", "plain", "promotes",
     "scalar", "shape_of", "shown", "takes_scalar", "to_device", "to_numpy", "to_pickle",
 ]  # fmt: skip

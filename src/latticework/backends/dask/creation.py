@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from functools import partial
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
+from ..arguments import near_diagonal
 from ..numpy.creation import _count as _count_on_numpy
 from .blocks import by_block, call, is_known, positions, require_known
 from .core import shape_of
@@ -47,23 +49,24 @@ def _made(make: Any, shape: Any, dtype: Any) -> da.Array:
         return make(_checked(shape), dtype=dtype)
     if is_known(shape.of):
         return make(tuple(shape), dtype=dtype, chunks=shape.of.chunks)
-    return by_block(_block_like, dtype, shape.of, make(()), of=dtype)  # whose blocks tell their extents
+    return by_block(_block_like, dtype, shape.of, make((), dtype=dtype))  # whose blocks tell their extents
 
 
-def _block_like(block: np.ndarray, value: Any, of: Any) -> np.ndarray:
-    return np.full(block.shape, value, of)
+def _block_like(block: np.ndarray, value: Any) -> np.ndarray:
+    return np.full(block.shape, value)
 
 
-def _checked(shape: Any) -> Any:
+def _checked(shape: Any) -> tuple[int, ...]:
     extents = shape if isinstance(shape, (tuple, list)) else (shape,)
     if None in extents:
         raise ValueError(
             "an extent is not known until the array that it comes from is computed. "
             "Find it out with x.data.compute_chunk_sizes()"
         )
-    if any(n < 0 for n in extents):
+    checked = tuple([operator.index(n) for n in extents])  # Dask cuts floats off
+    if any(n < 0 for n in checked):
         raise ValueError("negative dimensions are not allowed")
-    return shape
+    return checked
 
 
 def _count(n: int, first: int, step: int, *, dtype: Any, device: str) -> da.Array:
@@ -79,7 +82,7 @@ def _numbers(at: np.ndarray, first: int, step: int, of: Any) -> np.ndarray:
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: str) -> da.Array:
     shape = _checked((n_rows, n_rows if n_cols is None else n_cols))
     rows, columns = da.core.normalize_chunks("auto", shape, dtype=dtype)
-    k = min(max(k, -shape[0]), shape[1])
+    k = near_diagonal(shape, k)
     return call(_diagonal, (0, 1), positions(rows), (0,), positions(columns), (1,), k=k, of=dtype, dtype=dtype)
 
 
@@ -96,12 +99,10 @@ def triu(x: da.Array, *, k: int = 0) -> da.Array:
 
 
 def _triangle(x: da.Array, keep: Any, k: int) -> da.Array:
-    if x.ndim < 2:
-        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
+    k = near_diagonal(x.shape, k)
     require_known(x, (-2, -1))
     i, j = x.ndim - 2, x.ndim - 1
     rows, columns = positions(x.chunks[i]), positions(x.chunks[j])
-    k = min(max(k, -x.shape[i] - 1), x.shape[j] + 1)
     return call(keep, tuple(range(x.ndim)), x, tuple(range(x.ndim)), rows, (i,), columns, (j,), k=k, dtype=x.dtype)
 
 

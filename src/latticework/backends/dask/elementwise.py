@@ -9,10 +9,8 @@ import dask.array as da
 import numpy as np
 
 from ..numpy.core import scalar as _scalar
-from .blocks import at_hand, by_block, common, kernel
+from .blocks import BOOL, at_hand, by_block, common, kernel, real_dtype
 from .core import TAKE_SCALARS
-
-_BOOL = np.dtype(bool)
 
 
 def _of_elements(name: str, result: Callable[[np.dtype], np.dtype]) -> Callable[..., da.Array]:
@@ -33,12 +31,12 @@ def _same(name: str) -> Callable[..., da.Array]:
 
 def _truth(name: str) -> Callable[..., da.Array]:
     """One whose result is bool."""
-    return _of_elements(name, lambda dtype: _BOOL)
+    return _of_elements(name, lambda dtype: BOOL)
 
 
 def _component(name: str) -> Callable[..., da.Array]:
     """One whose result is real."""
-    return _of_elements(name, lambda dtype: dtype if dtype.kind != "c" else dtype.type(0).real.dtype)
+    return _of_elements(name, real_dtype)
 
 
 # --- arithmetic --------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from collections import Counter
 import dask.array as da
 
 from ...api.everyday import _cheapest, _sizes
-from .blocks import is_known
+from .blocks import is_known, kernel
 from .linalg import diagonal
-from .linear_algebra import contracted
+from .linear_algebra import _terms, contracted
 from .statistical import sum as _sum
 
 Names = tuple[str, ...]
@@ -63,7 +63,7 @@ def _product(a: Names, x: da.Array, b: Names, y: da.Array, keep: set[str]) -> tu
     first = tuple([a.index(c) for c in (*batch, *rows, *inner)])
     second = tuple([b.index(c) for c in (*batch, *inner, *columns)])
     made = contracted(
-        "matmul", "_terms", tuple(map(ord, names)), [*map(ord, inner)], x, tuple(map(ord, a)), y, tuple(map(ord, b)),
-        first=first, second=second, widths=(len(batch), len(rows), len(inner)),
+        _terms, kernel("matmul", x), tuple(map(ord, names)), [*map(ord, inner)], x, tuple(map(ord, a)), y,
+        tuple(map(ord, b)), first=first, second=second, widths=(len(batch), len(rows), len(inner)),
     )  # fmt: skip
     return names, made

@@ -9,17 +9,9 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .blocks import along, axis_of, kernel, require_known
+from .blocks import along, axis_of, complex_dtype, kernel, real_dtype, require_known
 from .core import REFUSED
 from .linear_algebra import check
-
-
-def _complex(dtype: np.dtype) -> np.dtype:
-    return np.result_type(dtype, np.complex64)
-
-
-def _real(dtype: np.dtype) -> np.dtype:
-    return dtype.type(0).real.dtype
 
 
 def _along_one(
@@ -48,12 +40,12 @@ def _double(m: int, n: int | None) -> int:
     return 2 * (m - 1) if n is None else n
 
 
-fft = _along_one("fft", _complex, _all)
-ifft = _along_one("ifft", _complex, _all)
-rfft = _along_one("rfft", _complex, _half)
-irfft = _along_one("irfft", _real, _double)
-hfft = _along_one("hfft", _real, _double)
-ihfft = _along_one("ihfft", _complex, _half)
+fft = _along_one("fft", complex_dtype, _all)
+ifft = _along_one("ifft", complex_dtype, _all)
+rfft = _along_one("rfft", complex_dtype, _half)
+irfft = _along_one("irfft", real_dtype, _double)
+hfft = _along_one("hfft", real_dtype, _double)
+ihfft = _along_one("ihfft", complex_dtype, _half)
 
 
 def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., da.Array]) -> Callable[..., da.Array]:
@@ -73,7 +65,7 @@ def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., d
         extents = [None if n == -1 else n for n in s] if s is not None else [None] * len(along_axes)
         steps = [*zip(along_axes, extents, strict=True)]
         if not steps:
-            return x if x.dtype.kind == "c" and name != "irfftn" else x.astype(_complex(x.dtype))
+            return x if x.dtype.kind == "c" and name != "irfftn" else x.astype(complex_dtype(x.dtype))
         *others, (axis, n) = steps
         if name == "rfftn":
             x = first(x, n=n, axis=axis, norm=norm)

@@ -10,7 +10,9 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ..arguments import take_axis
 from .blocks import (
+    INDEX,
     UNKNOWN,
     at_hand,
     axis_of,
@@ -21,9 +23,10 @@ from .blocks import (
     leaves,
     positions,
     require_known,
+    reshaped,
 )  # fmt: skip
-
-_INDEX = np.dtype(np.int64)
+from .core import of_blocks, scalar
+from .searching import nonzero
 
 
 def index_array(data: da.Array) -> da.Array:
@@ -123,9 +126,9 @@ def _masked(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
         require_known(data, range(before, before + width))
         require_known(mask)
         size = math.prod(mask.shape)
-        data = _joined(data, (*data.shape[:before], size, *data.shape[before + width :]))
+        data = reshaped(data, (*data.shape[:before], size, *data.shape[before + width :]))
         known = at_hand(mask)
-        mask = _joined(mask, (size,)) if known is None else from_array(known.reshape(-1))
+        mask = reshaped(mask, (size,)) if known is None else from_array(known.reshape(-1))
         del others[at + 1 : at + width]
     return _selected(_basic(data, tuple(others)), mask, place)
 
@@ -137,10 +140,6 @@ def _check_mask(mask: da.Array, data: da.Array, axis: int) -> None:
         m not in (n, 0) for n, m in zip(extents, mask.shape, strict=True) if not math.isnan(n) and not math.isnan(m)
     ):
         raise IndexError(f"a mask of shape {mask.shape} does not fit axes of extent {extents}")
-
-
-def _joined(x: da.Array, shape: tuple[int, ...]) -> da.Array:
-    return da.reshape(x, shape) if x.size else da.empty(shape, dtype=x.dtype)
 
 
 def _selected(data: da.Array, mask: da.Array, axis: int) -> da.Array:
@@ -174,7 +173,7 @@ def _fancy(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
             ended = place is not None
         if isinstance(k, bool):
             simple.append(None)
-            arrays[after] = da.zeros(int(k), dtype=_INDEX)
+            arrays[after] = da.zeros(int(k), dtype=INDEX)
             after += 1
         elif isinstance(k, da.Array):
             found = _positions_of(k, data, axis)
@@ -194,8 +193,6 @@ def _fancy(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
 def _positions_of(k: da.Array, data: da.Array, axis: int) -> tuple[da.Array, ...]:
     """The positions along each axis that an index array says, or a mask."""
     if k.dtype == bool:
-        from .searching import nonzero
-
         _check_mask(k, data, axis)
         if (known := at_hand(k)) is not None:
             return tuple([from_array(found) for found in np.atleast_1d(known).nonzero()])
@@ -209,7 +206,7 @@ def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
     require_known(data, (axis,))
     if (known := at_hand(k)) is not None:
         return from_array(_from_start(known, data.shape[axis], axis))
-    return by_block(_from_start, _INDEX, k, n=data.shape[axis], axis=axis)
+    return by_block(_from_start, INDEX, k, n=data.shape[axis], axis=axis)
 
 
 def _from_start(k: Any, n: int, axis: int) -> Any:
@@ -217,7 +214,7 @@ def _from_start(k: Any, n: int, axis: int) -> Any:
         low, high = int(np.min(k)), int(np.max(k))
         if low < -n or high >= n:
             raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} of extent {n}")
-    k = np.asarray(k).astype(_INDEX)
+    k = np.asarray(k).astype(INDEX)
     return np.where(k < 0, k + n, k)
 
 
@@ -266,7 +263,7 @@ def _all_of_blocks(blocks: Any, place: int) -> np.ndarray:
     for at, some, _ in found:
         made[at] = some
     width = len(shape)
-    return np.moveaxis(made.reshape(*shape, *first.shape[1:]), range(width), range(place, place + width))
+    return np.moveaxis(made.reshape((*shape, *first.shape[1:])), range(width), range(place, place + width))
 
 
 def _gather(block: np.ndarray, *arrays: np.ndarray, axes: tuple[int, ...], place: int) -> Any:
@@ -278,9 +275,7 @@ def _gather(block: np.ndarray, *arrays: np.ndarray, axes: tuple[int, ...], place
 
 def take(x: da.Array, indices: da.Array, *, axis: int | None = None) -> da.Array:
     if axis is None:
-        if x.ndim != 1:
-            raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
-        axis = 0
+        axis = take_axis(x.ndim)
     axis = axis_of(x, axis)
     return gather(x, {axis: checked(indices, x, axis)}, axis)
 
@@ -309,7 +304,7 @@ def _some_along(block: np.ndarray, places: np.ndarray, k: np.ndarray, axis: int)
     shape = (*extents[:axis], k.shape[axis], *extents[axis:])
     here = np.broadcast_to((k >= start) & (k < start + places.size), shape)
     if not here.any():
-        return np.empty(0, _INDEX), np.empty(0, block.dtype), shape
+        return np.empty(0, INDEX), np.empty(0, block.dtype), shape
     inside = np.where((k >= start) & (k < start + places.size), k - start, 0)
     return np.flatnonzero(here), np.take_along_axis(block, inside, axis)[here], shape
 
@@ -325,8 +320,6 @@ def _all_along(blocks: Any) -> np.ndarray:
 
 def from_array(data: np.ndarray) -> da.Array:
     """In one block."""
-    from .core import of_blocks
-
     return of_blocks(data, tuple([(n,) for n in data.shape]))
 
 
@@ -337,8 +330,6 @@ def assign(data: da.Array, key: Any, value: Any) -> da.Array:
     """Another array, of the same chunks. The `Array` is bound to it."""
     keys = _keys(data, key)
     if not isinstance(value, da.Array):
-        from .core import scalar
-
         value = scalar(data.dtype)(value)
     while value.ndim and value.shape[0] == 1:  # NumPy disregards axes of extent 1 in front
         value = value[0]
@@ -448,17 +439,3 @@ def _scatter(block: np.ndarray, *given: Any, keys: tuple[Any, ...], shape: tuple
     where = tuple([target[here] - start for target, start in zip(targets, starts, strict=True)])
     made[where] = np.broadcast_to(value, here.shape)[here]
     return made
-
-
-# --- axes ---------------------------------------------------------------------------------------------------------
-
-
-def check_axes(ndim: int, axes: tuple[int, ...]) -> tuple[int, ...]:
-    """Axes of a result of so many, counted from the start."""
-    for a in axes:
-        if not -ndim <= a < ndim:
-            raise IndexError(f"axis {a} is out of bounds for an array of {ndim} axes")
-    found = tuple([a % ndim for a in axes])
-    if len({*found}) != len(found):
-        raise ValueError("repeated axis")
-    return found

@@ -14,18 +14,22 @@ import dask.array as da
 import numpy as np
 
 from ...api.linalg import _check_square
+from ..arguments import check_mode
 from ..refusals import refused
-from .blocks import Kernel, call, is_known, kernel, parts, pick, require_known, whole
+from .blocks import (
+    Kernel,
+    call,
+    complex_dtype,
+    is_known,
+    kernel,
+    parts,
+    pick,
+    real_dtype,
+    require_known,
+    whole,
+)  # fmt: skip
 from .core import REFUSED
 from .linear_algebra import check
-
-
-def _complex(dtype: np.dtype) -> np.dtype:
-    return np.result_type(dtype, np.complex64)
-
-
-def _real(dtype: np.dtype) -> np.dtype:
-    return dtype.type(0).real.dtype
 
 
 def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:
@@ -60,11 +64,11 @@ def det(x: da.Array) -> da.Array:
 
 
 def eigvals(x: da.Array) -> da.Array:
-    return _one("eigvals", _complex, 1, x)
+    return _one("eigvals", complex_dtype, 1, x)
 
 
 def eigvalsh(x: da.Array) -> da.Array:
-    return _one("eigvalsh", _real, 1, x)
+    return _one("eigvalsh", real_dtype, 1, x)
 
 
 def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da.Array, ...]:
@@ -77,15 +81,15 @@ def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da
 
 
 def eig(x: da.Array) -> tuple[da.Array, ...]:
-    return _several("eig", x, (_complex(x.dtype), 1), (_complex(x.dtype), 2))
+    return _several("eig", x, (complex_dtype(x.dtype), 1), (complex_dtype(x.dtype), 2))
 
 
 def eigh(x: da.Array) -> tuple[da.Array, ...]:
-    return _several("eigh", x, (_real(x.dtype), 1), (x.dtype, 2))
+    return _several("eigh", x, (real_dtype(x.dtype), 1), (x.dtype, 2))
 
 
 def slogdet(x: da.Array) -> tuple[da.Array, ...]:
-    return _several("slogdet", x, (x.dtype, 0), (_real(x.dtype), 0))
+    return _several("slogdet", x, (x.dtype, 0), (real_dtype(x.dtype), 0))
 
 
 def solve(x1: da.Array, x2: da.Array) -> da.Array:
@@ -132,8 +136,7 @@ def _diagonal(block: np.ndarray, offset: int) -> np.ndarray:
 
 def qr(x: da.Array, *, mode: str = "reduced") -> tuple[da.Array, ...]:
     check("linalg.qr", x)
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    check_mode(mode)
     if mode == "reduced" and _is_tall(x):
         first, second, k = _tall(x, "qr")
         return _left(x, first, second, k), pick(second, 1, x.dtype, (k, x.shape[1]))
@@ -145,7 +148,7 @@ def qr(x: da.Array, *, mode: str = "reduced") -> tuple[da.Array, ...]:
 
 def svd(x: da.Array, *, full_matrices: bool = True) -> tuple[da.Array, ...]:
     check("linalg.svd", x)
-    real = _real(x.dtype)
+    real = real_dtype(x.dtype)
     if not full_matrices and _is_tall(x):
         first, second, k = _tall(x, "svd")
         return _left(x, first, second, k), pick(second, 1, real, (k,)), pick(second, 2, x.dtype, (k, x.shape[1]))
@@ -165,18 +168,20 @@ def svdvals(x: da.Array) -> da.Array:
         x = x.T
     if _is_tall(x):
         _, second, k = _tall(x, "svdvals")
-        return pick(second, 0, _real(x.dtype), (k,))
+        return pick(second, 0, real_dtype(x.dtype), (k,))
     require_known(x, (-2, -1))
     stack = tuple(range(x.ndim - 2))
     return call(
-        kernel("linalg.svdvals", x), (*stack, 102), x, (*stack, 100, 101), dtype=_real(x.dtype), concatenate=True,
+        kernel("linalg.svdvals", x), (*stack, 102), x, (*stack, 100, 101), dtype=real_dtype(x.dtype), concatenate=True,
         new_axes={102: min(x.shape[-2:])},
     )  # fmt: skip
 
 
 def _is_tall(x: da.Array) -> bool:
     """Whether it is one matrix with no more columns than rows, these in several blocks, or of a number not known."""
-    return x.ndim == 2 and (x.numblocks[0] > 1 or not is_known(x, (0,))) and not x.shape[0] < x.shape[1]
+    if x.ndim != 2 or not is_known(x, (1,)):
+        return False
+    return (x.numblocks[0] > 1 or not is_known(x, (0,))) and not x.shape[0] < x.shape[1]
 
 
 def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:

@@ -13,12 +13,11 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ...api.linear_algebra import _pairs
 from ...failure import CHECKS
-from ..numpy.core import BFLOAT16
-from .blocks import Kernel, call, is_known, kernel, with_axes
+from .blocks import Kernel, accumulator, call, is_known, kernel, with_axes
+from .core import shape_of
 from .statistical import sum as _sum
-
-_FLOAT32 = np.dtype(np.float32)
 
 
 def check(name: str, *operands: da.Array, **options: Any) -> None:
@@ -40,7 +39,7 @@ def matmul(x1: da.Array, x2: da.Array) -> da.Array:
     front = tuple(range(stack))
     m, k, n = stack, stack + 1, stack + 2
     made = contracted(
-        "matmul", "_products", (*front, m, n), [k], a, (*front[stack - a.ndim + 2 :], m, k), b,
+        _products, kernel("matmul", x1), (*front, m, n), [k], a, (*front[stack - a.ndim + 2 :], m, k), b,
         (*front[stack - b.ndim + 2 :], k, n),
     )  # fmt: skip
     if x1.ndim == 1:
@@ -53,29 +52,27 @@ def vecdot(x1: da.Array, x2: da.Array, *, axis: int = -1) -> da.Array:
     x1, x2 = da.moveaxis(x1, axis, -1), da.moveaxis(x2, axis, -1)
     ndim = max(x1.ndim, x2.ndim)
     return contracted(
-        "vecdot", "_vectors", tuple(range(ndim - 1)), [ndim - 1], x1, tuple(range(ndim - x1.ndim, ndim)), x2,
+        _vectors, kernel("vecdot", x1), tuple(range(ndim - 1)), [ndim - 1], x1, tuple(range(ndim - x1.ndim, ndim)), x2,
         tuple(range(ndim - x2.ndim, ndim)),
     )  # fmt: skip
 
 
 def tensordot(x1: da.Array, x2: da.Array, *, axes: Any = 2) -> da.Array:
     """By blocks, where the composition would bring axes together to reshape them."""
-    from ...api.linear_algebra import _pairs
-
-    first, second = _pairs(x1, x2, axes)  # which looks at shapes alone
+    first, second = _pairs(shape_of(x1), shape_of(x2), axes)
     mine = tuple(range(x1.ndim))
     others = [x1.ndim + i for i in range(x2.ndim)]
     for i, j in zip(first, second, strict=True):
         others[j] = i
     out = (*(i for i in mine if i not in first), *(i for i in others if i >= x1.ndim))
     return contracted(
-        "tensordot", "_tensors", out, first, x1, mine, x2, tuple(others), axes=(tuple(first), tuple(second))
+        _tensors, kernel("matmul", x1), out, first, x1, mine, x2, tuple(others), axes=(tuple(first), tuple(second))
     )
 
 
 def contracted(
-    name: str,
-    blocks: str,
+    product: Callable[..., Any],
+    of: Kernel,
     out: tuple[int, ...],
     over: Sequence[int],
     x1: da.Array,
@@ -84,12 +81,13 @@ def contracted(
     axes2: tuple[int, ...],
     **options: Any,
 ) -> da.Array:
-    """Products of each pair of blocks, and their sum along the axes `over`, where there are several."""
+    """What `product` makes of each pair of blocks with `of`, and the sum along the axes `over`, where there are several
+    blocks. These are multiplied in the dtype that they are then summed in."""
     dtype = x1.dtype
     chunks = {i: n for x, axes in ((x1, axes1), (x2, axes2)) for i, n in zip(axes, x.numblocks, strict=True)}
     single = all(chunks[i] == 1 for i in over)
-    work = dtype if single or not _halves(dtype) else _FLOAT32
-    function = partial(_PRODUCTS[blocks], of=Kernel(_KERNELS[blocks], kernel(name, x1).dtype), to=work, **options)
+    work = dtype if single else accumulator(dtype)
+    function = partial(product, of=of, to=work, **options)
     if single:
         return call(function, out, x1, axes1, x2, axes2, dtype=dtype, concatenate=True)
     function = partial(with_axes, function=function, n=len(over))
@@ -97,10 +95,6 @@ def contracted(
         function, (*over, *out), x1, axes1, x2, axes2, dtype=work, adjust_chunks=dict.fromkeys(over, lambda n: 1)
     )
     return _sum(made, axis=tuple(range(len(over))), dtype=dtype)
-
-
-def _halves(dtype: np.dtype) -> bool:
-    return dtype == BFLOAT16 or dtype == np.float16
 
 
 def _to(blocks: Sequence[np.ndarray], to: np.dtype) -> Sequence[np.ndarray]:
@@ -146,9 +140,3 @@ def _terms(
         return np.multiply(a.reshape(*stack, m, 1), b.reshape(*stack, 1, n)).reshape(shape)
     front = (math.prod(stack),) if stack else ()
     return np.asarray(_products(a.reshape(*front, m, k), b.reshape(*front, k, n), of, to)).reshape(shape)
-
-
-_PRODUCTS: dict[str, Callable[..., Any]] = {
-    "_products": _products, "_vectors": _vectors, "_tensors": _tensors, "_terms": _terms,
-}  # fmt: skip
-_KERNELS = {"_products": "matmul", "_vectors": "vecdot", "_tensors": "matmul", "_terms": "matmul"}

@@ -3,11 +3,12 @@ them are brought together first."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import dask.array as da
 import numpy as np
 
+from ..arguments import check_order
 from .blocks import (
     UNKNOWN,
     at_hand,
@@ -19,11 +20,11 @@ from .blocks import (
     is_known,
     kernel,
     require_known,
+    reshaped,
     whole,
 )
 from .core import shape_of
 from .creation import Like
-from .indexing import check_axes
 
 Axes = int | tuple[int, ...]
 
@@ -79,7 +80,7 @@ def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
     return da.concatenate(arrays, axis, allow_unknown_chunksizes=not all(map(is_known, arrays)))
 
 
-def diff(x: da.Array, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> da.Array:
+def diff(x: da.Array, *, axis: int = -1, n: int = 1) -> da.Array:
     """In the chunks of x, of which the last along the axis has fewer elements."""
     if n < 0:
         raise ValueError("n must not be negative")
@@ -93,23 +94,15 @@ def diff(x: da.Array, *, axis: int = -1, n: int = 1, prepend: None = None, appen
     return x
 
 
-def _without_others(x: da.Array, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
-    """What is to be joined is left to the composition."""
-    return prepend is None and append is None
-
-
-diff.when = _without_others  # type: ignore[attr-defined]
-
-
 def expand_dims(x: da.Array, axis: Axes) -> da.Array:
     given = axis if isinstance(axis, tuple) else (axis,)
     ndim = x.ndim + len(given)
-    places = check_axes(ndim, given)
+    places = axes_of(ndim, given)
     return x[tuple([None if a in places else slice(None) for a in range(ndim)])]
 
 
 def flip(x: da.Array, *, axis: Axes | None = None) -> da.Array:
-    axes = axes_of(x, axis)
+    axes = axes_of(x.ndim, axis)
     require_known(x, axes)
     return x[tuple([slice(None, None, -1 if a in axes else None) for a in range(x.ndim)])]
 
@@ -121,7 +114,7 @@ def moveaxis(x: da.Array, source: Axes, destination: Axes) -> da.Array:
 def permute_dims(x: da.Array, axes: tuple[int, ...]) -> da.Array:
     if len(axes) != x.ndim:
         raise ValueError("axes don't match array")
-    return da.transpose(x, axes_of(x, tuple(axes)))
+    return da.transpose(x, axes_of(x.ndim, tuple(axes)))
 
 
 def repeat(x: da.Array, repeats: da.Array | int, *, axis: int | None = None) -> da.Array:
@@ -166,8 +159,7 @@ def _repeat_evenly(x: da.Array, n: int, axis: int) -> da.Array:
 
 
 def reshape(x: da.Array, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> da.Array:
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    check_order(order)
     if copy is False:
         raise ValueError("copy=False, but a lazy array has no memory yet to share")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -187,12 +179,7 @@ def _reshape(x: da.Array, shape: tuple[int, ...]) -> da.Array:
         if shape.count(-1) > 1 or not others or x.size % others:
             raise ValueError(f"cannot reshape array of size {x.size} into shape {shape}")
         shape = tuple([x.size // others if n == -1 else n for n in shape])
-    if not x.size and 0 in shape:
-        return da.empty(shape, dtype=x.dtype)
-    try:
-        return da.reshape(x, shape)
-    except NotImplementedError:  # neither joins axes nor splits them
-        return da.reshape(da.reshape(x, (-1,)), shape)
+    return reshaped(x, shape)
 
 
 def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
@@ -215,7 +202,7 @@ def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
 
 
 def squeeze(x: da.Array, axis: Axes) -> da.Array:
-    axes = axes_of(x, axis)
+    axes = axes_of(x.ndim, axis)
     if any(x.shape[a] != 1 for a in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     return x[tuple([0 if a in axes else slice(None) for a in range(x.ndim)])]
@@ -224,7 +211,7 @@ def squeeze(x: da.Array, axis: Axes) -> da.Array:
 def stack(arrays: list[da.Array], *, axis: int = 0) -> da.Array:
     if len({shape_of(x) for x in arrays}) > 1:
         raise ValueError("all input arrays must have the same shape")
-    (place,) = check_axes(arrays[0].ndim + 1, (axis,))
+    (place,) = axes_of(arrays[0].ndim + 1, (axis,))
     return concat([expand_dims(x, place) for x in arrays], axis=place)
 
 

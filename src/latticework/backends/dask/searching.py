@@ -8,7 +8,9 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ..arguments import check_search
 from .blocks import (
+    INDEX,
     UNKNOWN,
     Axes,
     Kernel,
@@ -25,8 +27,6 @@ from .blocks import (
     with_axes,
 )  # fmt: skip
 from .statistical import sum as _sum
-
-_INDEX = np.dtype(np.int64)
 
 # --- where the extremes are ---------------------------------------------------------------------------------------
 
@@ -45,7 +45,7 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
     (Dask's own takes the first block that has it, which need not be the first place in row-major order.)
     """
     find = kernel(name, x)
-    axes = axes_of(x, axis)
+    axes = axes_of(x.ndim, axis)
     if any(x.shape[a] == 0 for a in axes):
         raise ValueError("attempt to find the extreme of an empty sequence")
     every = tuple(range(x.ndim))
@@ -54,7 +54,7 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
     new = {x.ndim + a: 1 for a in axes} if keepdims else {}
     if all(x.numblocks[a] == 1 for a in axes):
         at_once = partial(find, axis=axis, keepdims=keepdims)
-        return call(at_once, out, x, every, dtype=_INDEX, concatenate=True, new_axes=new)
+        return call(at_once, out, x, every, dtype=INDEX, concatenate=True, new_axes=new)
     require_known(x, axes if axis is not None else None)
     places = [p for a in axes for p in (positions(x.chunks[a]), (a,))]
     best = call(
@@ -63,7 +63,7 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
     )  # fmt: skip
     best = in_tree(partial(_best_of_several, find=find, axis=axis), best, axes)
     return call(
-        partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim), out, best, every, dtype=_INDEX,
+        partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim), out, best, every, dtype=INDEX,
         new_axes=new,
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def _best_of_block(
         return np.take_along_axis(block, at, axis), at + places[0][0]
     inside = np.unravel_index(int(np.ravel(at)[0]), block.shape)
     here = np.ravel_multi_index([p[i] for p, i in zip(places, inside, strict=True)], shape)
-    return block[inside].reshape(1), np.asarray(here, _INDEX).reshape(1)
+    return block[inside].reshape(1), np.asarray(here, INDEX).reshape(1)
 
 
 def _best_of_several(blocks: Any, find: Kernel, axis: int | None) -> tuple[np.ndarray, np.ndarray] | None:
@@ -108,8 +108,8 @@ def _best_of_all(blocks: Any, find: Kernel, axis: int | None, keepdims: bool, nd
 
 
 def count_nonzero(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
-    count, add = kernel("count_nonzero", x), partial(Kernel("sum"), dtype=_INDEX)
-    return reduced(x, axis, keepdims, _INDEX, count, count, add)
+    count, add = kernel("count_nonzero", x), partial(Kernel("sum"), dtype=INDEX)
+    return reduced(x, axis, keepdims, INDEX, count, count, add)
 
 
 def nonzero(x: da.Array) -> tuple[da.Array, ...]:
@@ -123,7 +123,7 @@ def nonzero(x: da.Array) -> tuple[da.Array, ...]:
         (0,), dtype=object, concatenate=True,
     )  # fmt: skip
     return tuple(
-        [call(_axis, (0,), made, (0,), i, None, dtype=_INDEX, adjust_chunks={0: UNKNOWN}) for i in range(x.ndim)]
+        [call(_axis, (0,), made, (0,), i, None, dtype=INDEX, adjust_chunks={0: UNKNOWN}) for i in range(x.ndim)]
     )
 
 
@@ -143,30 +143,19 @@ def where(condition: da.Array, x1: da.Array, x2: da.Array) -> da.Array:
 # --- where a value belongs ----------------------------------------------------------------------------------------
 
 
-def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left", sorter: None = None) -> da.Array:
+def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left") -> da.Array:
     """Where an element belongs is how many come before it: in each block of x1, and then in all of them."""
-    if x1.ndim != 1:
-        raise ValueError("x1 must have exactly one axis")
-    if side not in ("left", "right"):
-        raise ValueError("side must be 'left' or 'right'")
+    check_search(x1.ndim, side)
     search = partial(_search, find=kernel("searchsorted", x1, x2), side=side)
     mine, new = tuple(range(x2.ndim)), x2.ndim
     if x1.numblocks[0] == 1:
-        return call(search, mine, x2, mine, x1, (new,), dtype=_INDEX, concatenate=True)
+        return call(search, mine, x2, mine, x1, (new,), dtype=INDEX, concatenate=True)
     made = call(
-        partial(with_axes, function=search, n=1), (new, *mine), x2, mine, x1, (new,), dtype=_INDEX,
+        partial(with_axes, function=search, n=1), (new, *mine), x2, mine, x1, (new,), dtype=INDEX,
         adjust_chunks={new: lambda n: 1},
     )  # fmt: skip
-    return _sum(made, axis=0, dtype=_INDEX)
+    return _sum(made, axis=0, dtype=INDEX)
 
 
 def _search(x2: Any, x1: np.ndarray, find: Kernel, side: str) -> Any:
     return find(x1, x2, side=side)
-
-
-def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
-    """NumPy's own `sorter` is a native array; ours is left to the composition."""
-    return sorter is None
-
-
-searchsorted.when = _without_sorter  # type: ignore[attr-defined]

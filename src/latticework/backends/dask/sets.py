@@ -9,12 +9,9 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .blocks import UNKNOWN, Kernel, call, is_known, kernel, leaves, parts, pick, positions, with_axes
+from .blocks import BOOL, INDEX, UNKNOWN, Kernel, call, is_known, kernel, leaves, parts, pick, positions, with_axes
 from .statistical import all as _all
 from .statistical import any as _any
-
-_INDEX = np.dtype(np.int64)
-_BOOL = np.dtype(bool)
 
 
 def isin(x1: da.Array, x2: da.Array, *, invert: bool = False) -> da.Array:
@@ -22,9 +19,9 @@ def isin(x1: da.Array, x2: da.Array, *, invert: bool = False) -> da.Array:
     find = partial(kernel("isin", x1, x2), invert=invert)
     mine, others = tuple(range(x1.ndim)), tuple(range(x1.ndim, x1.ndim + x2.ndim))
     if x2.npartitions == 1:
-        return call(find, mine, x1, mine, x2, others, dtype=_BOOL, concatenate=True)
+        return call(find, mine, x1, mine, x2, others, dtype=BOOL, concatenate=True)
     made = call(
-        partial(with_axes, function=find, n=x2.ndim), (*others, *mine), x1, mine, x2, others, dtype=_BOOL,
+        partial(with_axes, function=find, n=x2.ndim), (*others, *mine), x1, mine, x2, others, dtype=BOOL,
         adjust_chunks=dict.fromkeys(others, lambda n: 1),
     )  # fmt: skip
     axes = tuple(range(x2.ndim))
@@ -33,7 +30,7 @@ def isin(x1: da.Array, x2: da.Array, *, invert: bool = False) -> da.Array:
 
 def unique_all(x: da.Array) -> tuple[da.Array, ...]:
     if x.npartitions == 1 or not is_known(x):
-        results = [(x.dtype, (UNKNOWN,)), (_INDEX, (UNKNOWN,)), (_INDEX, x.shape), (_INDEX, (UNKNOWN,))]
+        results = [(x.dtype, (UNKNOWN,)), (INDEX, (UNKNOWN,)), (INDEX, x.shape), (INDEX, (UNKNOWN,))]
         return parts(kernel("unique_all", x), results, (x, x.ndim))
     every = tuple(range(x.ndim))
     places = [p for a in every for p in (positions(x.chunks[a]), (a,))]
@@ -41,14 +38,14 @@ def unique_all(x: da.Array) -> tuple[da.Array, ...]:
     blocks = call(of_block, every, x, every, *places, dtype=object)
     few = call(_without_inverse, every, blocks, every, dtype=object)
     made = call(partial(_distinct_of_all, find=kernel("unique_inverse", x)), (), few, every, dtype=object)
-    inverse = call(_inverse_of_block, every, blocks, every, made, (), dtype=_INDEX)
-    values, indices, counts = (pick(made, i, d, (UNKNOWN,)) for i, d in enumerate((x.dtype, _INDEX, _INDEX)))
+    inverse = call(_inverse_of_block, every, blocks, every, made, (), dtype=INDEX)
+    values, indices, counts = (pick(made, i, d, (UNKNOWN,)) for i, d in enumerate((x.dtype, INDEX, INDEX)))
     return values, indices, inverse, counts
 
 
 def unique_inverse(x: da.Array) -> tuple[da.Array, ...]:
     if x.npartitions == 1 or not is_known(x):
-        return parts(kernel("unique_inverse", x), [(x.dtype, (UNKNOWN,)), (_INDEX, x.shape)], (x, x.ndim))
+        return parts(kernel("unique_inverse", x), [(x.dtype, (UNKNOWN,)), (INDEX, x.shape)], (x, x.ndim))
     return unique_all(x)[::2]
 
 
@@ -91,7 +88,7 @@ def unique_counts(x: da.Array) -> tuple[da.Array, ...]:
     every = tuple(range(x.ndim))
     of_blocks = call(kernel("unique_counts", x), every, x, every, dtype=object)
     made = call(partial(_counts_of_all, find=kernel("unique_inverse", x)), (), of_blocks, every, dtype=object)
-    return pick(made, 0, x.dtype, (UNKNOWN,)), pick(made, 1, _INDEX, (UNKNOWN,))
+    return pick(made, 0, x.dtype, (UNKNOWN,)), pick(made, 1, INDEX, (UNKNOWN,))
 
 
 def _counts_of_all(blocks: Any, find: Kernel) -> tuple[np.ndarray, np.ndarray]:

@@ -4,9 +4,8 @@ what comes first may lie in any."""
 from __future__ import annotations
 
 import dask.array as da
-import numpy as np
 
-from .blocks import along, axis_of, kernel
+from .blocks import INDEX, along, axis_of, kernel
 
 
 def sort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> da.Array:
@@ -16,4 +15,4 @@ def sort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool 
 
 def argsort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> da.Array:
     axis = axis_of(x, axis)
-    return along(kernel("argsort", x), x, [axis], np.dtype(np.int64), axis=axis, descending=descending, stable=stable)
+    return along(kernel("argsort", x), x, [axis], INDEX, axis=axis, descending=descending, stable=stable)

@@ -7,6 +7,7 @@ bfloat16 have a float32 accumulator, from the first block to the last.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from functools import partial
 from typing import Any
@@ -16,17 +17,20 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from ..numpy.core import BFLOAT16
-from .blocks import Axes, Kernel, along, axes_of, axis_of, by_block, kernel, reduced
-
-_BOOL = np.dtype(bool)
-_FLOAT32 = np.dtype(np.float32)
-_INDEX = np.dtype(np.int64)
-
-
-def _accumulator(dtype: np.dtype) -> np.dtype:
-    return _FLOAT32 if dtype == BFLOAT16 or dtype == np.float16 else dtype
-
+from ..arguments import only_axis
+from .blocks import (
+    BOOL,
+    Axes,
+    Kernel,
+    accumulator,
+    along,
+    axes_of,
+    axis_of,
+    by_block,
+    kernel,
+    real_dtype,
+    reduced,
+)  # fmt: skip
 
 # --- sums and products --------------------------------------------------------------------------------------------
 
@@ -41,15 +45,16 @@ def prod(x: da.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) 
 
 def _accumulated(name: str, ufunc: np.ufunc, x: da.Array, axis: Axes, dtype: Any, keepdims: bool) -> da.Array:
     at_once = partial(kernel(name, x), dtype=dtype)
-    chunk = partial(_reduce, ufunc=ufunc, first=dtype, to=_accumulator(dtype))
-    return reduced(x, axis, keepdims, dtype, at_once, chunk, partial(_reduce, ufunc=ufunc, to=dtype), chunk)
+    chunk = partial(_reduce, ufunc=ufunc, first=dtype, to=accumulator(dtype))
+    combine, last = (partial(_reduce, ufunc=ufunc, to=to) for to in (accumulator(dtype), dtype))
+    return reduced(x, axis, keepdims, dtype, at_once, chunk, last, combine)
 
 
 def _reduce(x: Any, ufunc: np.ufunc, axis: Axes, keepdims: bool, to: Any, first: Any = None) -> Any:
     """What is summed is of the dtype `first` before, if that is given; the sum is made in float32 for 16 bits."""
-    if first is not None and x.dtype.kind == "f" and x.dtype.itemsize > 4 > first.itemsize:
-        x = x.astype(first)
-    made = ufunc.reduce(x, axis, _accumulator(to), None, keepdims)
+    if first is not None and first != accumulator(first):  # other dtypes are cast on the way
+        x = x.astype(first, copy=False)
+    made = ufunc.reduce(x, axis, accumulator(to), None, keepdims)
     return made.astype(to, copy=False)
 
 
@@ -66,15 +71,13 @@ def _running(
 ) -> da.Array:
     """One block after the other: each takes on what has come before it."""
     if axis is None:
-        if x.ndim != 1:
-            raise ValueError("axis may be left out only where there is exactly one")
-        axis = 0
+        axis = only_axis(x.ndim)
     axis = axis_of(x, axis)
     if x.numblocks[axis] == 1:
         run = partial(kernel(name, x), dtype=dtype)
         extents = [x.shape[axis] + include_initial]
         return along(run, x, [axis], dtype, extents, axis=axis, include_initial=include_initial)
-    work = _accumulator(dtype)
+    work = accumulator(dtype)
     blocks = by_block(partial(_running_of_block, ufunc=ufunc, of=dtype, to=work, axis=axis), work, x)
     made = _carried(ufunc, blocks, axis)
     made = made if work == dtype else by_block(partial(_astype, to=dtype), dtype, made)
@@ -130,21 +133,13 @@ def min(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
 
 
 def _extreme(name: str, x: da.Array, axis: Axes, keepdims: bool) -> da.Array:
-    if any_empty(x, axis):
+    axes = axes_of(x.ndim, axis)
+    nothing = 0 in [x.shape[a] for a in axes]
+    if nothing and builtins.all(x.shape[a] != 0 for a in range(x.ndim) if a not in axes):  # else there is no result
         raise ValueError("zero-size array to reduction operation which has no identity")
     find = kernel(name, x)
     some = partial(_of_some, find=find)
     return reduced(x, axis, keepdims, x.dtype, find, some, find, some)
-
-
-def any_empty(x: da.Array, axis: Axes) -> bool:
-    return 0 in [x.shape[a] for a in axes_of(x, axis)] and all_but_empty(x, axis)
-
-
-def all_but_empty(x: da.Array, axis: Axes) -> bool:
-    """Whether there is a result, for which there would have to be an element."""
-    axes = axes_of(x, axis)
-    return all_of(x.shape[a] != 0 for a in range(x.ndim) if a not in axes)
 
 
 def _of_some(x: np.ndarray, find: Kernel, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -169,7 +164,7 @@ def std(x: da.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bo
 
 
 def _spread(name: str, x: da.Array, axis: Axes, correction: float, keepdims: bool) -> da.Array:
-    dtype = x.dtype.type(0).real.dtype if x.dtype.kind == "c" else x.dtype
+    dtype = real_dtype(x.dtype)
     at_once = partial(kernel(name, x), correction=correction)
     last = partial(_spread_of_state, correction=correction, root=name == "std", to=dtype)
     return _moments(at_once, x, axis, keepdims, dtype, _squares_of_block, _joined_squares, last)
@@ -186,10 +181,8 @@ def _moments(
 
 
 def _join(states: Any, axis: Any, keepdims: bool, join: Any) -> tuple[Any, ...]:
-    first, *others = states
-    for other in others:
-        first = join(first, other)
-    return first
+    made: tuple[Any, ...] = functools.reduce(join, states)
+    return made
 
 
 def _last(states: Any, axis: tuple[int, ...], keepdims: bool, join: Any, last: Any) -> Any:
@@ -202,7 +195,7 @@ def _elements(x: np.ndarray, axis: tuple[int, ...]) -> int:
 
 
 def _sums_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> tuple[Any, ...]:
-    return _elements(x, axis), np.add.reduce(x, axis, _accumulator(x.dtype), None, True)
+    return _elements(x, axis), np.add.reduce(x, axis, accumulator(x.dtype), None, True)
 
 
 def _joined_sums(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -222,7 +215,7 @@ def _squares_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> t
     """How many elements, their mean, and the sum of the squared distances from it."""
     n = _elements(x, axis)
     if x.dtype.kind != "c":
-        x = x.astype(_accumulator(x.dtype), copy=False)
+        x = x.astype(accumulator(x.dtype), copy=False)
     center = np.add.reduce(x, axis, None, None, True)
     if not n:
         return 0, center, center.real
@@ -254,11 +247,8 @@ def _spread_of_state(state: tuple[Any, ...], correction: float, root: bool, to: 
 
 
 def all(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
-    return reduced(x, axis, keepdims, _BOOL, kernel("all", x), kernel("all", x), Kernel("all"))
+    return reduced(x, axis, keepdims, BOOL, kernel("all", x), kernel("all", x), Kernel("all"))
 
 
 def any(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
-    return reduced(x, axis, keepdims, _BOOL, kernel("any", x), kernel("any", x), Kernel("any"))
-
-
-all_of = builtins.all
+    return reduced(x, axis, keepdims, BOOL, kernel("any", x), kernel("any", x), Kernel("any"))

@@ -180,14 +180,6 @@ int_as_float = float
 
 
 #: jax.numpy takes a Python scalar on either side.
-REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
-
-
-def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
-    """JAX's own promotion is never relied on."""
-    return False
-
-
 def item(data: Any) -> Any:
     if isinstance(data, jax.core.Tracer) and data.dtype == bool:
         return bool(data)  # with JAX's own error, which has the way out of an `if`
@@ -276,18 +268,6 @@ def put_back(made: np.ndarray, beside: jax.Array) -> jax.Array:
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
-
-
-def overwrite(data: Any, value: Any) -> Any:
-    """`value` in the place of `data`, of the same shape and dtype."""
-    if value.shape != data.shape:
-        raise ValueError(f"operands could not be broadcast together: {value.shape} into {data.shape}")
-    return value
-
-
-def in_place(call: Callable[..., Any]) -> None:
-    """There is nothing that writes into an array."""
-    return
 
 
 # --- conversion ---------------------------------------------------------------------------------------------------

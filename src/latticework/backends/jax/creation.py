@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..arguments import near_diagonal
 from .core import to_device
 
 empty = jnp.empty
@@ -44,7 +45,7 @@ def _wrapped(value: int, dtype: Any) -> Any:
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: Any) -> jax.Array:
     n_cols = n_rows if n_cols is None else n_cols
-    made = _eye(n_rows, n_cols, dtype, _diagonal((n_rows, n_cols), k))
+    made = _eye(n_rows, n_cols, dtype, near_diagonal((n_rows, n_cols), k))
     return made if device is None else to_device(made, device, None)
 
 
@@ -54,11 +55,11 @@ def _eye(n_rows: int, n_cols: int, dtype: Any, k: Any) -> jax.Array:
 
 
 def tril(x: jax.Array, *, k: int = 0) -> jax.Array:
-    return _lower(x, _diagonal(x.shape, k))
+    return _lower(x, near_diagonal(x.shape, k))
 
 
 def triu(x: jax.Array, *, k: int = 0) -> jax.Array:
-    return _upper(x, _diagonal(x.shape, k))
+    return _upper(x, near_diagonal(x.shape, k))
 
 
 # By jax.numpy's they would be compiled anew for every diagonal.
@@ -79,8 +80,3 @@ def _beyond(shape: tuple[int, ...]) -> jax.Array:
     return jax.lax.broadcasted_iota(int, shape, 1) - jax.lax.broadcasted_iota(int, shape, 0)
 
 
-def _diagonal(shape: tuple[int, ...], k: int) -> int:
-    """Of those that lie outside the matrix the nearest, for JAX takes no int beyond int64."""
-    if len(shape) < 2:
-        raise ValueError(f"takes arrays of at least two axes; got {len(shape)}")
-    return max(-shape[-2], min(k, shape[-1]))

@@ -10,13 +10,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .core import on_host, put_back
+from .core import cast, on_host, put_back
 
 Ints = tuple[int, ...]
 
 
+_widened = cast(np.dtype(np.int32))
+
+
 def index_array(data: Any) -> Any:
-    return data
+    """Wide enough for what JAX adds to a negative position, in the positions' own dtype: the extent."""
+    return _widened(data) if data.dtype.kind == "i" and data.dtype.itemsize < 4 else data
 
 
 def index(data: Any, key: Any) -> jax.Array:

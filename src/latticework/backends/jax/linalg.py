@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
+from ..arguments import check_mode
 from ..refusals import refused
 from .core import REFUSED
 
@@ -64,12 +65,17 @@ def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
     return jnp.linalg.cholesky(x, symmetrize_input=False)
 
 
+def _hermitian(x: jax.Array) -> jax.Array:
+    """The matrices whose lower triangle is given: where JAX differentiates, it takes the mean of both triangles."""
+    return jnp.tril(x) + jnp.conj(jnp.tril(x, -1).mT)
+
+
 def _eigh(x: jax.Array) -> Any:
-    return jnp.linalg.eigh(x, "L", symmetrize_input=False)
+    return jnp.linalg.eigh(_hermitian(x), "L", symmetrize_input=False)
 
 
 def _eigvalsh(x: jax.Array) -> jax.Array:
-    return jnp.linalg.eigvalsh(x, "L", symmetrize_input=False)
+    return jnp.linalg.eigvalsh(_hermitian(x), "L", symmetrize_input=False)
 
 
 def _svd(x: jax.Array, *, full_matrices: bool = True) -> Any:
@@ -90,8 +96,7 @@ slogdet = jnp.linalg.slogdet
 
 
 def qr(x: jax.Array, *, mode: str = "reduced") -> Any:
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    check_mode(mode)
     return jnp.linalg.qr(x, mode)
 
 

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..arguments import check_order, take_axis
 from .indexing import check_positions
 
 Axes = int | tuple[int, ...]
@@ -64,8 +65,7 @@ def repeat(x: jax.Array, repeats: Any, *, axis: int | None = None) -> jax.Array:
 
 
 def reshape(x: jax.Array, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> jax.Array:
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    check_order(order)
     if copy is False:
         raise ValueError("copy=False, but JAX makes a new array of another shape")
     return jnp.reshape(x, shape, order=order)
@@ -81,9 +81,7 @@ def unstack(x: jax.Array, *, axis: int = 0) -> tuple[jax.Array, ...]:
 
 def take(x: jax.Array, indices: Any, *, axis: int | None = None) -> jax.Array:
     if axis is None:
-        if x.ndim != 1:  # JAX would flatten it
-            raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
-        axis = 0
+        axis = take_axis(x.ndim)
     check_positions(indices, x.shape[axis], axis)
     return _taken(x, indices, axis)
 

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..arguments import check_search
 from .core import on_host, put_back, truth
 
 
@@ -26,23 +27,16 @@ def count_nonzero(x: jax.Array, *, axis: int | tuple[int, ...] | None = None, ke
 
 
 def nonzero(x: jax.Array) -> tuple[jax.Array, ...]:
+    """On the CPU by NumPy: JAX compiles anew for every number of them."""
     if not x.ndim:
         raise ValueError("x must have at least one axis")
-    return nonzeros(x)
-
-
-def nonzeros(x: Any) -> tuple[jax.Array, ...]:
-    """On the CPU by NumPy: JAX compiles anew for every number of them."""
     if not on_host(x):
         return jnp.nonzero(x)
     return tuple([put_back(found, x) for found in np.nonzero(np.asarray(x))])
 
 
-def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> jax.Array:
-    if x1.ndim != 1:
-        raise ValueError("x1 must have exactly one axis")
-    if side not in ("left", "right"):
-        raise ValueError("side must be 'left' or 'right'")
+def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> jax.Array:
+    check_search(x1.ndim, side)
     return _searchsorted(x1, x2, side)
 
 
@@ -50,12 +44,5 @@ def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -
 def _searchsorted(x1: Any, x2: Any, side: str) -> jax.Array:
     return jnp.searchsorted(x1, x2, side=side).astype(int)  # int32 as long as x1 is short enough
 
-
-def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
-    """JAX's own `sorter` is a native array; ours is left to the composition."""
-    return sorter is None
-
-
-searchsorted.when = _without_sorter  # type: ignore[attr-defined]
 
 where = jnp.where

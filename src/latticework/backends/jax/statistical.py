@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from ...dtypes import complex64, complex128
+from ..arguments import only_axis
 from .core import DETOURS, truth
 
 Axes = int | tuple[int, ...] | None
@@ -34,35 +35,18 @@ def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False)
 
 
 def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
-    return _accumulate(x, _only(x, axis), dtype, include_initial)
-
-
-def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
-    return jnp.cumulative_prod(x, axis=_only(x, axis), dtype=dtype, include_initial=include_initial).astype(dtype)
-
-
-def _accumulate(x: jax.Array, axis: int, dtype: Any, include_initial: bool) -> jax.Array:
+    axis = only_axis(x.ndim) if axis is None else axis
     return jnp.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
 
 
-def _only(x: jax.Array, axis: int | None) -> int:
-    if axis is None:
-        if x.ndim != 1:
-            raise ValueError("axis may be left out only where there is exactly one")
-        return 0
-    return axis
+def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
+    axis = only_axis(x.ndim) if axis is None else axis
+    return jnp.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial).astype(dtype)
 
 
-def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> jax.Array:
+def diff(x: jax.Array, *, axis: int = -1, n: int = 1) -> jax.Array:
     return jnp.diff(x, n, axis)
 
-
-def _alone(x: Any, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
-    """What joins the array is ours, and left to the composition."""
-    return prepend is None and append is None
-
-
-diff.when = _alone  # type: ignore[attr-defined]
 
 # --- extremes -----------------------------------------------------------------------------------------------------
 

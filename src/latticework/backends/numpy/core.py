@@ -112,8 +112,6 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
 
 
 #: ufuncs take a Python scalar on either side.
-REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
-
 _MIXED = frozenset("add subtract multiply divide maximum minimum".split())
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import near_diagonal
+
 empty = np.empty
 eye = np.eye
 ones = np.ones
@@ -18,19 +20,10 @@ def _count(n: int, first: int, step: int, *, dtype: Any, device: str) -> np.ndar
 
 
 def tril(x: Any, *, k: int = 0) -> np.ndarray:
-    return np.tril(_matrices(x), _clipped(k, x))
+    return np.tril(x, near_diagonal(x.shape, k))
 
 
 def triu(x: Any, *, k: int = 0) -> np.ndarray:
-    return np.triu(_matrices(x), _clipped(k, x))
+    return np.triu(x, near_diagonal(x.shape, k))
 
 
-def _clipped(k: int, x: Any) -> int:
-    """A diagonal as near as the first one outside: NumPy takes no ints that are too large for it."""
-    return min(max(k, -x.shape[-2]), x.shape[-1])
-
-
-def _matrices(x: Any) -> Any:
-    if x.ndim < 2:  # NumPy would repeat a vector
-        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
-    return x

@@ -14,6 +14,7 @@ from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
 from ...dtypes import complex64, float32
+from ..arguments import check_mode
 from ..refusals import refused
 from .core import DETOURS, REFUSED
 
@@ -86,13 +87,8 @@ def diagonal(x: np.ndarray, *, offset: int = 0) -> np.ndarray:
 
 
 def qr(x: np.ndarray, *, mode: str = "reduced") -> Any:
-    _check_mode(mode)
+    check_mode(mode)
     return np.linalg.qr(x, mode)
-
-
-def _check_mode(mode: str) -> None:
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
 
 
 # --- what NumPy has in double precision alone -----------------------------------------------------------------------
@@ -115,7 +111,7 @@ def _qr_single(x: np.ndarray, *, mode: str = "reduced") -> Any:
 
     A block of reflections is ``I - V @ T @ V^H`` (Schreiber and van Loan 1989, the compact WY form).
     """
-    _check_mode(mode)
+    check_mode(mode)
     *stack, m, n = x.shape
     k = min(m, n)
     r = x.copy()

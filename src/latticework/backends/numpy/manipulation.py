@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..arguments import check_order, take_axis
+
 broadcast_to = np.broadcast_to
 expand_dims = np.expand_dims
 flip = np.flip
@@ -28,8 +30,7 @@ def stack(arrays: list[Any], *, axis: int = 0) -> np.ndarray:
 def reshape(x: Any, shape: Any, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> np.ndarray:
     if isinstance(shape, (tuple, list)) and min(shape, default=0) < -1:  # all negative ones are -1 to NumPy
         raise ValueError(f"negative extents in shape {shape}")
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    check_order(order)
     return x.reshape(shape, order=order, copy=copy)
 
 
@@ -42,6 +43,6 @@ def unstack(x: Any, *, axis: int = 0) -> tuple[np.ndarray, ...]:
 
 
 def take(x: Any, indices: Any, *, axis: int | None = None) -> np.ndarray:
-    if axis is None and x.ndim != 1:  # NumPy would flatten it
-        raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
+    if axis is None:
+        axis = take_axis(x.ndim)
     return np.take(x, indices, axis=axis)

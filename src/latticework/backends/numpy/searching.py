@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import bfloat16
+from ..arguments import check_search
 from .core import DETOURS
 from .sorting import order_keys as _order_keys
 
@@ -39,26 +40,17 @@ def nonzero(x: Any) -> tuple[np.ndarray, ...]:
     return found
 
 
-def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> Any:
-    if len(x1.shape) != 1:
-        raise ValueError("x1 must have exactly one axis")
+def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> Any:
+    check_search(len(x1.shape), side)
     return x1.searchsorted(x2, side)
 
 
-def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> Any:
+def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left") -> Any:
     """ml_dtypes compares nan as if it were equal to everything: a search that meets one compares keys instead."""
     if len(x1.shape) == 1 and x1.size and (np.isnan(x1[-1]) or np.isnan(x2).any()):
         x1, x2 = _order_keys(x1), _order_keys(x2)
     return searchsorted(x1, x2, side=side)
 
-
-def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
-    """NumPy's own `sorter` is a native array; ours is left to the composition."""
-    return sorter is None
-
-
-for _f in (searchsorted, _searchsorted_bfloat16):
-    _f.when = _without_sorter  # type: ignore[attr-defined]
 
 where = np.where
 

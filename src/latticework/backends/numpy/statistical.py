@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import bfloat16, complex64, complex128, float16
+from ..arguments import only_axis
 from .core import BFLOAT16, DETOURS
 
 _FLOAT16 = np.dtype(np.float16)
@@ -58,9 +59,7 @@ def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any, include_init
 
 def _accumulate(ufunc: np.ufunc, x: Any, axis: int | None, dtype: Any, initial: int | None) -> Any:
     if axis is None:
-        if len(x.shape) != 1:
-            raise ValueError("axis may be left out only where there is exactly one")
-        axis = 0
+        axis = only_axis(len(x.shape))
     if not x.shape:
         _scalar_axis(axis)
     half = dtype is BFLOAT16 or dtype is _FLOAT16
@@ -225,16 +224,8 @@ def any(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
     return np.logical_or.reduce(x, axis, bool, None, keepdims)
 
 
-def diff(x: Any, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> Any:
+def diff(x: Any, *, axis: int = -1, n: int = 1) -> Any:
     return np.diff(x, n, axis)
-
-
-def _alone(x: Any, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
-    """What joins the array is ours, and left to the composition."""
-    return prepend is None and append is None
-
-
-diff.when = _alone  # type: ignore[attr-defined]
 
 
 for _d in (float16, bfloat16):

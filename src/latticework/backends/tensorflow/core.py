@@ -50,11 +50,6 @@ def eager(data: Any) -> bool:
 
 @cache
 def cast(dtype: tf.DType) -> Callable[[Any], Any]:
-    def to_bool(data: Any) -> tf.Tensor:
-        if data.dtype.is_complex:  # tf.cast looks at the real component alone
-            return ops.NotEqual(x=data, y=tf.zeros((), data.dtype))
-        return ops.Cast(x=data, DstT=tf.bool)
-
     def to(data: Any) -> tf.Tensor:
         return ops.Cast(x=data, DstT=dtype)
 
@@ -76,7 +71,20 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
     if dtype.is_integer:
         whole = np.dtype(dtype.as_numpy_dtype)
         return to_integer
-    return to_bool if dtype == tf.bool else to
+    return truth if dtype == tf.bool else to
+
+
+def truth(data: Any) -> tf.Tensor:
+    """Where it is not zero, by the bits: to the kernels a subnormal number is one."""
+    given = data.dtype
+    if given == tf.bool:
+        return data
+    if given.is_complex:
+        real, imag = (kernel(input=data, Tout=given.real_dtype) for kernel in (ops.Real, ops.Imag))
+        return ops.LogicalOr(x=truth(real), y=truth(imag))
+    if given.is_floating:
+        data = ops.LeftShift(x=ops.Bitcast(input=data, type=BITS[given]), y=1)  # without the sign
+    return ops.NotEqual(x=data, y=0)
 
 
 def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
@@ -126,11 +134,6 @@ int_as_float = float
 
 #: function -> the same with its operands exchanged, for a Python scalar that comes first.
 REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
-
-
-def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
-    """TensorFlow's kernels take operands of one dtype only."""
-    return False
 
 
 def shape_of(data: Any) -> tuple[int, ...]:
@@ -193,6 +196,10 @@ def native_device(name: str) -> str | None:
     """TensorFlow's name; None for the device that it takes anyway, so that no context has to be entered."""
     if name == _placed()[0]:
         return None
+    return _full_name(name)
+
+
+def _full_name(name: str) -> str:
     kind, _, number = name.partition(":")
     return f"/device:{kind.upper()}:{number or 0}"
 
@@ -210,11 +217,10 @@ def device_of(data: Any) -> str:
 def to_device(data: Any, device: str | None, stream: Any) -> tf.Tensor:
     if stream is not None:
         raise ValueError("to_device: the tensorflow backend has no streams")
-    target = _placed()[0] if device is None else _name(device)
-    if device_of(data) == target:
+    target = device or _full_name(_placed()[0])
+    if device_of(data) == _name(target):
         return native(data)
-    kind, _, number = target.partition(":")
-    with tf.device(f"/device:{kind.upper()}:{number or 0}"):
+    with tf.device(target):
         return tf.identity(data)
 
 
@@ -674,18 +680,6 @@ def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
         value = ops.Squeeze(input=value, axis=[0])
     known = not isinstance(shape, tf.Tensor)
     return value if known and value.shape == shape else expanded(value, shape)
-
-
-def overwrite(data: Any, value: Any) -> tf.Tensor:
-    """`value` in the place of `data`, of the same shape and dtype."""
-    if not value.shape.is_compatible_with(data.shape):
-        raise ValueError(f"operands could not be broadcast together: {tuple(value.shape)} into {tuple(data.shape)}")
-    return value
-
-
-def in_place(call: Callable[..., Any]) -> None:
-    """There is nothing that writes into a tensor."""
-    return
 
 
 # --- conversion ---------------------------------------------------------------------------------------------------

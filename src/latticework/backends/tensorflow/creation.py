@@ -9,12 +9,33 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from .core import SIGNED, count, extent, ints, on, scalar
+from .core import SIGNED, broadcast_shape, count, extent, ints, on, scalar, shape_of
+
+
+class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attribute
+    """The shape of a tensor that has None for extents which TensorFlow finds out, with the tensor of them all."""
+
+    extents: tf.Tensor
+
+
+def like(data: Any) -> tuple[Any, ...]:
+    """What `zeros_like` and its kin are given for a shape."""
+    shape = shape_of(data)
+    if None not in shape:
+        return shape
+    return joint_shape(shape, [data])
+
+
+def joint_shape(shape: tuple[Any, ...], arrays: list[Any]) -> Like:
+    """The shape that tensors broadcast to."""
+    made = Like(shape)
+    made.extents = broadcast_shape(arrays)
+    return made
 
 
 def zeros(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
     if device is None:
-        return ops.Fill(dims=_extents(shape if isinstance(shape, int) else tuple(shape)), value=_value(0, dtype))
+        return ops.Fill(dims=_extents(shape), value=_value(0, dtype))
     return _full(shape, 0, dtype=dtype, device=device)
 
 
@@ -23,14 +44,13 @@ empty = zeros
 
 def ones(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
     if device is None:
-        return ops.Fill(dims=_extents(shape if isinstance(shape, int) else tuple(shape)), value=_value(1, dtype))
+        return ops.Fill(dims=_extents(shape), value=_value(1, dtype))
     return _full(shape, 1, dtype=dtype, device=device)
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
     with on(device):
-        dims = _extents(shape if isinstance(shape, int) else tuple(shape))
-        return ops.Fill(dims=dims, value=scalar(dtype)(fill_value))
+        return ops.Fill(dims=_extents(shape), value=scalar(dtype)(fill_value))
 
 
 @lru_cache(64)
@@ -39,9 +59,14 @@ def _value(value: int, dtype: tf.DType) -> tf.Tensor:
         return scalar(dtype)(value)
 
 
-@lru_cache(1024)
 def _extents(shape: Any) -> tf.Tensor:
-    wanted = (shape,) if isinstance(shape, int) else shape
+    if isinstance(shape, Like):
+        return shape.extents
+    return _known_extents((shape,) if isinstance(shape, int) else tuple(shape))
+
+
+@lru_cache(1024)
+def _known_extents(wanted: tuple[Any, ...]) -> tf.Tensor:
     if None in wanted:
         raise ValueError(f"shape {wanted} is not known inside tf.function. Give tf.TensorSpec the shape")
     if any(n < 0 for n in wanted):

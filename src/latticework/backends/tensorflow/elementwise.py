@@ -28,7 +28,6 @@ from .core import (
 _Function = Callable[..., Any]
 
 _COMPLEX = category("complex floating")
-_FLOATS = category("real floating")
 _INTEGERS = category("integral")
 _SIGNED = category("signed integer")
 
@@ -123,7 +122,8 @@ def choose(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
 def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
     """|x1|, |x2|, what is left of |x1| after subtracting |x2| as often as it goes, whether x1 and x2 differ in sign,
     zeros included, and whether they do and something is left."""
-    whole, size, as_bits = k.Abs(x1), k.Abs(x2), BITS[x1.dtype]
+    whole = k.SelectV2(signbit(x1), k.Neg(x1), x1)  # at zero k.Abs has no gradient
+    size, as_bits = k.Abs(x2), BITS[x1.dtype]
     rest = k.FloorMod(whole, size)
     differ = k.Less(k.BitwiseXor(k.Bitcast(x1, as_bits), k.Bitcast(x2, as_bits)), 0)
     return whole, size, rest, differ, k.LogicalAnd(differ, k.NotEqual(rest, 0))
@@ -132,8 +132,8 @@ def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
 @several
 def remainder(x1: Any, x2: Any) -> tf.Tensor:
     """TensorFlow's makes 0 of what is small beside the divisor and of the other sign, and a zero of the wrong sign."""
-    _, size, rest, _, apart = _rest(x1, x2)
-    rest = k.SelectV2(apart, k.Sub(size, rest), rest)
+    _, size, rest, differ, apart = _rest(x1, x2)
+    rest = k.SelectV2(differ, k.Sub(k.SelectV2(apart, size, 0), rest), rest)  # 0 - 0 has the gradient of -rest
     return k.SelectV2(k.Less(x2, 0), k.Neg(rest), rest)
 
 
@@ -174,7 +174,7 @@ _detour("floor_divide", _INTEGERS, _divided(_two(k.FloorDiv), k.Neg))
 _detour("remainder", _INTEGERS, _divided(_two(k.FloorMod), k.ZerosLike))
 
 
-def _by_bits(function: _Function) -> _Function:
+def by_bits(function: _Function) -> _Function:
     """For what does the same to the bits whether they have a sign or not: sums and products."""
     return lambda *xs: k.Bitcast(function(*map(bits, xs)), xs[0].dtype)
 
@@ -187,8 +187,8 @@ def _power(x1: tf.Tensor, x2: tf.Tensor) -> tf.Tensor:
     return pow(x1, choose(less(x2, 0), reduced, x2))
 
 
-_detour("pow", UNSIGNED, _by_bits(_power))
-_detour("negative", UNSIGNED, _by_bits(negative))
+_detour("pow", UNSIGNED, by_bits(_power))
+_detour("negative", UNSIGNED, by_bits(negative))
 _detour("abs", UNSIGNED, itself)
 _detour("sign", UNSIGNED, lambda x: k.Cast(not_equal(x, 0), x.dtype))
 
@@ -200,7 +200,7 @@ def _size(x: Any) -> tf.Tensor:
 _detour("abs", _COMPLEX, _size)
 
 
-def _signbit(x: Any) -> tf.Tensor:
+def signbit(x: Any) -> tf.Tensor:
     return less(bits(x), 0)
 
 
@@ -366,7 +366,6 @@ _detour("round", _COMPLEX, lambda x: _complex(k.Round(_real(x)), k.Round(_imag(x
 isfinite = k.IsFinite
 isinf = k.IsInf
 isnan = k.IsNan
-signbit = _signbit
 bitwise_and = _two(k.BitwiseAnd)
 bitwise_or = _two(k.BitwiseOr)
 bitwise_xor = _two(k.BitwiseXor)
@@ -442,11 +441,7 @@ def _complex(real: Any, imag: Any) -> tf.Tensor:
 
 
 real, imag = _real, _imag
-
-
-def conj(x: Any) -> tf.Tensor:
-    return k.Conj(x)
-
+conj = k.Conj
 
 _REALS = category("real numeric")
 _detour("real", _REALS, itself)

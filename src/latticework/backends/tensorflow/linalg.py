@@ -15,8 +15,10 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
+from ..arguments import check_mode
 from ..refusals import refused
 from .core import REFUSED, chosen, eager, ints, reshaped, sliced
+from .elementwise import imag
 
 
 def _square(x: Any) -> Any:
@@ -38,13 +40,26 @@ def _guarded(kernel: Callable[..., Any], why: str, **options: Any) -> Any:
         raise LinAlgError(why) from error
 
 
-def _known(x: Any, why: str) -> None:
-    """nan is what some kernels leave where they fail."""
-    if eager(x) and chosen(ops.IsNan(x=x)):
-        raise LinAlgError(why)
+def _check_finite(x: Any, why: str) -> None:
+    """A LinAlgError for infinities and nan, of which the kernels leave nan, and those of complex numbers zeros."""
+    if eager(x):
+        for component in (_real(x), imag(x)) if x.dtype.is_complex else (x,):
+            _guarded(ops.CheckNumerics, why, tensor=component, message=why)
+
+
+def _where_finite(x: Any, made: Any, axes: int) -> Any:
+    """In tf.function, nan for what the complex kernels make of infinities and nan; `axes` are the last of `made`."""
+    if eager(x) or not x.dtype.is_complex:
+        return made
+    finite = ops.LogicalAnd(x=ops.IsFinite(x=_real(x)), y=ops.IsFinite(x=imag(x)))
+    finite = ops.All(input=finite, axis=ints((-2, -1)), keep_dims=False)
+    for _ in range(axes):
+        finite = ops.ExpandDims(input=finite, axis=-1)
+    return ops.SelectV2(condition=finite, t=made, e=tf.constant(math.nan, made.dtype))
 
 
 _NO_CONVERGENCE = "the eigenvalues do not converge"
+_NO_SINGULAR_VALUES = "the singular values do not converge"
 _SINGULAR = "a matrix is singular"
 
 
@@ -75,7 +90,7 @@ def det(x: Any) -> tf.Tensor:
 
 def slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
     sign, log = ops.LogMatrixDeterminant(input=_square(x))
-    log = ops.Real(input=log, Tout=log.dtype.real_dtype) if log.dtype.is_complex else log
+    log = _real(log)
     singular = ops.Equal(x=log, y=-math.inf)  # where the sign would be -0.0
     return ops.SelectV2(condition=singular, t=tf.zeros((), sign.dtype), e=sign), log
 
@@ -98,14 +113,19 @@ def solve(x1: Any, x2: Any) -> tf.Tensor:
     return ops.Squeeze(input=made, axis=[-1]) if vector else made
 
 
-def eig(x: Any) -> Any:
+def _eig(x: Any, **options: Any) -> Any:
+    _check_finite(_square(x), _NO_CONVERGENCE)
     dtype = tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
-    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=dtype)
+    return _guarded(ops.Eig, _NO_CONVERGENCE, input=x, Tout=dtype, **options)
+
+
+def eig(x: Any) -> Any:
+    values, vectors = _eig(x)
+    return _where_finite(x, values, 1), _where_finite(x, vectors, 2)
 
 
 def eigvals(x: Any) -> tf.Tensor:
-    dtype = tf.complex64 if x.dtype in (tf.float32, tf.complex64) else tf.complex128
-    return _guarded(ops.Eig, _NO_CONVERGENCE, input=_square(x), Tout=dtype, compute_v=False)[0]
+    return _where_finite(x, _eig(x, compute_v=False)[0], 1)
 
 
 def _real(x: Any) -> tf.Tensor:
@@ -119,12 +139,11 @@ def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 def eigvalsh(x: Any) -> tf.Tensor:
     values = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x), compute_v=False)[0]
-    return ops.Real(input=values, Tout=x.dtype.real_dtype) if x.dtype.is_complex else values
+    return _real(values)
 
 
 def qr(x: Any, *, mode: str = "reduced") -> Any:
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    check_mode(mode)
     unit = _unit(_matrices(x))
     if unit is None:
         return ops.Qr(input=x, full_matrices=mode == "complete")
@@ -147,16 +166,14 @@ def _unit(x: Any) -> Any:
 
 
 def svd(x: Any, *, full_matrices: bool = True) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    values, u, v = ops.Svd(input=_matrices(x), full_matrices=full_matrices)
-    values = _real(values)
-    _known(values, "the singular values do not converge")
-    return u, values, _adjoint(v)
+    _check_finite(_matrices(x), _NO_SINGULAR_VALUES)
+    values, u, v = ops.Svd(input=x, full_matrices=full_matrices)
+    return _where_finite(x, u, 2), _where_finite(x, _real(values), 1), _adjoint(_where_finite(x, v, 2))
 
 
 def svdvals(x: Any) -> tf.Tensor:
-    values = _real(ops.Svd(input=_matrices(x), compute_uv=False)[0])
-    _known(values, "the singular values do not converge")
-    return values
+    _check_finite(_matrices(x), _NO_SINGULAR_VALUES)
+    return _where_finite(x, _real(ops.Svd(input=x, compute_uv=False)[0]), 1)
 
 
 def diagonal(x: Any, *, offset: int = 0) -> tf.Tensor:

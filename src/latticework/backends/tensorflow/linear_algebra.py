@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category, int8, int16, uint8
-from .core import DETOURS, SIGNED, UNSIGNED, ints, order_to_end, permuted
-from .elementwise import multiply
+from .core import DETOURS, UNSIGNED, ints, order_to_end, permuted
+from .elementwise import by_bits, multiply
 
 
 def matmul(x1: Any, x2: Any) -> tf.Tensor:
@@ -42,21 +41,10 @@ def _matmul_int8(x1: Any, x2: Any) -> tf.Tensor:
     return ops.Cast(x=made, DstT=x1.dtype)
 
 
-def _as_signed(f: Callable[..., Any]) -> Callable[..., Any]:
-    """f on the signed integers of the same bits, whose sums and products wrap around in the same way."""
-
-    def call(x1: Any, x2: Any) -> tf.Tensor:
-        signed = SIGNED[x1.dtype]
-        made = f(ops.Bitcast(input=x1, type=signed), ops.Bitcast(input=x2, type=signed))
-        return ops.Bitcast(input=made, type=x1.dtype)
-
-    return call
-
-
 _OF_WIDTH = {8: _matmul_int8, 16: _matmul_int16, 32: matmul, 64: matmul}
 DETOURS["matmul", int8], DETOURS["matmul", int16] = _matmul_int8, _matmul_int16
 for _d in UNSIGNED:
-    DETOURS["matmul", _d] = _matmul_int8 if _d is uint8 else _as_signed(_OF_WIDTH[_d.bits])
+    DETOURS["matmul", _d] = _matmul_int8 if _d is uint8 else by_bits(_OF_WIDTH[_d.bits])
 
 
 def matrix_transpose(x: Any) -> tf.Tensor:

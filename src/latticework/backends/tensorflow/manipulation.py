@@ -11,6 +11,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import uint16
+from ..arguments import check_order, take_axis
 from .core import (
     DETOURS,
     along,
@@ -31,6 +32,7 @@ from .core import (
     reshaped,
     sliced,
 )  # fmt: skip
+from .creation import Like
 
 Axes = int | tuple[int, ...]
 
@@ -57,6 +59,10 @@ def _known(shape: Any) -> tuple[int, ...]:
 
 
 def broadcast_to(x: Any, shape: Axes) -> tf.Tensor:
+    if isinstance(shape, Like):
+        made = expanded(x, shape.extents)
+        made.set_shape(shape)  # as far as it is known
+        return made
     wanted = _known(shape)
     if any(n < 0 for n in wanted):  # -1 would keep the extent
         raise ValueError(f"negative extents in shape {wanted}")
@@ -127,12 +133,11 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
 
 
 def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> tf.Tensor:
+    check_order(order)
     wanted = _wanted(shape if isinstance(shape, int) else tuple(shape))
     if order == "F":
         turned = ops.Transpose(x=x, perm=_backwards(x.shape.rank))
         return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=_backwards(len(wanted)))
-    if order != "C":
-        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
     made = ops.Reshape(tensor=x, shape=ints(wanted, tf.int64))
     return duplicate(made) if copy else made
 
@@ -141,6 +146,8 @@ def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C"
 def _wanted(shape: Any) -> tuple[int, ...]:
     """The shape to give to something; None can stand for one extent, that TensorFlow finds out."""
     wanted = (shape,) if isinstance(shape, int) else shape
+    if -1 in wanted and 0 in wanted:
+        raise ValueError(f"the extent -1 in shape {wanted} could be any beside 0")
     if wanted.count(None) == 1 and -1 not in wanted:
         wanted = tuple([-1 if n is None else n for n in wanted])
     return _known(wanted)
@@ -194,9 +201,7 @@ def unstack(x: Any, *, axis: int = 0) -> tuple[tf.Tensor, ...]:
 
 def take(x: Any, indices: Any, *, axis: int | None = None) -> tf.Tensor:
     if axis is None:
-        if x.shape.rank != 1:
-            raise ValueError(f"axis has to be given for an array of {x.shape.rank} axes")
-        axis = 0
+        axis = take_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     return along(x, indices, axis)
 

@@ -10,8 +10,9 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import category
+from ..arguments import check_search
 from . import kernels as k
-from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced, where_true
+from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced, truth, where_true
 from .elementwise import several
 from .sorting import order_keys
 
@@ -66,11 +67,6 @@ for _d in category("real floating"):
     DETOURS["argmin", _d] = _minding_nan(ops.ArgMin, ops.Min)
 
 
-def truth(x: Any) -> tf.Tensor:
-    """What is not zero."""
-    return x if x.dtype == tf.bool else ops.NotEqual(x=x, y=0)
-
-
 def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> tf.Tensor:
     return ops.Sum(input=ops.Cast(x=truth(x), DstT=tf.int64), axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
@@ -81,11 +77,8 @@ def nonzero(x: Any) -> tuple[tf.Tensor, ...]:
     return tuple(where_true(truth(x)))
 
 
-def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -> tf.Tensor:
-    if x1.shape.rank != 1:
-        raise ValueError("x1 must have exactly one axis")
-    if side not in ("left", "right"):
-        raise ValueError("side must be 'left' or 'right'")
+def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> tf.Tensor:
+    check_search(x1.shape.rank, side)
     kernel = ops.LowerBound if side == "left" else ops.UpperBound
     values = reshaped(x2, (1, -1))
     nan = None
@@ -98,13 +91,6 @@ def searchsorted(x1: Any, x2: Any, *, side: Any = "left", sorter: None = None) -
     if nan is not None:  # nan comes after all numbers
         found = ops.SelectV2(condition=nan, t=tf.constant(x1.shape[0], tf.int64), e=found)
     return reshaped(found, extents(x2))
-
-
-def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
-    return sorter is None
-
-
-searchsorted.when = _without_sorter  # type: ignore[attr-defined]
 
 
 where = several(k.SelectV2)

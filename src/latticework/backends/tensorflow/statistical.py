@@ -11,9 +11,9 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...dtypes import bool_, category
-from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced
+from ..arguments import only_axis
+from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced, truth
 from .elementwise import _complex, imag, real, subtract
-from .searching import truth
 
 Axes = int | tuple[int, ...] | None
 _HALVES = (tf.float16, tf.bfloat16)
@@ -58,7 +58,12 @@ def _blocks(
 ) -> tf.Tensor:
     """A reduction in float32 of an array of 16 bits, by halves until they are small."""
     made = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
-    return made if keepdims else ops.Squeeze(input=made, axis=[*axes]) if axes else made
+    return _without(axes, made, keepdims)
+
+
+def _without(axes: tuple[int, ...], made: tf.Tensor, keepdims: bool) -> tf.Tensor:
+    """A reduction that has kept its axes; to squeeze none would be to squeeze all."""
+    return made if keepdims or not axes else ops.Squeeze(input=made, axis=[*axes])
 
 
 def _halved(
@@ -90,9 +95,7 @@ def _accumulate(
     kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int | None, dtype: tf.DType, initial: int | None
 ) -> tf.Tensor:
     if axis is None:
-        if x.shape.rank != 1:
-            raise ValueError("axis may be left out only where there is exactly one")
-        axis = 0
+        axis = only_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
     made = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
@@ -196,8 +199,7 @@ def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) 
         def squares(part: Any, about: Any) -> tf.Tensor:
             return _reduced(ops.Sum, ops.Square(x=subtract(_cast(part, tf.float32), about)), axes, True)
 
-        total = _halved(squares, ops.AddV2, x, axes, center)
-        total = total if keepdims else ops.Squeeze(input=total, axis=[*axes]) if axes else total
+        total = _without(axes, _halved(squares, ops.AddV2, x, axes, center), keepdims)
     elif x.dtype.is_complex:
         away = subtract(x, _mean_complex(x, axis=axes, keepdims=True))
         squared = ops.AddV2(x=ops.Square(x=real(away)), y=ops.Square(x=imag(away)))

@@ -419,6 +419,8 @@ def from_numpy(data: Any, device: torch.device, copy: bool | None) -> Tensor:
     if copy is False and not (shared and device.type == "cpu"):
         how = f"go to {device}" if shared else "be read-only, backward or unaligned"
         raise ValueError(f"asarray: copy=False, but a numpy array cannot {how} in torch without a copy")
+    if data.dtype.char == "Q":  # NumPy has two of the size of uint64, and torch knows one
+        data = data.view(np.uint64)
     if copy or not shared:
         data = np.array(data, dtype=data.dtype.newbyteorder("="), order="C")
     if data.dtype == ml_dtypes.bfloat16:

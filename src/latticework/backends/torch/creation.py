@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..arguments import near_diagonal
 from .core import DETOURS, SIGNED, UNSIGNED
 from .manipulation import through_signed
 
@@ -44,27 +45,16 @@ def _wrapped(value: int, dtype: torch.dtype) -> int:
 
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: torch.dtype, device: torch.device) -> Tensor:
     x = torch.zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    x.diagonal(_clipped(k, x)).fill_(1)  # torch.eye has no k
+    x.diagonal(near_diagonal(x.shape, k)).fill_(1)  # torch.eye has no k
     return x
 
 
 def tril(x: Tensor, *, k: int = 0) -> Tensor:
-    return torch.tril(_matrices(x), _clipped(k, x))
+    return torch.tril(x, near_diagonal(x.shape, k))
 
 
 def triu(x: Tensor, *, k: int = 0) -> Tensor:
-    return torch.triu(_matrices(x), _clipped(k, x))
-
-
-def _matrices(x: Tensor) -> Tensor:
-    if x.ndim < 2:
-        raise ValueError(f"takes arrays of at least two axes; got {x.ndim}")
-    return x
-
-
-def _clipped(k: int, x: Tensor) -> int:
-    """A diagonal as near as the first one outside: torch takes no ints that are too large for it."""
-    return min(max(k, -x.shape[-2]), x.shape[-1])
+    return torch.triu(x, near_diagonal(x.shape, k))
 
 
 for _dtype in UNSIGNED:

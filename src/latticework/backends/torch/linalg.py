@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from ..arguments import check_mode
 from ..refusals import refused
 from .core import REFUSED
 
@@ -33,8 +34,7 @@ def solve(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 
 
 def qr(x: torch.Tensor, *, mode: str = "reduced") -> Any:
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+    check_mode(mode)
     return torch.linalg.qr(x, mode)
 
 

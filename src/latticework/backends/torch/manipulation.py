@@ -8,6 +8,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from ..arguments import check_order, take_axis
 from .core import DETOURS, SIGNED, UNSIGNED, flipped
 
 Axes = int | tuple[int, ...]
@@ -83,12 +84,11 @@ def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
+    check_order(order)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if order == "F":
         turned = reshape(x.permute(tuple(range(x.ndim - 1, -1, -1))), shape[::-1], copy=copy)
         return turned.permute(tuple(range(len(shape) - 1, -1, -1)))
-    if order != "C":
-        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
     if copy is False:
         return x.view(shape)
     return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.reshape(shape)
@@ -125,9 +125,7 @@ def unstack(x: Tensor, *, axis: int = 0) -> tuple[Tensor, ...]:
 def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
     """By indexing, since index_select and torch.take do not take what the other takes: negative ones, axes."""
     if axis is None:
-        if x.ndim != 1:
-            raise ValueError(f"axis has to be given for an array of {x.ndim} axes")
-        axis = 0
+        axis = take_axis(x.ndim)
     (axis,) = axes_of(axis, x.ndim)
     return x[(slice(None),) * axis + (indices,)]
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...dtypes import bool_
+from ..arguments import check_search
 from .core import DETOURS, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 
@@ -46,11 +47,8 @@ def nonzero(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return torch.nonzero(x, as_tuple=True)
 
 
-def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left", sorter: None = None) -> torch.Tensor:
-    if x1.ndim != 1:
-        raise ValueError("x1 must have exactly one axis")
-    if side not in ("left", "right"):
-        raise ValueError("side must be 'left' or 'right'")
+def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left") -> torch.Tensor:
+    check_search(x1.ndim, side)
     right = side == "right"
     x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
     if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
@@ -61,25 +59,12 @@ def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left", sort
     return torch.searchsorted(x1, x2, right=right)
 
 
-def _without_sorter(*operands: Any, side: Any = "left", sorter: Any = None) -> bool:
-    """torch's own `sorter` is a native tensor; ours is left to the composition."""
-    return sorter is None
-
-
-searchsorted.when = _without_sorter  # type: ignore[attr-defined]
-
 where = torch.where
 
 
 def _through(view: Callable[[torch.Tensor], torch.Tensor], f: Callable[..., Any]) -> Callable[..., Any]:
     """A function of dtypes that it has no kernel for, through others with the same answer."""
-
-    def call(*operands: torch.Tensor, **options: Any) -> Any:
-        return f(*map(view, operands), **options)
-
-    if hasattr(f, "when"):
-        call.when = f.when  # type: ignore[attr-defined]
-    return call
+    return lambda *operands, **options: f(*map(view, operands), **options)
 
 
 def _as_signed(x: torch.Tensor) -> torch.Tensor:

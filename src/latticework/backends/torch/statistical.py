@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from ...dtypes import bfloat16, complex64, complex128, float16, uint8
+from ..arguments import only_axis
 from .core import DETOURS, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
@@ -82,9 +83,7 @@ def _accumulate(
     f: Callable[..., torch.Tensor], x: torch.Tensor, axis: int | None, dtype: torch.dtype, initial: int | None
 ) -> torch.Tensor:
     if axis is None:
-        if x.ndim != 1:
-            raise ValueError("axis may be left out only where there is exactly one")
-        axis = 0
+        axis = only_axis(x.ndim)
     elif x.ndim == 0:
         raise IndexError("a 0-d array has no axes")
     if dtype in SIGNED:
@@ -208,22 +207,13 @@ def _to_bool(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     return call
 
 
-def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None) -> torch.Tensor:
+def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
     return torch.diff(x, n, axis)
 
 
-def _diff_unsigned(
-    x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: None = None, append: None = None
-) -> torch.Tensor:
+def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
     return torch.diff(x.view(SIGNED[x.dtype]), n, axis).view(x.dtype)
 
-
-def _alone(x: torch.Tensor, *, prepend: Any = None, append: Any = None, **options: Any) -> bool:
-    """What joins the array is ours, and left to the composition."""
-    return prepend is None and append is None
-
-
-diff.when = _diff_unsigned.when = _alone  # type: ignore[attr-defined]
 
 DETOURS["mean", bfloat16] = DETOURS["mean", float16] = _mean_16_bits
 DETOURS["all", uint8], DETOURS["any", uint8] = _to_bool(all), _to_bool(any)

@@ -1,0 +1,48 @@
+"""What is asked of arguments whatever the framework, in the same words on all of them."""
+
+from __future__ import annotations
+
+import operator
+
+__all__ = ["check_mode", "check_order", "check_search", "near_diagonal", "only_axis", "take_axis"]
+
+
+def near_diagonal(shape: tuple[int, ...], k: int) -> int:
+    """A diagonal of matrices; of those that lie outside of them the nearest, for frameworks take no int so large."""
+    if len(shape) < 2:
+        raise ValueError(f"takes arrays of at least two axes; got {len(shape)}")
+    return max(-shape[-2], min(operator.index(k), shape[-1]))
+
+
+def only_axis(ndim: int) -> int:
+    """The axis where none is given."""
+    if ndim != 1:
+        raise ValueError("axis may be left out only where there is exactly one")
+    return 0
+
+
+def take_axis(ndim: int) -> int:
+    """The axis of `take` where none is given: frameworks of their own would flatten the array."""
+    if ndim != 1:
+        raise ValueError(f"axis has to be given for an array of {ndim} axes")
+    return 0
+
+
+def check_search(ndim: int, side: object) -> None:
+    """Of `searchsorted`: the axes of what is searched, and the side."""
+    if ndim != 1:
+        raise ValueError("x1 must have exactly one axis")
+    if side not in ("left", "right"):
+        raise ValueError("side must be 'left' or 'right'")
+
+
+def check_mode(mode: object) -> None:
+    """Of `qr`."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+
+
+def check_order(order: object) -> None:
+    """Of `reshape`."""
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
