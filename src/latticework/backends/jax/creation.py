@@ -78,5 +78,3 @@ def _upper(x: jax.Array, k: Any) -> jax.Array:
 def _beyond(shape: tuple[int, ...]) -> jax.Array:
     """The number of the diagonal that each element of a matrix lies on."""
     return jax.lax.broadcasted_iota(int, shape, 1) - jax.lax.broadcasted_iota(int, shape, 0)
-
-

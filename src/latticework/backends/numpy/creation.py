@@ -25,5 +25,3 @@ def tril(x: Any, *, k: int = 0) -> np.ndarray:
 
 def triu(x: Any, *, k: int = 0) -> np.ndarray:
     return np.triu(x, near_diagonal(x.shape, k))
-
-
