@@ -78,9 +78,10 @@ class Backend:
 
     def _succeeded(self, data: Any, value: Any) -> Any:
         """For `overwrite`, of arrays that never change: `value` in the place of `data`."""
-        new, old = self.shape_of(value), self.shape_of(data)
-        if len(new) != len(old) or any(n != m for n, m in zip(new, old, strict=True) if None not in (n, m)):
-            raise ValueError(f"operands could not be broadcast together: {new} into {old}")
+        if value.shape != data.shape:
+            new, old = self.shape_of(value), self.shape_of(data)
+            if len(new) != len(old) or any(n != m for n, m in zip(new, old, strict=True) if None not in (n, m)):
+                raise ValueError(f"operands could not be broadcast together: {new} into {old}")
         return value
 
     def sig(self, dtype: Dtype) -> Sig:
