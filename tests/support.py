@@ -34,8 +34,8 @@ STEPS = 20
 IN_STEPS = {
     "tensorflow": frozenset(
         "argmax argmin argsort floor_divide isin remainder sort std take_along_axis unique_values var linalg.cholesky "
-        "linalg.eigvals linalg.eigvalsh linalg.svdvals fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft fft.irfft "
-        "fft.irfftn fft.rfft fft.rfftn".split()
+        "linalg.eigvals linalg.eigvalsh linalg.svdvals fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft "
+        "fft.irfft fft.irfftn fft.rfft fft.rfftn".split()
     ),
     "jax": frozenset({"unique_values"}),  # of which there is no telling how many there will be
 }
