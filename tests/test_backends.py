@@ -308,9 +308,9 @@ def test_every_option_does_what_it_does_on_numpy(backend: str, line: str) -> Non
 PROTOCOL = {
     "ARRAY", "BACKEND", "DETOURS", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "assign", "cast", "collection",
     "compute", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack",
-    "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "native",
-    "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "takes_scalar", "to_device",
-    "to_numpy", "to_pickle",
+    "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "joint_shape",
+    "like", "native", "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "takes_scalar",
+    "to_device", "to_numpy", "to_pickle",
 }  # fmt: skip
 
 

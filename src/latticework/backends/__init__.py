@@ -47,6 +47,8 @@ class Backend:
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
+    ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
+                              extents are not known: what functions that make arrays are given for one (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """

@@ -235,7 +235,7 @@ def ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
         return tf.constant(values, dtype, shape=(len(values),))
 
 
-@lru_cache(1024)
+@lru_cache(1024, typed=True)
 def places(axis: Any, rank: int) -> tuple[int, ...]:
     """An axis, several, or None for all, counted from the first; none twice."""
     if axis is None:
@@ -250,7 +250,7 @@ def places(axis: Any, rank: int) -> tuple[int, ...]:
     return axes
 
 
-@lru_cache(1024)
+@lru_cache(1024, typed=True)
 def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
     """The same as a tensor, for the kernels of reductions."""
     return ints(places(axis, rank))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -59,17 +60,19 @@ def _value(value: int, dtype: tf.DType) -> tf.Tensor:
         return scalar(dtype)(value)
 
 
+def known_shape(shape: Any) -> tuple[int, ...]:
+    """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
+    given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    if None in given:
+        raise ValueError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
+    return tuple([operator.index(n) for n in given])  # before it is looked up: 2.0 would be found as 2
+
+
 def _extents(shape: Any) -> tf.Tensor:
     if isinstance(shape, Like):
         return shape.extents
-    return _known_extents((shape,) if isinstance(shape, int) else tuple(shape))
-
-
-@lru_cache(1024)
-def _known_extents(wanted: tuple[Any, ...]) -> tf.Tensor:
-    if None in wanted:
-        raise ValueError(f"shape {wanted} is not known inside tf.function. Give tf.TensorSpec the shape")
-    if any(n < 0 for n in wanted):
+    wanted = known_shape(shape)
+    if wanted and min(wanted) < 0:
         raise ValueError(f"negative extents in shape {wanted}")
     return ints(wanted, tf.int64)
 

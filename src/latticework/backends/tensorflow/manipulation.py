@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, Literal
 
 import tensorflow as tf
@@ -32,7 +31,7 @@ from .core import (
     reshaped,
     sliced,
 )  # fmt: skip
-from .creation import Like
+from .creation import Like, known_shape
 
 Axes = int | tuple[int, ...]
 
@@ -50,20 +49,12 @@ def through_signed(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _known(shape: Any) -> tuple[int, ...]:
-    """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
-    given = (shape,) if isinstance(shape, int) else tuple(shape)
-    if None in given:
-        raise ValueError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
-    return given
-
-
 def broadcast_to(x: Any, shape: Axes) -> tf.Tensor:
     if isinstance(shape, Like):
         made = expanded(x, shape.extents)
         made.set_shape(shape)  # as far as it is known
         return made
-    wanted = _known(shape)
+    wanted = known_shape(shape)
     if any(n < 0 for n in wanted):  # -1 would keep the extent
         raise ValueError(f"negative extents in shape {wanted}")
     return expanded(x, wanted)
@@ -142,7 +133,6 @@ def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C"
     return duplicate(made) if copy else made
 
 
-@lru_cache(1024)
 def _wanted(shape: Any) -> tuple[int, ...]:
     """The shape to give to something; None can stand for one extent, that TensorFlow finds out."""
     wanted = (shape,) if isinstance(shape, int) else shape
@@ -150,7 +140,7 @@ def _wanted(shape: Any) -> tuple[int, ...]:
         raise ValueError(f"the extent -1 in shape {wanted} could be any beside 0")
     if wanted.count(None) == 1 and -1 not in wanted:
         wanted = tuple([-1 if n is None else n for n in wanted])
-    return _known(wanted)
+    return known_shape(wanted)
 
 
 def _backwards(rank: int) -> tf.Tensor:
@@ -195,7 +185,7 @@ def tile(x: Any, repetitions: Axes) -> tf.Tensor:
 
 def unstack(x: Any, *, axis: int = 0) -> tuple[tf.Tensor, ...]:
     (axis,) = places(axis, x.shape.rank)
-    (n,) = _known(x.shape[axis : axis + 1])
+    (n,) = known_shape(x.shape[axis : axis + 1])
     return tuple(ops.Unpack(value=x, num=n, axis=axis))
 
 
