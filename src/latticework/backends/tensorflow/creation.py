@@ -65,16 +65,20 @@ def known_shape(shape: Any) -> tuple[int, ...]:
     given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     if None in given:
         raise ValueError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
-    return tuple([operator.index(n) for n in given])  # before it is looked up: 2.0 would be found as 2
+    return tuple(map(operator.index, given))  # before it is looked up: 2.0 would be found as 2
 
 
 def _extents(shape: Any) -> tf.Tensor:
     if isinstance(shape, Like):
         return shape.extents
-    wanted = known_shape(shape)
-    if wanted and min(wanted) < 0:
-        raise ValueError(f"negative extents in shape {wanted}")
-    return ints(wanted, tf.int64)
+    return _known_extents(known_shape(shape))
+
+
+@lru_cache(1024)
+def _known_extents(shape: tuple[int, ...]) -> tf.Tensor:
+    if min(shape, default=0) < 0:
+        raise ValueError(f"negative extents in shape {shape}")
+    return ints(shape, tf.int64)
 
 
 def _count(n: int, first: int, step: int, *, dtype: tf.DType, device: str | None) -> tf.Tensor:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import tensorflow as tf
@@ -125,7 +127,8 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
 
 def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> tf.Tensor:
     check_order(order)
-    wanted = _wanted(shape if isinstance(shape, int) else tuple(shape))
+    given = (shape,) if isinstance(shape, int) else tuple(shape)
+    wanted = _wanted(given if None in given else tuple(map(operator.index, given)))  # 2.0 would be found as 2
     if order == "F":
         turned = ops.Transpose(x=x, perm=_backwards(x.shape.rank))
         return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=_backwards(len(wanted)))
@@ -133,9 +136,9 @@ def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C"
     return duplicate(made) if copy else made
 
 
-def _wanted(shape: Any) -> tuple[int, ...]:
+@lru_cache(1024)
+def _wanted(wanted: tuple[Any, ...]) -> tuple[int, ...]:
     """The shape to give to something; None can stand for one extent, that TensorFlow finds out."""
-    wanted = (shape,) if isinstance(shape, int) else shape
     if -1 in wanted and 0 in wanted:
         raise ValueError(f"the extent -1 in shape {wanted} could be any beside 0")
     if wanted.count(None) == 1 and -1 not in wanted:
