@@ -18,11 +18,12 @@ from .dispatch import Sig
 from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar, uint64
 from .errors import BackendError, PromotionError, nearest
 from .plan import Plan, is_ours, resolve
-from .policy import Policy, current, kernels_of, plainly
+from .policy import current, kernels_of, plainly
 from .promotion import RULES, Operand, Rules
 
 if TYPE_CHECKING:
     from .backends import Backend
+    from .device import Device
     from .op import Op
 
 __all__ = ["specialise", "specialise_creation", "specialise_in_place", "specialise_options"]
@@ -252,7 +253,7 @@ def specialise_creation(
     policy = current()
     owner = getattr(device, "backend", None) or policy.backend
     backend = get(owner)
-    native_device = backend.device(device if device is not None else _policy_device(policy, owner))
+    native_device = device_for(backend, device)
     resolved = policy.default_dtype if dtype is None else as_dtype(dtype)
     sig = backend.sig(resolved)
     call = backend.function(o.name, resolved)
@@ -265,8 +266,10 @@ def specialise_creation(
     return made
 
 
-def _policy_device(policy: Policy, backend: str) -> str | None:
-    return policy.device if policy.backend == backend else None
+def device_for(backend: Backend, device: object) -> Device:
+    """A device of a backend: the one given, the policy's where it is for this backend, the backend's own default."""
+    policy = current()
+    return backend.device(policy.device if device is None and policy.backend == backend.name else device)
 
 
 def _lasting(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any]) -> Callable[..., Any]:

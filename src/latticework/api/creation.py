@@ -16,6 +16,7 @@ from ..backends import Backend, get, of
 from ..device import Device
 from ..dtypes import SCALAR_KINDS, Dtype, as_dtype, float32, float64, float_limits, int_limits, real_of
 from ..failure import CHECKS
+from ..kernels import device_for
 from ..op import OPS, _from_scalars, as_operand, composed, creation, op
 from ..policy import current, plainly
 from .data_types import astype
@@ -117,7 +118,7 @@ def _move(
     if owner is not target:
         if copy is None and owner.lazy:  # into memory that nothing else writes to
             return _move(x.compute(), target, dtype, device, None)
-        place = _device(target, device)
+        place = device_for(target, device)
         made = Array()
         made._sig = target.sig(x.dtype)
         made._data = _shared(x, target, place, copy) if asked and not copy else None
@@ -152,14 +153,6 @@ def _shared(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
         return None
     same = target.module.device_of(data) == place and target.dtypes.get(target.module.dtype_of(data)) is x.dtype
     return data if same else None
-
-
-def _device(backend: Backend, device: Any) -> Any:
-    """A device of a backend: the one given, the policy's where it is for this backend, the backend's own default."""
-    policy = current()
-    if device is None and policy.backend == backend.name:
-        device = policy.device
-    return backend.device(device)
 
 
 def _cast(x: Array, dtype: Dtype | None, copy: bool | None) -> Array:
@@ -214,7 +207,7 @@ def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any)
         if dtype is None and current().weak_arrays and chosen.kind != "b":
             made._sig = made._sig.weakly
         made._data = target.module.native(target.module.scalar(target.native[chosen])(_fitting("asarray", obj, chosen)))
-        return made.to_device(place) if made.device != (place := _device(target, device)) else made
+        return made.to_device(place) if made.device != (place := device_for(target, device)) else made
     import numpy as np
 
     kinds, arrays = _kinds(obj)
