@@ -9,11 +9,14 @@ from contextlib import AbstractContextManager, nullcontext
 import pytest
 
 import latticework as lw
+from latticework.core import registry
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whichever test
 for variable in "OMP_NUM MKL_NUM OPENBLAS_NUM TF_NUM_INTRAOP TF_NUM_INTEROP".split():
     os.environ.setdefault(f"{variable}_THREADS", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+registry.load()  # tests go through all declarations
 
 CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
 BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import latticework as lw
-from latticework.op import OPS
+from latticework.core.registry import OPS
 from latticework.promotion import RULES
 from latticework.promotion.families import decide, family_of
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.dtypes import category
+from latticework.core.dtypes import category
 
 EachKind = Literal["each kind"]
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
@@ -69,7 +69,7 @@ PAIRS = Spread(
 
 
 def dtypes(kind: str) -> list[lw.Dtype]:
-    """The dtypes of a category (see `latticework.dtypes.CATEGORIES`)."""
+    """The dtypes of a category (see `latticework.core.dtypes.CATEGORIES`)."""
     return [*category(kind)]
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import latticework as lw
+from latticework.engine.memo import _CLOSER, BY_VALUE
 from latticework.errors import BackendError, PromotionError
-from latticework.kernels import _CLOSER, BY_VALUE
 from latticework.policy import TABLES, current
 from latticework.promotion import RULES, Operand
 from latticework.promotion.families import decide

@@ -19,8 +19,9 @@ import pytest
 
 import latticework as lw
 from latticework.backends import Backend, get
-from latticework.dtypes import category
-from latticework.op import OPS, Op, functions
+from latticework.core.dtypes import category
+from latticework.core.registry import OPS
+from latticework.engine.op import Op, functions
 
 PLAIN = [o for o in OPS.values() if o.kind != "composition"]
 

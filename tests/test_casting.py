@@ -17,8 +17,8 @@ from support import values
 
 import latticework as lw
 from latticework import errors
-from latticework.casting import MODES, targets
-from latticework.op import OPS
+from latticework.core.registry import OPS
+from latticework.engine.casting import MODES, targets
 from latticework.policy import current
 
 

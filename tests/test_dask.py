@@ -19,7 +19,7 @@ from support import NUMPY, check, dtypes, values, wide
 
 import latticework as lw
 from latticework.backends.deviations import DEVIATIONS, Deviation
-from latticework.op import functions
+from latticework.engine.op import functions
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")

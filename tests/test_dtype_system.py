@@ -29,9 +29,9 @@ from support import NUMPY, check, values
 
 import latticework as lw
 from latticework.backends import Backend, get
-from latticework.dtypes import CATEGORIES, Dtype, category, complex_of, int_limits
+from latticework.core.dtypes import CATEGORIES, Dtype, category, complex_of, int_limits
+from latticework.core.registry import OPS
 from latticework.errors import BackendError, ValueLossError
-from latticework.op import OPS
 
 ROOT = Path(__file__).parents[1]
 INSTALLED = [b.name for b in lw.backends() if b.installed]
@@ -263,7 +263,9 @@ def test_type_checkers_see_all_names(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "src", check=False)
     lines = [line.partition(": ")[2] for line in done.stdout.splitlines() if "snippet.py" in line]
     assert [line.partition('"')[2].rstrip('"').replace("builtins.", "") for line in lines[:4]] == [
-        "tuple[latticework.dtypes.Dtype, ...]", "tuple[latticework.dtypes.Dtype, ...]", "latticework.dtypes.Dtype",
+        "tuple[latticework.core.dtypes.Dtype, ...]",
+        "tuple[latticework.core.dtypes.Dtype, ...]",
+        "latticework.core.dtypes.Dtype",
         "Any",
     ], done.stdout  # fmt: skip
     assert len(lines) == 5 and 'Module has no attribute "no_such_name"' in lines[4]

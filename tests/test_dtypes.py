@@ -16,8 +16,9 @@ import pytest
 from support import NUMPY
 
 import latticework as lw
-from latticework import dtypes
-from latticework.dtypes import CATEGORIES, Dtype, as_dtype, category, complex_of, real_of
+from latticework.core import dtypes
+from latticework.core.dtypes import CATEGORIES, Dtype, category, complex_of, real_of
+from latticework.policy import as_dtype
 
 NAMES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -351,7 +352,7 @@ def test_the_dtype_of_a_thing(backend: str) -> None:
 
 
 def test_importing_the_dtypes_loads_no_framework() -> None:
-    code = "import sys, latticework.dtypes; print(sorted({'numpy', 'torch', 'ml_dtypes', 'jax'} & {*sys.modules}))"
+    code = "import sys, latticework.core.dtypes; print(sorted({'numpy', 'torch', 'ml_dtypes', 'jax'} & {*sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "[]"
 

@@ -13,8 +13,8 @@ import pytest
 import tables
 
 import latticework as lw
+from latticework.core.registry import OPS
 from latticework.errors import PromotionError
-from latticework.op import OPS
 from latticework.policy import current
 from latticework.promotion import RULES, families
 from latticework.promotion.families import decide, family_of

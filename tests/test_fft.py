@@ -13,7 +13,7 @@ from support import NUMPY, check, crossed, dtypes, for_dtype, in_turn, layouts, 
 
 import latticework as lw
 from latticework import fft
-from latticework.dtypes import complex_of, real_of
+from latticework.core.dtypes import complex_of, real_of
 
 FULL = [lw.float32, lw.float64, lw.complex64, lw.complex128]
 REAL, COMPLEX = FULL[:2], FULL[2:]

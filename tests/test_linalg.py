@@ -14,7 +14,7 @@ from support import IMMUTABLE, NUMPY, check, crossed, dtypes, extremes, for_dtyp
 
 import latticework as lw
 from latticework import linalg
-from latticework.dtypes import complex_of, real_of
+from latticework.core.dtypes import complex_of, real_of
 
 FULL = [lw.float32, lw.float64, lw.complex64, lw.complex128]
 NARROW = [lw.bfloat16, lw.float16]

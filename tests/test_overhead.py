@@ -12,8 +12,9 @@ import pytest
 from support import DESCRIBES, IN_STEPS, LAZY, STEPS, frames
 
 import latticework as lw
-from latticework.dtypes import CATEGORIES
-from latticework.op import OPS, Op
+from latticework.core.dtypes import CATEGORIES
+from latticework.core.registry import OPS
+from latticework.engine.op import Op
 from latticework.policy import current
 from latticework.promotion import RULES
 

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 import latticework as lw
-from latticework import policy
+from latticework import policy, settings
 from latticework.errors import PromotionError
-from latticework.policy import Policy, current, using
+from latticework.policy import Policy, current
 from latticework.promotion import RULES, Rules
+from latticework.settings import using
 
 
 @pytest.fixture(autouse=True)
@@ -465,13 +466,14 @@ def test_threads_that_set_the_process_default_leave_one_in_force() -> None:
             for thread in threads:
                 thread.join()
             assert (policy._process.default_float, policy._process.default_int) == (setters[0][1], "int16")
-            assert all(kernels[None] is kernels[policy._process] for kernels in policy.TABLES.values())
+            for kernels in policy.TABLES.values():
+                assert None not in kernels or kernels[None] is kernels[policy._process]
     finally:
         sys.setswitchinterval(interval)
         for _ in range(60):
             lw.unset_default_float_dtype()
             lw.unset_default_int_dtype()
-        policy.set_process(default_float=before[0], default_int=before[1])
+        settings.set_process(default_float=before[0], default_int=before[1])
 
 
 def test_a_block_of_another_backend_has_that_ones_device() -> None:
@@ -492,20 +494,20 @@ def test_a_block_of_another_backend_has_that_ones_device() -> None:
 def test_a_kernel_made_while_the_default_changes_is_kept_for_the_default_before(
     call: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from latticework import kernels
+    from latticework.engine import memo
 
     x, y = lw.asarray([1], dtype=lw.int16), lw.asarray([1], dtype=lw.float16)
     operands = (x == x, x, y) if call is lw.where else (x, y)
-    plain = kernels.resolve
+    plain = memo.resolve
     undo: list[Any] = []
 
     def slow(*args: Any, **options: Any) -> Any:  # another thread changes the process default meanwhile
         found = plain(*args, **options)
         if not undo:
-            undo.append(policy.set_process(rules="precise"))
+            undo.append(settings.set_process(rules="precise"))
         return found
 
-    monkeypatch.setattr(kernels, "resolve", slow)
+    monkeypatch.setattr(memo, "resolve", slow)
     for table in (policy.TABLES["add"], policy.TABLES["where"]):
         for made in table.values():
             made.clear()
@@ -524,7 +526,7 @@ def test_a_dtype_looked_up_while_the_default_changes_is_not_remembered(monkeypat
     def slow(*args: Any) -> Any:  # another thread changes the process default meanwhile
         found = plain(*args)
         if not undo:
-            undo.append(policy.set_process(rules="precise"))
+            undo.append(settings.set_process(rules="precise"))
         return found
 
     policy._PROCESS_PROMOTIONS.clear()

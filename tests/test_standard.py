@@ -17,7 +17,7 @@ import pytest
 from support import NUMPY, crossed, dtypes, layouts, values
 
 import latticework as lw
-from latticework.op import OPS
+from latticework.core.registry import OPS
 
 STANDARD = [d for d in lw.all_dtypes if d not in (lw.bfloat16, lw.float16)]
 Call = Callable[[Any, Any], Any]

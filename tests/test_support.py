@@ -26,12 +26,12 @@ import latticework as anything
 import latticework as lw
 from latticework import add as plus
 from latticework.backends import get
-from latticework.op import OPS
+from latticework.core.registry import OPS
 from latticework.policy import current
 from latticework.support import data, samples
-from latticework.support.ask import read, why_unsupported
 from latticework.support.operations import RefusedError
 from latticework.support.probe import Measured, probe
+from latticework.support.query import read, why_unsupported
 from latticework.support.syntax import CannotSeeError
 from latticework.support.values import wrap
 from latticework.support.walk import Walk

@@ -16,9 +16,11 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 
 import latticework as lw
-from latticework.op import OPS
+from latticework.core.registry import OPS, load
 from latticework.promotion import RULES, Rules
 from latticework.promotion.families import Families, Family, families_of
+
+load()  # the declarations of all chapters
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
 

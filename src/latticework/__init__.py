@@ -3,95 +3,86 @@
 This module is the Array API namespace itself (version 2025.12). ``import latticework as lw``.
 """
 
-# ruff: noqa: F403, A004 - the namespace is the union of its chapters, and the standard reuses builtins' names
+# ruff: noqa: F403, A004, PLE0604 - the namespace is the union of its chapters, and the standard reuses builtins' names
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import errors as errors
-from .array import Array as Array
-from .device import Device as Device
-from .dtypes import Dtype as Dtype
-from .dtypes import FInfo as FInfo
-from .dtypes import IInfo as IInfo
-from .dtypes import all_complex_dtypes as all_complex_dtypes
-from .dtypes import all_dtypes as all_dtypes
-from .dtypes import all_float_dtypes as all_float_dtypes
-from .dtypes import all_int_dtypes as all_int_dtypes
-from .dtypes import all_numeric_dtypes as all_numeric_dtypes
-from .dtypes import all_uint_dtypes as all_uint_dtypes
-from .dtypes import bfloat16 as bfloat16
-from .dtypes import bool_ as bool  # noqa: F401 - the standard's name for it
-from .dtypes import complex64 as complex64
-from .dtypes import complex128 as complex128
-from .dtypes import float16 as float16
-from .dtypes import float32 as float32
-from .dtypes import float64 as float64
-from .dtypes import int8 as int8
-from .dtypes import int16 as int16
-from .dtypes import int32 as int32
-from .dtypes import int64 as int64
-from .dtypes import uint8 as uint8
-from .dtypes import uint16 as uint16
-from .dtypes import uint32 as uint32
-from .dtypes import uint64 as uint64
-from .op import kernel_count as kernel_count
-from .op import plan as plan
-from .policy import using as using
+from .contents import CHAPTERS, MODULE_OF, SUBMODULES
+from .core.device import Device as Device
+from .core.dtypes import Dtype as Dtype
+from .core.dtypes import FInfo as FInfo
+from .core.dtypes import IInfo as IInfo
+from .core.dtypes import all_complex_dtypes as all_complex_dtypes
+from .core.dtypes import all_dtypes as all_dtypes
+from .core.dtypes import all_float_dtypes as all_float_dtypes
+from .core.dtypes import all_int_dtypes as all_int_dtypes
+from .core.dtypes import all_numeric_dtypes as all_numeric_dtypes
+from .core.dtypes import all_uint_dtypes as all_uint_dtypes
+from .core.dtypes import bfloat16 as bfloat16
+from .core.dtypes import bool_ as bool  # noqa: F401 - the standard's name for it
+from .core.dtypes import complex64 as complex64
+from .core.dtypes import complex128 as complex128
+from .core.dtypes import float16 as float16
+from .core.dtypes import float32 as float32
+from .core.dtypes import float64 as float64
+from .core.dtypes import int8 as int8
+from .core.dtypes import int16 as int16
+from .core.dtypes import int32 as int32
+from .core.dtypes import int64 as int64
+from .core.dtypes import uint8 as uint8
+from .core.dtypes import uint16 as uint16
+from .core.dtypes import uint32 as uint32
+from .core.dtypes import uint64 as uint64
+from .core.registry import register as _register
+from .engine.array import Array as Array
+from .policy import as_dtype as as_dtype
 from .promotion import Operand as Operand
 from .promotion import Rules as Rules
 from .promotion import rule_names as rule_names
 
-from .api.constants import *  # isort: skip
-from .api.creation import *  # isort: skip
-from .api.data_types import *  # isort: skip
-from .api.elementwise import *  # isort: skip
-from .api.indexing import *  # isort: skip
-from .api.info import *  # isort: skip
-from .api.linear_algebra import *  # isort: skip
-from .api.manipulation import *  # isort: skip
-from .api.searching import *  # isort: skip
-from .api.sets import *  # isort: skip
-from .api.sorting import *  # isort: skip
-from .api.statistical import *  # isort: skip
-from .api.utility import *  # isort: skip
-from .api.everyday import *  # isort: skip
-from . import fft as fft  # isort: skip
-from . import linalg as linalg  # isort: skip
-
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapter when it asks for one of its names
     from typing import Any
 
-    from .casting import Cast as Cast
-    from .casting import cast_data_types as cast_data_types
-    from .casting import casting_modes as casting_modes
-    from .casting import casts as casts
-    from .casting import clear_casts as clear_casts
-    from .casting import crosscast_data_types as crosscast_data_types
-    from .casting import downcast_data_types as downcast_data_types
-    from .casting import recording_casts as recording_casts
-    from .casting import upcast_data_types as upcast_data_types
+    from . import fft as fft
+    from . import linalg as linalg
+    from .api.constants import *
+    from .api.conversion import *
+    from .api.creation import *
+    from .api.data_types import *
+    from .api.einsum import *
+    from .api.elementwise import *
+    from .api.indexing import *
+    from .api.info import *
+    from .api.info import __array_namespace_info__ as __array_namespace_info__
+    from .api.linear_algebra import *
+    from .api.manipulation import *
+    from .api.numpy_names import *
+    from .api.plans import *
+    from .api.rules import *
+    from .api.searching import *
+    from .api.sets import *
+    from .api.sorting import *
+    from .api.statistical import *
+    from .api.utility import *
+    from .backends import backends as backends
+    from .engine.casting import Cast as Cast
+    from .engine.casting import casts as casts
+    from .engine.casting import clear_casts as clear_casts
+    from .engine.casting import recording_casts as recording_casts
     from .namespace import NativeDtype as NativeDtype
     from .promotion.explain import Explanation as Explanation
     from .promotion.explain import RuleDifferences as RuleDifferences
-    from .promotion.explain import diff_rules as diff_rules
-    from .promotion.explain import explain as explain
-    from .promotion.families import operation_result as operation_result
     from .promotion.laws import Laws as Laws
-    from .promotion.laws import check_laws as check_laws
-    from .support.ask import function_supported_devices as function_supported_devices
-    from .support.ask import function_supported_dtypes as function_supported_dtypes
-    from .support.ask import function_unsupported_devices as function_unsupported_devices
-    from .support.ask import function_unsupported_dtypes as function_unsupported_dtypes
-    from .support.decorators import with_supported_device_and_dtypes as with_supported_device_and_dtypes
-    from .support.decorators import with_supported_devices as with_supported_devices
-    from .support.decorators import with_supported_dtypes as with_supported_dtypes
-    from .support.decorators import with_unsupported_device_and_dtypes as with_unsupported_device_and_dtypes
-    from .support.decorators import with_unsupported_devices as with_unsupported_devices
-    from .support.decorators import with_unsupported_dtypes as with_unsupported_dtypes
+    from .settings import *
+    from .support.decorators import *
+    from .support.query import *
 
     # These follow the backend in force: see namespace.py.
     valid_dtypes: tuple[Dtype, ...]
@@ -122,44 +113,50 @@ if TYPE_CHECKING:
     native_complex64: Any
     native_complex128: Any
 
-#: Names that are imported when they are first asked for: nobody computes with them.
-_LAZY = {
-    "Explanation": "promotion.explain", "RuleDifferences": "promotion.explain", "diff_rules": "promotion.explain",
-    "explain": "promotion.explain", "operation_result": "promotion.families",
-    "Laws": "promotion.laws", "check_laws": "promotion.laws", "Cast": "casting",
-    "cast_data_types": "casting", "casting_modes": "casting", "casts": "casting", "clear_casts": "casting",
-    "crosscast_data_types": "casting", "downcast_data_types": "casting", "recording_casts": "casting",
-    "upcast_data_types": "casting",
-    "function_supported_devices": "support.ask", "function_supported_dtypes": "support.ask",
-    "function_unsupported_devices": "support.ask", "function_unsupported_dtypes": "support.ask",
-    "with_supported_device_and_dtypes": "support.decorators", "with_supported_devices": "support.decorators",
-    "with_supported_dtypes": "support.decorators", "with_unsupported_device_and_dtypes": "support.decorators",
-    "with_unsupported_devices": "support.decorators", "with_unsupported_dtypes": "support.decorators",
-}  # fmt: skip
+#: What there is to call: the dtypes, and what lies in the chapters.
+__all__ = [*sorted({
+    *("Array", "Device", "Dtype", "FInfo", "IInfo"),
+    *(name for name in globals() if name.startswith("all_")),
+    *(str(dtype) for dtype in all_dtypes),
+    *MODULE_OF,
+    "backends",
+    *SUBMODULES,
+})]  # fmt: skip
+
+
+def _load(module: str) -> None:
+    """Load a chapter, and put its names where the next look at one finds it."""
+    loaded = import_module(f"{__name__}.{module}")
+    globals().update({name: getattr(loaded, name) for name in CHAPTERS[module].split()})
+
+
+def _load_chapters() -> list[str]:
+    """Load every chapter that declares functions, and name them."""
+    chapters = [module for module in CHAPTERS if module.startswith("api.")]
+    for module in chapters:
+        _load(module)
+    for name in SUBMODULES:
+        import_module(f"{__name__}.{name}")
+    return [f"{__name__}.{module}" for module in (*chapters, "api.linalg", "api.fft")]
+
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
 
     def __getattr__(name: str) -> object:
-        if name in _LAZY:
-            from importlib import import_module
-
-            value = globals()[name] = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
-            return value
+        if name in MODULE_OF:
+            _load(MODULE_OF[name])
+            return globals()[name]
+        if name in SUBMODULES:
+            return import_module(f"{__name__}.{name}")
         from .namespace import attribute
 
         return attribute(name)
-
-
-#: What there is to call, without the modules behind it, which their import leaves here too.
-__all__ = [
-    name
-    for name, value in sorted({**globals(), **_LAZY}.items())
-    if name[0] != "_" and name not in ("annotations", "TYPE_CHECKING")
-    if type(value) is not type(errors) or value in (errors, fft, linalg)
-]
 
 
 def __dir__() -> list[str]:
     from .namespace import listed
 
     return [*listed(), *[name for name in globals() if name.startswith("__")]]
+
+
+_register(sys.modules[__name__], _load_chapters)

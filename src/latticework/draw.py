@@ -12,7 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .dtypes import Dtype, all_dtypes
+from .core.dtypes import Dtype, all_dtypes
+from .policy import current
 from .promotion import Rules, rules_named
 from .promotion.rules import KIND_OF, Result
 
@@ -271,7 +272,7 @@ def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | Non
     starts = [n if n in graph or n != "bool*" else "bool" for n in map(rules.node, join)]
     nodes = {n for n in starts if n in graph}
     try:
-        result = rules.result(join)
+        result = rules.result(join, current().default)
     except PromotionError:
         return None, nodes, set()
     edges: set[tuple[str, str]] = set()
@@ -333,7 +334,7 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
 
     rules = rules_named(rules)
     chosen = [d for d in rules.dtypes if d in all_dtypes] if operands is None else [*operands]
-    cells = rules.table(chosen)
+    cells = rules.table(chosen, current().default)
     names = [short(x) if isinstance(x, str) else x.__name__ for x in chosen]
     count, size = len(chosen), 0.46
     longest = max(map(len, names), default=0)

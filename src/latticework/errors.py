@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "PromotionError", "ValueLossError"]
+__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "PromotionError", "ValueLossError"]
 
 
 class PromotionError(TypeError):
@@ -31,6 +31,20 @@ class ValueLossError(ValueError):
 
 class AxisError(ValueError, IndexError):
     """An axis that the array does not have."""
+
+
+class LinAlgError(ValueError):
+    """A matrix that the function cannot work with: singular, not positive definite, or without convergence.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> try:
+    ...     lw.linalg.inv(lw.zeros((2, 2)))
+    ... except lw.linalg.LinAlgError:
+    ...     print("singular")
+    singular
+    """
 
 
 def nearest(name: object, names: Iterable[str]) -> str:

@@ -6,19 +6,6 @@ from __future__ import annotations
 from .api.linalg import *
 from .api.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from .api.linalg import __all__ as _functions
+from .errors import LinAlgError
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult", *_functions]
-
-
-class LinAlgError(ValueError):
-    """A matrix that the function cannot work with: singular, not positive definite, or without convergence.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> try:
-    ...     lw.linalg.inv(lw.zeros((2, 2)))
-    ... except lw.linalg.LinAlgError:
-    ...     print("singular")
-    singular
-    """

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .dtypes import Dtype, all_dtypes, category
+from .core.dtypes import Dtype, all_dtypes, category
 from .errors import BackendError, nearest
 from .policy import current
 
@@ -65,7 +65,7 @@ def attribute(name: str) -> Any:
         return _backend().module.NATIVE_DTYPE if current().chosen else NativeDtype
     if name == "__all__" and _public:
         return [n for n in _public if n not in _BY_NAME or not _lacked(_BY_NAME[n])]
-    from .op import OPS
+    from .core.registry import OPS
 
     known = [*_names(), *_NATIVE, *(f for f in OPS if "." in f)]
     raise AttributeError(f"module 'latticework' has no attribute {name!r}{nearest(name, known)}")

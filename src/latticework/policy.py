@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 from _weakref import ref  # `weakref` itself is a module more to load
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from .dtypes import (
+from .core.dtypes import (
     KIND_ORDER,
     SCALAR_KINDS,
     Dtype,
-    all_dtypes,
-    as_dtype,
     bool_,
     complex_of,
     float32,
@@ -28,15 +26,14 @@ from .dtypes import (
     uint32,
     uint64,
 )
-from .errors import nearest
-from .promotion import RULES, Rules, rules_named
+from .core.dtypes import as_dtype as plain_dtype
+from .promotion import RULES, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .backends import Backend
 
-__all__ = ["Policy", "current", "using"]
+__all__ = ["Policy", "as_dtype", "current", "unified_rules"]
 
 _FIELDS = (
     "rules", "backend", "chosen", "device", "default_float", "default_int", "set_uint", "set_complex", "set_dtype",
@@ -137,7 +134,7 @@ _WEAK_ARRAYS = {"jax": "scalar", "tensorflow": "sequence"}
 
 _lock = allocate_lock()
 
-#: Held while the process default changes, and what points to it.
+#: Held while the process default changes, and what is found under None.
 _setting = allocate_lock()
 
 #: Every policy that there is, by its values: one object for the same values.
@@ -174,7 +171,14 @@ def _remember(policy: Policy) -> None:
 def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
     """The kernels of a function under a policy, to put one in."""
     _remember(policy)
-    return table(name).setdefault(policy, {})
+    kernels = table(name)
+    found = kernels.setdefault(policy, {})
+    if None not in kernels and active.get() is None:
+        with _setting:
+            if policy is _process and None not in kernels:
+                kernels[None] = found
+                _pointed.append(kernels)
+    return found
 
 
 _process = Policy(
@@ -196,19 +200,40 @@ promotions: ContextVar[dict[Any, dict[Any, Dtype]]] = ContextVar("latticework pr
 
 def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
     """The kernels of one function, by policy. Made once; its dispatchers hold on to it."""
-    if name not in TABLES:
-        with _setting:
-            _point_default(TABLES.setdefault(name, {}))
-    return TABLES[name]
+    return TABLES.setdefault(name, {})
 
 
-def _point_default(kernels: dict[Policy | None, dict[Any, Any]]) -> None:
-    kernels[None] = kernels.setdefault(_process, {})
+#: The tables that have kernels under None, for calls outside of any `using` block: emptied when the default changes.
+_pointed: list[dict[Policy | None, dict[Any, Any]]] = []
 
 
 def current() -> Policy:
     """The policy in force here: of the innermost `using` block, else the process default."""
     return active.get() or _process
+
+
+def as_dtype(dtype: object) -> Dtype:
+    """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object.
+
+    Parameters
+    ----------
+    dtype: what stands for a dtype. A Python scalar type is the default dtype of its kind under the active rules.
+
+    Raises
+    ------
+    TypeError: for what is no dtype, with the nearest name.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.as_dtype("float32"), lw.as_dtype(int)
+    (lw.float32, lw.int32)
+    """
+    if isinstance(dtype, type) and dtype in SCALAR_KINDS:
+        policy = current()
+        own = policy.rules.scalar_type(dtype, policy.default)
+        return own if isinstance(own, Dtype) else policy.promote(dtype)
+    return plain_dtype(dtype)
 
 
 #: What stands for the innermost `using` block, None outside of all.
@@ -219,17 +244,13 @@ _block: ContextVar[object] = ContextVar("latticework block", default=None)
 Before = tuple[dict[str, Any], dict[str, Any], object]
 
 
-def set_process(**changes: Any) -> Before:
+def change(of: Callable[[Policy], dict[str, Any]]) -> Before:
     """Change the process default, and what this context sees where it is inside a `using` block.
+
+    `of` gives the fields to change and their values, for the policy that they are changed in.
 
     Returns what `restore` takes to undo it.
     """
-    changed = _checked(changes)
-    return change(lambda policy: changed)
-
-
-def change(of: Callable[[Policy], dict[str, Any]]) -> Before:
-    """As `set_process`, by fields that depend on the policy that they are changed in."""
     with _setting:
         changes = [of(policy) for policy in (_process, current())]
         before = [
@@ -258,105 +279,33 @@ def _put(of_process: dict[str, Any], here: dict[str, Any]) -> None:
         inner = policy._with(**here)
         active.set(inner)
         promotions.set(_promotions_of.setdefault(inner, {}))
-    for kernels in [*TABLES.values()]:
-        _point_default(kernels)
-
-
-_WIDE_NAMES = {
-    "default_uint": "set_uint",
-    "default_complex": "set_complex",
-    "default_dtype": "set_dtype",
-}
-_KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "set_complex": "c"}
-
-
-def _checked(changes: dict[str, Any]) -> dict[str, Any]:
-    """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
-    known = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_WIDE_NAMES]
-    result: dict[str, Any] = {}
-    selected: Backend | None = None
-    for name, value in changes.items():
-        if name not in known:
-            raise TypeError(f"using: {name!r} is no part of a policy{nearest(name, known)}")
-        field = _WIDE_NAMES.get(name, name)
-        if name == "rules":
-            value = rules_named(value)
-        elif name == "casting":
-            from .casting import modes
-
-            value = modes(value)
-        elif name == "backend":
-            from .backends import get
-
-            selected = get(value)
-            value = selected.name
-            result["chosen"] = True
-        elif name == "x64":
-            continue
-        elif name in ("default_float", "default_int") and value is None:
-            raise TypeError(f"{name} must be a dtype; got None")
-        elif name.startswith("default_") and value is not None:
-            value = as_dtype(value)
-            kind = _KIND_OF_DEFAULT.get(field, value.kind)
-            if value.kind != kind:
-                words = {"f": "a real floating", "i": "a signed integer", "u": "an unsigned integer", "c": "a complex"}
-                raise TypeError(f"{name} must be {words[kind]} dtype; got {value}")
-            if value not in all_dtypes:
-                raise TypeError(f"{name} must be a dtype that arrays have; got {value}, one of promotion rules only")
-        result[field] = value
-    if selected is not None:
-        selected.selected(changes.get("x64", True))
-        if selected.name != current().backend:
-            result.setdefault("device", None)  # that of the other backend is none of this one's
-        if selected.wavering:
-            from .namespace import withdraw
-
-            withdraw(selected.wavering)
-    return result
+    for kernels in _pointed:
+        kernels.pop(None, None)
+    _pointed.clear()
 
 
 @contextmanager
-def using(**changes: Any) -> Iterator[Policy]:
-    """Change the policy inside a ``with`` block, for this thread or task only.
-
-    Parameters
-    ----------
-    rules: a rule set's name, of ours or a framework's (`lw.rule_names()` lists them), or `Rules`.
-    backend: the backend of creation functions, by name. Arrays bring their own.
-    x64: with ``backend="jax"``, whether to turn on JAX's 64-bit switch: see `set_backend`. It stays on.
-    device: the device of creation functions.
-    default_float, default_int, default_uint, default_complex: default dtypes.
-    casting: what may be done about a dtype that a function does not take: ``"cross"``, ``"up"``, ``"down"``, several of
-        them, ``"all"``, or None for nothing. See `upcast_data_types` and `casts`.
-    default_dtype: the dtype of creation functions that have nothing else to decide by.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> x = lw.asarray([1, 2])
-    >>> (x + 0.5).dtype
-    lw.float32
-    >>> with lw.using(rules="precise"):
-    ...     (x + 0.5).dtype
-    lw.float64
-    """
-    policy = current()._with(**_checked(changes))
-    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {})), _block.set(object())
+def in_force(policy: Policy) -> Iterator[Policy]:
+    """Put a policy in force inside a ``with`` block, for this thread or task only."""
+    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
     try:
         yield policy
     finally:
         active.reset(tokens[0])
         promotions.reset(tokens[1])
-        _block.reset(tokens[2])
 
 
 @contextmanager
-def plainly() -> Iterator[None]:
-    """Run with the unified rules and everything else as it is."""
-    policy = current()._with(rules=RULES["unified"])
-    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+def block(policy: Policy) -> Iterator[Policy]:
+    """As `in_force`, for a block of a user's: what is set in it is brought back in it alone."""
+    token = _block.set(object())
     try:
-        yield
+        with in_force(policy):
+            yield policy
     finally:
-        active.reset(tokens[0])
-        promotions.reset(tokens[1])
+        _block.reset(token)
+
+
+def unified_rules() -> AbstractContextManager[Policy]:
+    """Run with the unified rules and everything else as it is."""
+    return in_force(current()._with(rules=RULES["unified"]))

@@ -4,132 +4,26 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from .. import dtypes
-from ..array import Array
 from ..backends import get
-from ..device import Device
-from ..dtypes import (
+from ..core import dtypes
+from ..core.device import Device
+from ..core.dtypes import (
     CATEGORIES,
     SCALAR_KINDS,
     SCALARS,
     Dtype,
     FInfo,
     IInfo,
-    as_dtype,
     float_limits,
     int_limits,
     plain_scalar,
 )
+from ..core.registry import functions as lw
+from ..engine.array import Array
 from ..errors import PromotionError, nearest
-from ..policy import Before, current, promotions, restore, set_process
+from ..policy import as_dtype, current, promotions
 from ..promotion import Rules, rules_named
 from ..promotion.operands import operand
-
-__all__ = [
-    "as_dtype",
-    "as_native_dtype",
-    "astype",
-    "can_cast",
-    "check_float",
-    "closest_valid_dtype",
-    "default_complex_dtype",
-    "default_dtype",
-    "default_float_dtype",
-    "default_int_dtype",
-    "default_uint_dtype",
-    "dtype",
-    "dtype_bits",
-    "finfo",
-    "iinfo",
-    "invalid_dtype",
-    "is_bool_dtype",
-    "is_complex_dtype",
-    "is_float_dtype",
-    "is_int_dtype",
-    "is_uint_dtype",
-    "isdtype",
-    "promote_types",
-    "promote_types_of_inputs",
-    "result_type",
-    "set_default_complex_dtype",
-    "set_default_dtype",
-    "set_default_float_dtype",
-    "set_default_int_dtype",
-    "set_default_uint_dtype",
-    "type_promote_arrays",
-    "unset_default_complex_dtype",
-    "unset_default_dtype",
-    "unset_default_float_dtype",
-    "unset_default_int_dtype",
-    "unset_default_uint_dtype",
-    "valid_dtype",
-]
-
-
-def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
-    """The array in another dtype.
-
-    Parameters
-    ----------
-    x: any shape and dtype.
-    dtype: the dtype to cast to.
-    copy: whether the result has its own memory where x has the dtype already.
-    device: a device of x's backend to put the result on; x's own by default.
-    check: whether to refuse a cast by which an element would lose its value. That takes a few passes over x, and
-        computes an array that is computed later.
-
-    Returns
-    -------
-    The shape of x. On every backend alike:
-
-    - float to integer: cut towards zero. What is beyond the integer's range is the end of the range that is nearer,
-      infinities included, and nan is 0. The frameworks by themselves disagree: of -1.0 as uint8 NumPy and PyTorch
-      make 255 on one processor and 0 on another, JAX 0, and TensorFlow either along one array.
-    - integer to integer: the lowest bits. What does not fit wraps around.
-    - anything to bool: True unless it is zero. nan is True.
-    - to a floating dtype: rounded to the nearest; infinite beyond the range.
-
-    With `check` none of these happens but rounding from float to float: an element loses its value where it is a
-    float with a fraction, beyond the range or nan for an integer dtype; an integer that the dtype does not hold
-    exactly; a finite number that becomes infinite; a number other than 0 and 1 for bool; and, for a complex array
-    that is to become real, one with an imaginary part other than 0.
-
-    Raises
-    ------
-    TypeError: a complex dtype to a real one, unless it is checked that nothing is lost: take `lw.real` or `lw.abs`.
-    errors.ValueLossError: (a ValueError) with `check`, for the first element that would lose its value.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.astype(lw.asarray([1.5, -1.5]), lw.int8)
-    Array([ 1, -1], dtype=int8)
-    >>> lw.astype(lw.asarray([-1.0, 300.0, float("inf"), float("nan")]), lw.uint8)
-    Array([  0, 255, 255,   0], dtype=uint8)
-    >>> lw.astype(lw.asarray([7.0, 300.0]), lw.uint8, check=True)
-    Traceback (most recent call last):
-    latticework.errors.ValueLossError: astype: 1 of 2 elements would lose their value as uint8. The first is \
-300.0, at index (1,): unchecked it becomes 255
-    """
-    if not isinstance(x, Array):
-        raise TypeError(f"astype: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
-    target, backend = as_dtype(dtype), x._sig.backend
-    if check:
-        from .loss import refuse_loss
-
-        x = refuse_loss(x, target)
-    if x.dtype.kind == "c" and target.kind in "iuf":
-        raise TypeError(f"astype: {x.dtype} to {target} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
-    sig = backend.sig(target)
-    made = Array()
-    made._sig = sig
-    if target is x.dtype:
-        made._data = backend.module.duplicate(x._data) if copy else x._data
-    else:
-        made._data = backend.module.cast(backend.native[target])(x._data)
-    if device is not None and device != x.device:
-        return made.to_device(device)
-    return x if made._data is x._data and sig is x._sig else made
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
@@ -345,7 +239,7 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
     try:
         return chosen.result_type(operands, policy.default)
     except PromotionError as error:
-        from ..plan import by_whom
+        from ..engine.advice import by_whom
 
         raise by_whom("result_type", _refusal("result_type", chosen, tuple(operands), error)) from None
 
@@ -374,9 +268,7 @@ def promote_types_of_inputs(x1: Array | complex, x2: Array | complex, /) -> tupl
 
 
 def _as(x: Array | complex, dtype: Dtype, device: Device | None) -> Array:
-    from .creation import asarray
-
-    return astype(x, dtype, copy=False) if isinstance(x, Array) else asarray(x, dtype=dtype, device=device)
+    return lw.astype(x, dtype, copy=False) if isinstance(x, Array) else lw.asarray(x, dtype=dtype, device=device)
 
 
 def type_promote_arrays(x1: Array, x2: Array, /) -> tuple[Array, Array]:
@@ -390,7 +282,7 @@ def type_promote_arrays(x1: Array, x2: Array, /) -> tuple[Array, Array]:
     (lw.float32, lw.float32)
     """
     common = result_type(x1, x2)
-    return astype(x1, common, copy=False), astype(x2, common, copy=False)
+    return lw.astype(x1, common, copy=False), lw.astype(x2, common, copy=False)
 
 
 def dtype(x: Array | complex, /, *, as_native: bool = False) -> Any:
@@ -696,167 +588,3 @@ def default_complex_dtype(*, item: Any = None, as_native: bool = False) -> Any:
     (lw.complex64, lw.complex128)
     """
     return _default_of_kind("c", item, as_native)
-
-
-#: What each `set_default_*` replaced, for its `unset_default_*` to bring back.
-_replaced: dict[str, list[Before]] = {}
-
-
-def _set(name: str, dtype: Any, **more: Any) -> None:
-    _replaced.setdefault(name, []).append(set_process(**{name: dtype}, **more))
-
-
-def _unset(name: str) -> None:
-    stack = _replaced.get(name)
-    if stack:
-        restore(stack.pop())
-
-
-_DEFAULT_OF_KIND = {"f": "default_float", "i": "default_int", "u": "default_uint", "c": "default_complex"}
-
-
-def set_default_dtype(dtype: Any, /) -> None:
-    """Set the global default dtype, of creation functions that have nothing else to decide by.
-
-    A floating dtype becomes the default float too, an integer the default int or uint, a complex the default
-    complex. It is the process default: `lw.using(default_dtype=...)` is for one thread and block.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_default_dtype(lw.float64)
-    >>> lw.zeros(2).dtype
-    lw.float64
-    >>> lw.unset_default_dtype()
-    >>> lw.zeros(2).dtype
-    lw.float32
-    """
-    given = as_dtype(dtype)
-    _set("default_dtype", given, **({_DEFAULT_OF_KIND[given.kind]: given} if given.kind in _DEFAULT_OF_KIND else {}))
-
-
-def unset_default_dtype() -> None:
-    """Bring back the default dtype from before the last `set_default_dtype`; nothing where there was none.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_default_dtype()
-    """
-    _unset("default_dtype")
-
-
-def set_default_float_dtype(dtype: Any, /) -> None:
-    """Set the process default of real floating dtypes.
-
-    Raises
-    ------
-    TypeError: for a dtype that is not real floating.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_default_float_dtype("float64")
-    >>> lw.cos(lw.asarray([0])).dtype
-    lw.float64
-    >>> lw.unset_default_float_dtype()
-    """
-    _set("default_float", dtype)
-
-
-def unset_default_float_dtype() -> None:
-    """Bring back the default float from before the last `set_default_float_dtype`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_default_float_dtype()
-    """
-    _unset("default_float")
-
-
-def set_default_int_dtype(dtype: Any, /) -> None:
-    """Set the process default of signed integer dtypes; the default uint goes with it.
-
-    Raises
-    ------
-    TypeError: for a dtype that is no signed integer.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_default_int_dtype(lw.int64)
-    >>> lw.asarray([1]).dtype, lw.default_uint_dtype()
-    (lw.int64, lw.uint64)
-    >>> lw.unset_default_int_dtype()
-    """
-    _set("default_int", dtype)
-
-
-def unset_default_int_dtype() -> None:
-    """Bring back the default int from before the last `set_default_int_dtype`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_default_int_dtype()
-    """
-    _unset("default_int")
-
-
-def set_default_uint_dtype(dtype: Any, /) -> None:
-    """Set the process default of unsigned integer dtypes.
-
-    Raises
-    ------
-    TypeError: for a dtype that is no unsigned integer.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_default_uint_dtype(lw.uint8)
-    >>> lw.default_uint_dtype()
-    lw.uint8
-    >>> lw.unset_default_uint_dtype()
-    """
-    _set("default_uint", dtype)
-
-
-def unset_default_uint_dtype() -> None:
-    """Bring back the default uint from before the last `set_default_uint_dtype`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_default_uint_dtype()
-    """
-    _unset("default_uint")
-
-
-def set_default_complex_dtype(dtype: Any, /) -> None:
-    """Set the process default of complex dtypes.
-
-    Raises
-    ------
-    TypeError: for a dtype that is not complex.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_default_complex_dtype(lw.complex128)
-    >>> lw.asarray([1j]).dtype
-    lw.complex128
-    >>> lw.unset_default_complex_dtype()
-    """
-    _set("default_complex", dtype)
-
-
-def unset_default_complex_dtype() -> None:
-    """Bring back the default complex from before the last `set_default_complex_dtype`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_default_complex_dtype()
-    """
-    _unset("default_complex")

@@ -5,21 +5,12 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from ..array import Array
-from ..dtypes import Dtype, int_limits
-from ..op import OPS, as_operand, composed, op
+from ..core.dtypes import Dtype, int_limits
+from ..core.registry import OPS
+from ..engine.array import Array
+from ..engine.declare import composed, op
+from ..engine.kernels import as_operand
 from ..policy import current
-
-__all__ = [
-    "abs", "acos", "acosh", "add", "around", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
-    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj",
-    "copysign", "cos", "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal",
-    "hypot", "imag", "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
-    "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin",
-    "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
-]  # fmt: skip
-
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 

@@ -11,13 +11,12 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import latticework as lw
-
-from ..array import Array
-from ..dtypes import Dtype, as_dtype
-from ..failure import CHECKS
-from ..op import composed, op
-from ..policy import current, plainly
+from ..core.dtypes import Dtype
+from ..core.registry import functions as lw
+from ..engine.array import Array
+from ..engine.declare import composed, op
+from ..engine.translate import CHECKS
+from ..policy import as_dtype, current, unified_rules
 from .linear_algebra import extents, shape_of
 
 __all__ = [
@@ -388,7 +387,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     counts = [lw.arange(0, n - n // 2, dtype=_exact(made), device=device)]
     if n > 1:
         counts.append(lw.arange(-(n // 2), 0, dtype=_exact(made), device=device))
-    with plainly():  # some rules take no Python scalar
+    with unified_rules():  # some rules take no Python scalar
         return lw.astype(lw.concat(counts) / (n * d), made, copy=False)
 
 
@@ -420,7 +419,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     """
     n, made = _length("rfftfreq", n), _real("rfftfreq", dtype)
     counts = lw.arange(0, n // 2 + 1, dtype=_exact(made), device=device)
-    with plainly():
+    with unified_rules():
         return lw.astype(counts / (n * d), made, copy=False)
 
 

@@ -4,60 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backends import backends, get
-from ..device import Device
-from ..dtypes import CATEGORIES, Dtype, bfloat16, category, float16
+from ..backends import get
+from ..core.device import Device
+from ..core.dtypes import CATEGORIES, Dtype, bfloat16, category, float16
 from ..errors import nearest
-from ..policy import Before, current, restore, set_process
-
-__all__ = ["__array_namespace_info__", "backends", "current_backend", "set_backend", "unset_backend"]
-
-#: The versions of the standard that the namespace is a superset of.
-VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
-
-_replaced: list[Before] = []
-
-
-def set_backend(name: str, /, *, x64: bool = True) -> None:
-    """Set the process default backend: where creation functions make their arrays. Arrays bring their own.
-
-    `lw.using(backend=...)` is for one thread and block.
-
-    Parameters
-    ----------
-    name: the backend.
-    x64: whether to turn on JAX's 64-bit switch, `jax_enable_x64`, when the backend is "jax". The switch is the
-        process's, and stays on. False leaves it as it is: while it is off, the backend has no int64, uint64, float64
-        and complex128, and positions are int32. Other backends have no such switch.
-
-    Raises
-    ------
-    ValueError: for a name that is no backend, with the nearest that is.
-    BackendNotInstalledError: (an ImportError) with the command that installs its framework.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.set_backend("numpy")
-    >>> lw.zeros(2).backend
-    'numpy'
-    >>> lw.unset_backend()
-    """
-    _replaced.append(set_process(backend=name, device=None, x64=x64))
-
-
-def unset_backend() -> None:
-    """Bring back the backend from before the last `set_backend`; nothing where there was none.
-
-    The process default, and what the `using` block sees that `set_backend` was called in, if this is called there too.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.unset_backend()
-    """
-    if _replaced:
-        restore(_replaced.pop())
+from ..policy import current
 
 
 def current_backend() -> str:
@@ -71,13 +22,6 @@ def current_backend() -> str:
     'numpy'
     """
     return current().backend
-
-
-def check_api_version(version: str | None) -> None:
-    """Refuse a version of the standard that is none or newer than ours."""
-    if version is not None and version not in VERSIONS:
-        known = ", ".join(VERSIONS)
-        raise ValueError(f"there is no version {version!r} of the standard here{nearest(version, VERSIONS)} ({known})")
 
 
 class _Info:

@@ -6,12 +6,11 @@ import operator
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-import latticework as lw
-
-from ..array import Array
+from ..core.registry import functions as lw
+from ..engine.array import Array
+from ..engine.declare import op
+from ..engine.translate import CHECKS
 from ..errors import AxisError
-from ..failure import CHECKS
-from ..op import op
 from ..policy import current
 from .linear_algebra import broadcasts, check_vectors, extents, matmul, matrix_transpose, shape_of, tensordot, vecdot
 
@@ -812,7 +811,7 @@ def _check_square(name: str, x: Any) -> Exception | None:
 
 
 def _check_finite(name: str, x: Any) -> Exception | None:
-    from ..linalg import LinAlgError
+    from ..errors import LinAlgError
 
     wrong = _check_square(name, x)
     if wrong is None and not bool(lw.all(lw.isfinite(x))):

@@ -8,14 +8,11 @@ from itertools import zip_longest
 from math import prod
 from typing import Any
 
-import latticework as lw
-
-from ..array import Array
+from ..core.registry import functions as lw
+from ..engine.array import Array
+from ..engine.declare import op
+from ..engine.translate import CHECKS
 from ..errors import AxisError
-from ..failure import CHECKS
-from ..op import op
-
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 #: None for an extent that is not known before the array is computed.
 Shape = tuple[int | None, ...]

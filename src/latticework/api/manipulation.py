@@ -6,27 +6,11 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, Literal
 
-from ..array import Array
-from ..failure import CHECKS
-from ..op import OPS, as_operand, composed, op
-
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_shapes",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
+from ..core.registry import OPS
+from ..engine.array import Array
+from ..engine.declare import composed, op
+from ..engine.kernels import as_operand
+from ..engine.translate import CHECKS
 
 
 @composed

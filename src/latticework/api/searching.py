@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..array import Array
-from ..op import op
-
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+from ..engine.array import Array
+from ..engine.declare import op
 
 
 @op("real numeric or bool", out="index")

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..array import Array
-from ..op import op
-
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+from ..engine.array import Array
+from ..engine.declare import op
 
 
 class UniqueAllResult(NamedTuple):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ..array import Array
-from ..op import op
-
-__all__ = ["argsort", "sort"]
+from ..engine.array import Array
+from ..engine.declare import op
 
 
 @op("real numeric or bool", out="index")

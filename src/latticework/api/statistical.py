@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..array import Array
-from ..failure import CHECKS
-from ..op import op
-
-__all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+from ..engine.array import Array
+from ..engine.declare import op
+from ..engine.translate import CHECKS
 
 
 @op("all")

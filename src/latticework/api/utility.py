@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import latticework as lw
-
-from ..array import Array
+from ..core.registry import functions as lw
+from ..engine.array import Array
+from ..engine.declare import op
+from ..engine.translate import CHECKS
 from ..errors import AxisError
-from ..failure import CHECKS
-from ..op import op
-
-__all__ = ["all", "any", "diff"]
 
 
 @op("all", out="bool")

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..device import Device
-from ..dispatch import Sig
-from ..dtypes import Dtype, all_dtypes, category, int64
+from ..core.device import Device
+from ..core.dtypes import Dtype, all_dtypes, category, int64
+from ..core.signature import Sig
 from ..errors import BackendError, BackendNotInstalledError, nearest
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
@@ -72,8 +73,10 @@ class Backend:
         self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
         self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
+        #: Whether an error of the framework's own is raised as it is, because its users know it in its words.
+        self.raises_itself: Callable[[Exception], bool] = getattr(module, "raises_itself", _never)
         #: Dtypes that the framework has not, or not always.
-        self.wavering: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
+        self.conditional_dtypes: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"
@@ -115,7 +118,7 @@ class Backend:
     def selected(self, x64: bool) -> None:
         """What happens when the backend is set by name: nothing, but for JAX's switch."""
 
-    def lasting(
+    def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
     ) -> Callable[..., Any]:
         """What to keep of a kernel that has to do with these dtypes, and whether with positions: itself, unless
@@ -220,3 +223,16 @@ def _version(distributions: str) -> str | None:
 def supported(backend: Backend, kind: str) -> tuple[Dtype, ...]:
     """The dtypes of a category that a backend has."""
     return tuple(d for d in category(kind) if d in backend.native)
+
+
+class _Package(ModuleType):
+    """This package, which can be called as the function of its name: ``lw.backends()``.
+
+    The package is `latticework.backends` as soon as it is imported, so the public function has to be reached there.
+    """
+
+    def __call__(self) -> tuple[BackendInfo, ...]:
+        return backends()
+
+
+sys.modules[__name__].__class__ = _Package

@@ -13,14 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
+from latticework.core.registry import OPS, load
 from latticework.draw import COLOURS, short
 from latticework.errors import nearest
-from latticework.op import OPS
 from latticework.policy import current
 from latticework.promotion import Rules, rules_named
 from latticework.promotion.families import decide, operation_table
 
 from .output import console, fail
+
+load()  # the declarations of all chapters
 
 RULES = "unified,precise,strict,array_api"
 
@@ -115,10 +117,16 @@ def _answer(operands: list[Any], name: str, operation: str = "") -> dict[str, An
             decision = decide(rules, operation, operands, current().default)
             found = {"dtype": str(decision.result), "weak": decision.weak, "refused": None}
             return found | {"computed": str(decision.computed), "family": decision.family.name, "rule": decision.rule}
-        result = rules.result(operands)
+        result = rules.result(operands, current().default)
     except lw.errors.PromotionError as error:
         return {"dtype": None, "weak": False, "refused": str(error)}
     return {"dtype": str(result.dtype), "weak": result.weak, "refused": None}
+
+
+def _cells(rules: lw.Rules, operation: str, operands: list[Any]) -> dict[tuple[Any, Any], lw.Dtype | None]:
+    """What every pair of operands promotes to, or what an operation gives of it."""
+    default = current().default
+    return operation_table(rules, operation, operands, default) if operation else rules.table(operands, default)
 
 
 def explain(
@@ -217,7 +225,7 @@ def table(
     try:
         chosen = rules_named(rules)
         operands = _chosen(chosen, every=every, scalars=scalars)
-        cells = operation_table(chosen, operation, operands) if operation else chosen.table(operands)
+        cells = _cells(chosen, operation, operands)
     except (TypeError, ValueError) as error:
         raise fail(error) from None
     columns = operands if (operands[0], None) not in cells else [None]
@@ -264,7 +272,7 @@ def diff(
             listed.add_row(_name(a), _name(b), colour(x), colour(y))
         console.print(listed)
     else:
-        left, right = (operation_table(r, operation, operands) if operation else r.table(operands) for r in (one, two))
+        left, right = (_cells(r, operation, operands) for r in (one, two))
         columns = operands if (operands[0], None) not in left else [None]
         rows: list[tuple[str, Any, list[Text]]] = []
         for a in operands:

@@ -165,7 +165,7 @@ def _shortened(why: str, dtype: str, function: str = "") -> str:
 
 def chapters(functions: list[str]) -> dict[str, list[str]]:
     """The functions by the chapter of the reference that they are in."""
-    from ..op import OPS
+    from ..core.registry import OPS
 
     found: dict[str, list[str]] = {}
     for name in functions:
@@ -268,7 +268,7 @@ def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> No
     import sys
     from functools import reduce
 
-    from ..support.ask import why_unsupported
+    from ..support.query import why_unsupported
 
     module, _, path = name.partition(":")
     sys.path.insert(0, "")

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..dtypes import KIND_ORDER, Dtype, all_dtypes
+from ..core.dtypes import KIND_ORDER, Dtype, all_dtypes
 from ..errors import PromotionError
 from .operands import operand
-from .rules import Operand, Rules, describe, is_strong, kind_of
+from .rules import Default, Operand, Rules, describe, is_strong, kind_of
 
 __all__ = ["Explanation", "RuleDifferences", "diff_rules", "explain"]
 
@@ -84,65 +84,38 @@ class Explanation:
         }
 
 
-def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "") -> Explanation:
-    """Why these operands have the common dtype that they have under some rules, or none.
-
-    Parameters
-    ----------
-    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
-    rules: a rule set; the active one by default.
-    operation: a function of ours by name, to explain its result's dtype instead.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> print(lw.explain(lw.int16, lw.int16, rules="torch", operation="divide"))
-    divide(int16, int16) -> float32 under torch: true divide: int16 is computed in float32 (operation)
-      int16  int16
-      int16  int16
-    >>> print(lw.explain(lw.int16, lw.uint16, lw.float16, rules="jax"))
-    int16, uint16, float16 -> float16 under jax: the least node of the diagram above all of them (lattice)
-      int16    int16 -> int32 -> int64 -> float* -> float16
-      uint16   uint16 -> int32 -> int64 -> float* -> float16
-      float16  float16
-    >>> print(lw.explain(lw.uint16, lw.int16, rules="torch"))
-    uint16, int16 -> refused under torch: PyTorch does not support it
-      way out: cast x2 to uint16
-    >>> lw.explain(lw.int8, 1.5, rules="jax").weak
-    True
-    """
-    from ..policy import current
-    from . import rules_named
-
-    chosen = current().rules if rules is None else rules_named(rules)
-    default = current().default
-    given = tuple(operand(x, chosen, default) for x in operands)
+def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation: str = "") -> Explanation:
+    """Explain the common dtype of operands under some rules, or an operation's result. See `latticework.explain`."""
+    given = tuple(operand(x, rules, default) for x in operands)
     words = tuple(describe(x).removeprefix("a ") for x in given)
     if operation:
-        return _explain_operation(operation, operands, given, words, chosen)
+        return _explain_operation(operation, operands, given, words, rules, default)
     try:
-        result = chosen.result(given, default)
+        result = rules.result(given, default)
     except PromotionError as error:
         why = error.why or "the diagram has no node above all of them"
-        out = _way_out(chosen, given, default)
-        return Explanation(chosen.name, chosen.version, words, None, False, "refused", why, (), out)
+        out = _way_out(rules, given, default)
+        return Explanation(rules.name, rules.version, words, None, False, "refused", why, (), out)
     top = result.node or result.dtype
-    paths = tuple(_path(chosen, chosen.node(x), top) for x in given)
+    paths = tuple(_path(rules, rules.node(x), top) for x in given)
     if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
         paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, given, strict=True))
     why = _DECIDED[result.rule]
     if result.rule == "default" and result.node:
         why = f"the diagram joins them at {result.node}, the default dtype of that kind"
-    return Explanation(chosen.name, chosen.version, words, result.dtype, result.weak, result.rule, why, paths, "")
+    return Explanation(rules.name, rules.version, words, result.dtype, result.weak, result.rule, why, paths, "")
 
 
 def _explain_operation(
-    operation: str, operands: tuple[Any, ...], given: tuple[Any, ...], words: tuple[str, ...], rules: Rules
+    operation: str,
+    operands: tuple[Any, ...],
+    given: tuple[Any, ...],
+    words: tuple[str, ...],
+    rules: Rules,
+    default: Default,
 ) -> Explanation:
-    from ..policy import current
     from .families import decide
 
-    default = current().default
     try:
         found = decide(rules, operation, given, default)
     except PromotionError as error:
@@ -152,7 +125,7 @@ def _explain_operation(
 
         out = _way_out(rules, given, default, attempt)
         return Explanation(rules.name, rules.version, words, None, False, "refused", error.why, (), out, operation)
-    joined = explain(*operands, rules=rules)
+    joined = explain(operands, rules, default)
     paths = joined.paths or ((),) * len(words)
     return Explanation(
         rules.name, rules.version, words, found.result, found.weak, "operation", found.rule, paths, "", operation
@@ -268,38 +241,17 @@ def _name(x: Any) -> str:
 
 
 def diff_rules(
-    first: Rules | str, second: Rules | str, /, operands: Sequence[Any] | None = None, *, operation: str = ""
+    one: Rules, two: Rules, operands: Sequence[Any] | None, default: Default, operation: str = ""
 ) -> RuleDifferences:
-    """Every pair on which two rule sets differ.
-
-    Parameters
-    ----------
-    first, second: rule sets or their names.
-    operands: what to pair with one another; all dtypes that both rules know, and the Python scalar types, by default.
-    operation: a function of ours by name, to compare its results instead. One of one operand has None for the other.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> found = lw.diff_rules("unified", "precise")
-    >>> found.rows[0]
-    (lw.int16, lw.bfloat16, lw.bfloat16, lw.float32)
-    >>> len(found), found.compared
-    (28, 361)
-    >>> lw.diff_rules("torch", "numpy", [lw.int16, lw.int32], operation="sin").rows
-    ((lw.int32, None, lw.float32, lw.float64),)
-    """
-    from . import rules_named
-
-    one, two = rules_named(first), rules_named(second)
+    """Compare two rule sets pair by pair. See `latticework.diff_rules`."""
     common = [d for d in one.dtypes if d in two.dtypes]
     chosen = [*common, bool, int, float, complex] if operands is None else [*operands]
     if operation:
         from .families import operation_table
 
-        left, right = operation_table(one, operation, chosen), operation_table(two, operation, chosen)
+        left, right = operation_table(one, operation, chosen, default), operation_table(two, operation, chosen, default)
     else:
-        left, right = one.table(chosen), two.table(chosen)
+        left, right = one.table(chosen, default), two.table(chosen, default)
     rows, seen = [], set()
     for pair, x in left.items():
         y = right[pair]

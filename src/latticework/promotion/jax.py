@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ..dtypes import SCALAR_KINDS, Dtype
+from ..core.dtypes import SCALAR_KINDS, Dtype
 from .rules import KIND_OF, WEAK, Default, Operand, Result, Rules, fits, kind_of
 
 X64 = """

@@ -6,9 +6,9 @@ from functools import cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from ..errors import PromotionError
-from .rules import Operand, Rules
+from .rules import Default, Operand, Rules
 
 __all__ = ["Laws", "check_laws"]
 
@@ -28,25 +28,8 @@ class Laws(NamedTuple):
         return not any(self[:4])
 
 
-def check_laws(rules: Rules | str) -> Laws:
-    """List each counterexample to the laws of a semilattice, over all strong dtypes that the rules know.
-
-    `refused` has the ordered pairs without an answer; they and the triples that meet them are no
-    counterexamples to the other laws, unless only one of the two ways of a triple is refused.
-    `no_unique_join` has the unordered pairs whose least upper bound in the diagram is not unique, the
-    pairs that an exception has to decide.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.check_laws("array_api").associative
-    ()
-    >>> lw.check_laws("unified").associative[0]
-    (lw.int8, lw.uint64, lw.bfloat16)
-    """
-    from . import rules_named
-
-    rules = rules_named(rules)
+def check_laws(rules: Rules, default: Default) -> Laws:
+    """List each counterexample to the laws of a semilattice. See `latticework.check_laws`."""
     dtypes = rules.dtypes
 
     @cache
@@ -55,7 +38,7 @@ def check_laws(rules: Rules | str) -> Laws:
         if a is None or b is None:
             return None
         try:
-            result = rules.result((a, b))
+            result = rules.result((a, b), default)
         except PromotionError:
             return None
         return Operand(result.dtype, weak=True) if result.weak else result.dtype

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ..dtypes import Dtype, int_limits
+from ..core.dtypes import Dtype, int_limits
 from .rules import Default, Operand, Result, Rules, is_strong, kind_of
 
 _SMALL = (

@@ -11,7 +11,7 @@ Source: the page `max.graph.type_promotion` of MAX 24's Mojo API, https://docs.m
 
 from __future__ import annotations
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .rules import Rules
 
 rules = Rules(

@@ -8,7 +8,7 @@ Source: mlx/dtype.cpp (promote_types), https://github.com/ml-explore/mlx.
 
 from __future__ import annotations
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .rules import Rules, fits
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..dtypes import KIND_ORDER, Dtype, complex_of
+from ..core.dtypes import KIND_ORDER, Dtype, complex_of
 from .rules import KIND_OF, Default, Result, Rules, node_of
 
 #: NumPy's own dtypes.

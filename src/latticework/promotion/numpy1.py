@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from ..dtypes import Dtype, int_limits
+from ..core.dtypes import Dtype, int_limits
 from ..errors import PromotionError
 from .numpy import CORE
 from .rules import Default, Operand, Result, Rules, is_strong, kind_of

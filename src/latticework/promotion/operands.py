@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import SCALAR_KINDS, SCALARS, as_dtype, plain_scalar
+from ..core.dtypes import SCALAR_KINDS, SCALARS, as_dtype, plain_scalar
 from .rules import Operand
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dtypes import CATEGORIES, Dtype, bool_, complex_of, int64, real_of
+from ..core.dtypes import CATEGORIES, Dtype, bool_, complex_of, int64, real_of
 
 if TYPE_CHECKING:
     from ..policy import Policy

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .rules import Default, Operand, Result, Rules, is_strong, kind_of
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from ..dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, complex_of, int_limits
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, complex_of, int_limits
 from ..errors import PromotionError, nearest
 
 __all__ = ["Operand", "Result", "Rules"]
@@ -25,6 +25,11 @@ Default = Callable[[str], Dtype]
 WEAK = {"b": "bool*", "i": "int*", "f": "float*", "c": "complex*"}
 KIND_OF = {node: kind for kind, node in WEAK.items()}
 NODES = {*WEAK.values()}
+
+#: The default dtype of each kind, where none are given.
+STANDARD_DEFAULTS = {
+    "b": Dtype("bool"), "i": Dtype("int32"), "u": Dtype("uint32"), "f": Dtype("float32"), "c": Dtype("complex64"),
+}  # fmt: skip
 
 _CHOICES = {"weak": ("lattice", "kind"), "fold": ("join", "left", "kind")}
 
@@ -185,7 +190,7 @@ class Rules:
         Parameters
         ----------
         operands: dtypes for arrays, `Operand` for arrays of which more is known, Python scalars or their types.
-        default: gives the default dtype of a kind; the active policy's where it is left out.
+        default: gives the default dtype of a kind; int32, uint32, float32 and complex64 where it is left out.
 
         Raises
         ------
@@ -203,9 +208,7 @@ class Rules:
             if dtype is not None and dtype not in self.above:
                 raise self.refused(operands, f"{dtype} is not among their dtypes")
         if default is None:
-            from ..policy import current
-
-            default = current().default
+            default = STANDARD_DEFAULTS.__getitem__
         if self.defaults:
             fallback, own = default, self.defaults
             return self._resolve(operands, lambda kind: own.get(kind) or fallback(kind))
@@ -236,14 +239,16 @@ class Rules:
         """The node of the diagram that an operand counts as."""
         return node_of(operand)
 
-    def table(self, operands: Sequence[Any] | None = None) -> dict[tuple[Any, Any], Dtype | None]:
+    def table(
+        self, operands: Sequence[Any] | None = None, default: Default | None = None
+    ) -> dict[tuple[Any, Any], Dtype | None]:
         """Every ordered pair of these operands, all dtypes by default, and what it gives: None where refused."""
         chosen = self.dtypes if operands is None else tuple(operands)
         cells: dict[tuple[Any, Any], Dtype | None] = {}
         for a in chosen:
             for b in chosen:
                 try:
-                    cells[a, b] = self.promote((a, b))
+                    cells[a, b] = self.promote((a, b), default)
                 except PromotionError:
                     cells[a, b] = None
         return cells

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .rules import WEAK, Default, Operand, Result, Rules, fits, is_strong, kind_of, node_of
 
 PLAIN = """

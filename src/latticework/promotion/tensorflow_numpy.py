@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .numpy import NumPy, make
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..dtypes import Dtype
+from ..core.dtypes import Dtype
 from .rules import Default, Operand, Result, Rules, is_strong, kind_of
 
 DIAGRAM = """

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import latticework as lw
 
-from ..array import Array
-from ..dtypes import SCALARS, Dtype
+from ..core.dtypes import SCALARS, Dtype
+from ..engine.array import Array
 from . import known, operations
 from .decorators import undecorated
 from .operations import RefusedError

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..backends import backends
-from ..dtypes import Dtype, all_dtypes
+from ..core.dtypes import Dtype, all_dtypes
 from .versions import known, release
 
 __all__ = [

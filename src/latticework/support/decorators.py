@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar
 
-from ..array import Array
 from ..backends import _FRAMEWORKS, _version, of
-from ..dtypes import SCALARS, Dtype, all_dtypes, category
+from ..core.dtypes import SCALARS, Dtype, all_dtypes, category
+from ..engine.array import Array
 from ..errors import BackendError, nearest
 from ..policy import current
 from . import versions
@@ -403,9 +403,8 @@ def _checking(function: F, limit: Limit, earlier: tuple[Limit, ...]) -> F:
 
 def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object, why: str) -> Any:
     """The array in another dtype, where a casting mode that is on allows one; else an error with the modes that do."""
-    from .. import casting
-    from ..api.creation import asarray
-    from ..api.data_types import astype
+    from ..api.conversion import asarray, astype
+    from ..engine import casting
 
     def attempt(target: Dtype) -> None:
         if limit.refusal(target, device) is not None:

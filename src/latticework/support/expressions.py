@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import SCALARS, Dtype
-from ..op import OPS
+from ..core.dtypes import SCALARS, Dtype
+from ..core.registry import OPS
 from . import calls, operations
 from .operations import RefusedError
 from .values import (

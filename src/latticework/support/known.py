@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import latticework as lw
 
-from .. import dtypes
 from .. import policy as policies
-from ..api import creation, data_types
-from ..array import Array
-from ..dtypes import SCALARS, Dtype
-from ..op import OPS, _from_scalars, as_operand
+from ..contents import CHAPTERS
+from ..core import dtypes
+from ..core.dtypes import SCALARS, Dtype
+from ..core.registry import OPS
+from ..engine.array import Array
+from ..engine.declare import _from_scalars
+from ..engine.kernels import as_operand
 from . import calls, operations
 from .operations import RefusedError
 from .values import (
@@ -54,12 +56,13 @@ _USING = " using"
 
 #: Functions of dtypes alone, computed as they are with an array's dtype in its place.
 OF_DTYPES = {
-    getattr(data_types, n)
-    for n in data_types.__all__
+    getattr(lw, n)
+    for n in CHAPTERS["api.data_types"].split()
     if n not in ("astype", "promote_types_of_inputs", "type_promote_arrays", "check_float")
     and not n.startswith(("set_", "unset_"))
 }  # fmt: skip
 OF_DTYPES |= {
+    lw.as_dtype,
     dtypes.complex_of,
     dtypes.real_of,
     dtypes.category,
@@ -86,7 +89,7 @@ def special(
 ) -> Value | None:
     """A call of what is known by name; None for everything else."""
     first: Value = args[0] if args else UNKNOWN
-    if f is creation.asarray or f is creation.from_dlpack:
+    if f is lw.asarray or f is lw.from_dlpack:
         return operations.as_array(walk, calls.named(f, args, keywords))
     if f is lw.astype:
         bound = calls.named(f, args, keywords)
@@ -107,7 +110,7 @@ def special(
         return Known(lw)
     if _hashable(f) and f in OF_DTYPES:
         return _of_dtypes(walk, f, args, keywords)
-    if f is policies.using:
+    if f is lw.using:
         fields: Keywords = {k: v for k, v in keywords.items() if k not in ("backend", "device", "x64")}
         fields = {k: v for k, v in fields.items() if isinstance(v, Known)}
         return Named({**fields, _USING: Known(True)})

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
-from ..array import Array, _goes_into
-from ..dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, as_dtype, bool_
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, bool_
+from ..core.registry import OPS
+from ..engine.array import Array, _goes_into
+from ..engine.call import Call
+from ..engine.op import Op
+from ..engine.plan import resolve
 from ..errors import BackendError
-from ..op import OPS, Op
-from ..plan import resolve
-from ..policy import current
+from ..policy import as_dtype, current
 from . import data
 from .values import UNKNOWN, Arr, Either, Items, Known, Many, Scalar, Value, element, items, join_all
 
@@ -105,7 +107,7 @@ def _operands(o: Op, args: dict[str, Value]) -> list[Value]:
 def _apply(walk: Walking, o: Op, signature: tuple[Dtype | type, ...], wanted: Dtype | None, in_place: bool) -> Value:
     try:
         sigs = tuple(s if isinstance(s, type) else walk.backend.sig(s) for s in signature)
-        plan = resolve(o, current(), sigs, wanted, in_place=in_place)
+        plan = resolve(Call(o, current(), sigs, None, wanted, in_place))
     except TypeError as error:
         raise RefusedError(str(error)) from None
     if in_place and plan.out[0] is not signature[0]:

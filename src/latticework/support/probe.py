@@ -15,9 +15,10 @@ import numpy as np
 import latticework as lw
 
 from ..backends import get
-from ..dtypes import Dtype, all_dtypes, bool_, complex128, float64, int64, uint64
+from ..core.dtypes import Dtype, all_dtypes, bool_, complex128, float64, int64, uint64
+from ..core.registry import OPS
+from ..engine.op import Op
 from ..errors import BackendError
-from ..op import OPS, Op
 from . import samples
 
 if TYPE_CHECKING:

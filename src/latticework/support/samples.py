@@ -12,8 +12,11 @@ from typing import Any
 
 import latticework as lw
 
-from ..dtypes import Dtype, all_dtypes, bool_, int64
-from ..op import OPS, Op, functions
+from ..core.dtypes import Dtype, all_dtypes, bool_, int64
+from ..core.registry import OPS, load
+from ..engine.op import Op, functions
+
+load()  # the declarations of all chapters
 
 __all__ = ["Call", "Made", "call_of", "names"]
 

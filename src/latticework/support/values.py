@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..array import Array
-from ..dtypes import SCALARS, Dtype
+from ..core.dtypes import SCALARS, Dtype
+from ..engine.array import Array
 
 __all__ = [
     "NOTHING", "UNKNOWN", "Arr", "Either", "Func", "Items", "Known", "Many", "Method", "Named", "Obj", "Partial",

@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import Dtype
-from ..op import OPS
+from ..core.dtypes import Dtype
+from ..core.registry import OPS
 from ..policy import current
 from . import calls, known, operations
 from .expressions import Environment, Frame, Walking, line_of, located

@@ -20,8 +20,8 @@ from dask.base import tokenize
 from dask.blockwise import Blockwise
 from dask.highlevelgraph import HighLevelGraph
 
-from ...dtypes import Dtype
-from ...linalg import LinAlgError
+from ...core.dtypes import Dtype
+from ...errors import LinAlgError
 from .. import get
 from ..numpy.core import BFLOAT16
 

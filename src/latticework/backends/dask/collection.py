@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...array import Array, wrapped
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
+from ...engine.array import Array, wrapped
 from .. import get
 
 

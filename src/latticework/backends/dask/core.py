@@ -17,7 +17,7 @@ import dask
 import dask.array as da
 import numpy as np
 
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
 from ..numpy import core as numpy
 from .blocks import at_hand, by_block
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import dask.array as da
 import numpy as np
 
-from ..refusals import refused
+from ..unsupported import refused
 from .blocks import along, axis_of, complex_dtype, kernel, real_dtype, require_known
 from .core import REFUSED
 from .linear_algebra import check

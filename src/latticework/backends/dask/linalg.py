@@ -15,7 +15,7 @@ import numpy as np
 
 from ...api.linalg import _check_square
 from ..arguments import check_mode
-from ..refusals import refused
+from ..unsupported import refused
 from .blocks import (
     Kernel,
     call,

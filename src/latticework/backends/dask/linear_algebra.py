@@ -14,7 +14,7 @@ import dask.array as da
 import numpy as np
 
 from ...api.linear_algebra import _pairs
-from ...failure import CHECKS
+from ...engine.translate import CHECKS
 from .blocks import Kernel, accumulator, call, is_known, kernel, with_axes
 from .core import shape_of
 from .statistical import sum as _sum

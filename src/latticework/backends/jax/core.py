@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ...dispatch import Sig
-from ...dtypes import Dtype, all_dtypes, bfloat16, int32, int64
+from ...core.dtypes import Dtype, all_dtypes, bfloat16, int32, int64
+from ...core.signature import Sig
 from ...errors import BackendError
 from .. import Backend, get
 
@@ -71,7 +71,7 @@ class JaxBackend(Backend):
         super().__init__(name, module)
         self.native = _Available(self.native)  # type: ignore[assignment]
         self.sigs = _Available(self.sigs)  # type: ignore[assignment]
-        self.wavering = tuple(filter(wide, all_dtypes))
+        self.conditional_dtypes = tuple(filter(wide, all_dtypes))
 
     @property
     def index(self) -> Dtype:  # type: ignore[override]
@@ -95,7 +95,7 @@ class JaxBackend(Backend):
             raise TypeError(f"an array of {data.dtype} cannot be used: latticework has no such dtype")
         return self.sig(dtype)
 
-    def lasting(
+    def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
     ) -> Callable[..., Any]:
         if not positions and not any(map(wide, dtypes)):
@@ -323,3 +323,8 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> jax.Array:
         made = jax.dlpack.from_dlpack(x, device=target, copy=copy)
     get("jax").sig_of(made)
     return made
+
+
+def raises_itself(error: Exception) -> bool:
+    """Whether JAX says, in words that its users know, that a value is needed which inside jax.jit there is not."""
+    return type(error).__module__ == "jax.errors" and isinstance(error, (TypeError, IndexError))

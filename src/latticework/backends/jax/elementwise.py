@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ...dtypes import category
+from ...core.dtypes import category
 from .core import DETOURS, duplicate
 
 # --- arithmetic --------------------------------------------------------------------------------------------------

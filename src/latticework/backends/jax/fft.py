@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED
 
 

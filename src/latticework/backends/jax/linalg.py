@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
 from ..arguments import check_mode
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import jax
 from jax.tree_util import GetAttrKey, register_pytree_with_keys
 
-from ...array import Array
-from ...dispatch import Sig
+from ...core.signature import Sig
+from ...engine.array import Array
 from .. import get
 
 _KEY = GetAttrKey("data")

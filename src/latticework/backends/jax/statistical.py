@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ...dtypes import complex64, complex128
+from ...core.dtypes import complex64, complex128
 from ..arguments import only_axis
 from .core import DETOURS, truth
 

@@ -14,8 +14,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ...dtypes import Dtype, all_dtypes, bfloat16
-from ..ends import ends
+from ...core.dtypes import Dtype, all_dtypes, bfloat16
+from ..saturation import ends
 
 ARRAY = (np.ndarray, np.generic)
 SCALAR = np.generic

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16, category
+from ...core.dtypes import bfloat16, category
 from .core import DETOURS
 
 # --- arithmetic --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED
 
 

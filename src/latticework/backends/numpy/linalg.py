@@ -13,9 +13,9 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
-from ...dtypes import complex64, float32
+from ...core.dtypes import complex64, float32
 from ..arguments import check_mode
-from ..refusals import refused
+from ..unsupported import refused
 from .core import DETOURS, REFUSED
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16, float16
+from ...core.dtypes import bfloat16, float16
 from .core import DETOURS
 
 matmul = np.matmul

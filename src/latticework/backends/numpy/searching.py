@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16
+from ...core.dtypes import bfloat16
 from ..arguments import check_search
 from .core import DETOURS
 from .sorting import order_keys as _order_keys

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16
+from ...core.dtypes import bfloat16
 from .core import DETOURS
 from .sorting import order_keys as _order_keys
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16
+from ...core.dtypes import bfloat16
 from .core import DETOURS
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import bfloat16, complex64, complex128, float16
+from ...core.dtypes import bfloat16, complex64, complex128, float16
 from ..arguments import only_axis
 from .core import BFLOAT16, DETOURS
 

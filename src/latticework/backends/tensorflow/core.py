@@ -17,9 +17,9 @@ import numpy as np
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
-from ..ends import ends
+from ...core.dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
 from ..numpy import core as numpy
+from ..saturation import ends
 
 ARRAY = (tf.Tensor, tf.Variable)
 NATIVE_DTYPE = tf.DType

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from ...dtypes import Dtype, bfloat16, bool_, category, float16
+from ...core.dtypes import Dtype, bfloat16, bool_, category, float16
 from . import kernels as k
 from .core import (
     BITS,

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED, ints, order_to_end, permuted, places, scalar, sliced
 
 _COMPLEX = {tf.float32: tf.complex64, tf.float64: tf.complex128}

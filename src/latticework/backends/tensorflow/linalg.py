@@ -16,7 +16,7 @@ from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
 from ..arguments import check_mode
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED, chosen, eager, ints, reshaped, sliced
 from .elementwise import imag
 

@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import category, int8, int16, uint8
+from ...core.dtypes import category, int8, int16, uint8
 from .core import DETOURS, UNSIGNED, ints, order_to_end, permuted
 from .elementwise import by_bits, multiply
 

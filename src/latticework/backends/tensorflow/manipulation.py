@@ -11,7 +11,7 @@ from typing import Any, Literal
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import uint16
+from ...core.dtypes import uint16
 from ..arguments import check_order, take_axis
 from .core import (
     DETOURS,

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import category
+from ...core.dtypes import category
 from ..arguments import check_search
 from . import kernels as k
 from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced, truth, where_true

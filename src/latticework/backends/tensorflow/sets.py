@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import category
+from ...core.dtypes import category
 from .core import DETOURS, extents, flat, joined, part, reshaped
 from .sorting import argsort, order_keys, sort
 

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...dtypes import bool_, category
+from ...core.dtypes import bool_, category
 from ..arguments import only_axis
 from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced, truth
 from .elementwise import _complex, imag, real, subtract

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import latticework as lw
 
-from ...array import Array
+from ...engine.array import Array
 from ...errors import BackendError
 from .. import of
 

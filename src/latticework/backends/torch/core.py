@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
-from ..ends import ends
+from ...core.dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
+from ..saturation import ends
 
 ARRAY = Tensor
 NATIVE_DTYPE = torch.dtype

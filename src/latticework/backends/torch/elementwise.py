@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ...dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
+from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
 from .core import DETOURS, SIGNED, UNSIGNED, WIDER, scalar
 
 _Function = Callable[..., Any]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED
 
 

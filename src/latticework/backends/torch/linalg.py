@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ..arguments import check_mode
-from ..refusals import refused
+from ..unsupported import refused
 from .core import REFUSED
 
 cholesky = torch.linalg.cholesky

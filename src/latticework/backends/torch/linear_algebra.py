@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ...dtypes import category
+from ...core.dtypes import category
 from .core import DETOURS, SIGNED, UNSIGNED
 
 matmul = torch.matmul

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import register_pytree_node
 
-from ...array import Array
+from ...engine.array import Array
 from .. import get, of
 
 #: torch's dtype -> the signature of its arrays. Filled when the backend is there, which holds this module.

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ...dtypes import bool_
+from ...core.dtypes import bool_
 from ..arguments import check_search
 from .core import DETOURS, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import torch
 
-from ...dtypes import bool_, complex64, complex128
+from ...core.dtypes import bool_, complex64, complex128
 from .core import DETOURS, SIGNED, UNSIGNED
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ...dtypes import bfloat16, complex64, complex128, float16, uint8
+from ...core.dtypes import bfloat16, complex64, complex128, float16, uint8
 from ..arguments import only_axis
 from .core import DETOURS, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order

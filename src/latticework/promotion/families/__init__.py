@@ -2,7 +2,7 @@
 
 An operation brings its operands to one dtype (their join, unless its family says otherwise), computes in that dtype
 or in another in its place, and its result's dtype follows: the same, bool, that of the components. `decide` answers
-for one call; `family_of` has what it looked at; `operation_result` is the same for a reader at the prompt.
+for one call; `family_of` has what it looked at; `operation_table` answers for all pairs of operands.
 
 The flags of a family are named after PyTorch's TensorIterator, whose configuration says the same of PyTorch's
 operations. Each framework's families are a module of this package, which lists what is special in it; what a module
@@ -16,16 +16,18 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dtypes import CATEGORIES, KIND_ORDER, Dtype, as_dtype, bool_, complex_of, int_limits
-from ...errors import PromotionError
+from ...core.dtypes import CATEGORIES, KIND_ORDER, Dtype, bool_, complex_of, int_limits
+from ...core.registry import OPS, declared
+from ...errors import PromotionError, nearest
 from .. import operations
+from ..registry import rules_named
 from ..rules import Operand, Result, Rules, describe, fits, is_strong, kind_of
 
 if TYPE_CHECKING:
-    from ...op import Op
+    from ...engine.op import Op
     from ..rules import Default
 
-__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of", "operation_result"]
+__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of"]
 
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
 
@@ -213,9 +215,10 @@ def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
 
 
 def _op(operation: str) -> Op:
-    from ...op import named
-
-    return named(operation)
+    op = declared(operation)
+    if op is None:
+        raise TypeError(f"{operation!r} is no function of latticework{nearest(operation, OPS)}")
+    return op
 
 
 # --- what it decides ---------------------------------------------------------------------------------------------
@@ -284,9 +287,7 @@ def decide(
 
 
 def _is_ours(operation: str) -> bool:
-    from ...op import OPS
-
-    return operation in OPS
+    return declared(operation) is not None
 
 
 def _roles(op: Op | None, count: int) -> tuple[str, ...]:
@@ -361,8 +362,6 @@ def _joined(
     if family.special:
         found = families.special[family.special](rules, joining, default)
     else:
-        from .. import rules_named
-
         found = rules_named(family.joined_by or rules).result(joining, default)
     strong = {x if type(x) is Dtype else x.dtype for x in joining if is_strong(x)}
     if len(strong) > 1 and (family.check_all_same_dtype or not family.promote_inputs_to_common_dtype):
@@ -471,14 +470,13 @@ def _refused(rules: Rules, operation: str, given: Iterable[Any], family: Family 
     return error
 
 
-def operation_table(rules: Rules, operation: str, operands: Sequence[Any]) -> dict[tuple[Any, Any], Dtype | None]:
+def operation_table(
+    rules: Rules, operation: str, operands: Sequence[Any], default: Default
+) -> dict[tuple[Any, Any], Dtype | None]:
     """What an operation gives for every ordered pair of these operands: None where it is refused.
 
     The pairs of an operation of one operand have None in the second place.
     """
-    from ...policy import current
-
-    default = current().default
     one = _is_ours(operation) and _one_operand(_op(operation))
     cells: dict[tuple[Any, Any], Dtype | None] = {}
     for a in operands:
@@ -494,49 +492,3 @@ def operation_table(rules: Rules, operation: str, operands: Sequence[Any]) -> di
 def _one_operand(op: Op) -> bool:
     op = _op("_clip") if op.name == "clip" else op
     return not op.sequence and op.roles(len(op.operands)).count("join") == 1
-
-
-def operation_result(
-    operation: str,
-    *operands: Any,
-    rules: Rules | str | None = None,
-    dtype: Any = None,
-    out: Any = None,
-    in_place: bool = False,
-) -> Dtype:
-    """The dtype of an operation's result under some rules: `result_type`, and what the operation does beyond it.
-
-    Parameters
-    ----------
-    operation: a function of ours by name: ``"divide"``, ``"sum"``, ``"linalg.inv"``.
-    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
-    rules: a rule set; the active one by default.
-    dtype: the ``dtype=`` of a function that has that argument.
-    out: the dtype of an array that is given for the result, as by PyTorch's and NumPy's ``out=``.
-    in_place: whether the result goes into the first operand, as by ``x += y``.
-
-    Raises
-    ------
-    PromotionError: where the framework refuses.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="torch")
-    lw.float32
-    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="numpy")
-    lw.float64
-    >>> lw.operation_result("sum", lw.int8, rules="torch"), lw.operation_result("sum", lw.int8)
-    (lw.int64, lw.int32)
-    >>> lw.operation_result("add", lw.float32, lw.float64, rules="torch", in_place=True)
-    lw.float32
-    """
-    from ...policy import current
-    from .. import rules_named
-    from ..operands import operand
-
-    chosen = current().rules if rules is None else rules_named(rules)
-    default = current().default
-    given = [operand(x, chosen, default) for x in operands]
-    asked = [None if d is None else as_dtype(d) for d in (dtype, out)]
-    return decide(chosen, operation, given, default, dtype=asked[0], out=asked[1], in_place=in_place).result

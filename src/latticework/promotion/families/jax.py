@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
 from ..rules import Default, Result, Rules
 from . import Families, Family, derived, group
 

@@ -12,7 +12,7 @@ numpy/_core/code_generators/generate_umath.py; numpy/linalg/_linalg.py (_commonT
 
 from __future__ import annotations
 
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
 from . import Families, Family, derived, group
 
 _INTS = "int8 uint8 int16 uint16 int32 uint32 int64 uint64"

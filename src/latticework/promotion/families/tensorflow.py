@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
 from ..rules import Default, Operand, Result, Rules, is_strong
 from . import Families, Family, derived, group
 

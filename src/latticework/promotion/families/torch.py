@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...dtypes import KIND_ORDER, Dtype
+from ...core.dtypes import KIND_ORDER, Dtype
 from ..rules import Default, Operand, Result, Rules, is_strong, kind_of
 from . import Families, Family, derived, group
 

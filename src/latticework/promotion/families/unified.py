@@ -6,7 +6,7 @@ default width. An array is changed in place only where its dtype stays.
 
 from __future__ import annotations
 
-from ...dtypes import Dtype
+from ...core.dtypes import Dtype
 from . import Families, derived
 
 

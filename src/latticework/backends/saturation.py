@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from ..dtypes import Dtype, float_limits, int_limits
+from ..core.dtypes import Dtype, float_limits, int_limits
 
 __all__ = ["Ends", "ends"]
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .dtypes import CATEGORIES, KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, bool_, category, int64
-from .errors import BackendError, PromotionError
-from .promotion import Operand, operations
+from ..core.dtypes import CATEGORIES, SCALAR_KINDS, Dtype, bool_, int64
+from ..errors import BackendError, PromotionError
+from ..promotion import operations
+from ..promotion.families import decide
+from . import casting
+from .advice import by_whom, refused, wrong_category
+from .call import Call, is_ours, name_of
 
 if TYPE_CHECKING:
-    from .backends import Backend
-    from .dispatch import Sig
+    from ..backends import Backend
+    from ..core.signature import Sig
+    from ..policy import Policy
+    from ..promotion import Rules
     from .op import Op
-    from .policy import Policy
-    from .promotion import Rules
 
 
 class Plan(NamedTuple):
@@ -57,7 +61,7 @@ class Plan(NamedTuple):
 
     def __str__(self) -> str:
         shown = [
-            f"{_name(given)} as {cast}" if cast and cast != given else _name(given)
+            f"{name_of(given)} as {cast}" if cast and cast != given else name_of(given)
             for given, cast in zip(self.operands, self.casts, strict=True)
         ]
         via = getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", repr(self.call))
@@ -75,39 +79,6 @@ class Plan(NamedTuple):
         return tuple(s.weakly for s in sigs) if self.weak else sigs
 
 
-def _name(operand: Dtype | type) -> str:
-    return str(operand) if isinstance(operand, Dtype) else f"Python {operand.__name__}"
-
-
-class Call(NamedTuple):
-    """What is known of a call before it is decided on.
-
-    Attributes
-    ----------
-    signature: what dispatch knows of each operand.
-    given: the operands as the rules take them (`Rules.result`).
-    dtype: the ``dtype=`` of a function that has one, where it is given.
-    in_place: whether the result goes into the first operand.
-    """
-
-    op: Op
-    policy: Policy
-    signature: tuple[Sig | type, ...]
-    given: tuple[Any, ...]
-    dtype: Dtype | None
-    in_place: bool
-
-    @property
-    def operands(self) -> tuple[Dtype | type, ...]:
-        """The dtypes of arrays, and the types of Python scalars."""
-        return tuple(s if isinstance(s, type) else s.dtype for s in self.signature)
-
-    @property
-    def joining(self) -> tuple[Any, ...]:
-        """The operands that promote together, as the rules take them."""
-        return tuple(x for x, role in zip(self.given, self.op.roles(len(self.given)), strict=True) if role == "join")
-
-
 class Answer(NamedTuple):
     """What the rules say of a call: the dtype to compute in, those of the results, and whether these are weak."""
 
@@ -116,18 +87,8 @@ class Answer(NamedTuple):
     weak: bool = False
 
 
-def resolve(
-    op: Op,
-    policy: Policy,
-    signature: tuple[Sig | type, ...],
-    dtype: Dtype | None = None,
-    *,
-    given: tuple[Any, ...] | None = None,
-    in_place: bool = False,
-) -> Plan:
+def resolve(call: Call) -> Plan:
     """Decide everything about one call from the signatures of its operands.
-
-    `given` has the operands as the rules take them (`Rules.result`), where they look at more than a signature tells.
 
     Raises
     ------
@@ -135,21 +96,17 @@ def resolve(
     BackendError: operands of two backends, or a dtype that the backend has no exact way to compute.
     TypeError: the common dtype is not of the function's category.
     """
-    if given is None:
-        given = tuple(known(s, policy) for s in signature)
-    call = Call(op, policy, signature, given, dtype, in_place)
     try:
         return _resolve(call)
     except (BackendError, TypeError) as error:
-        refused = getattr(error, "refused", None)
-        if refused is None:
-            raise by_whom(op.name, error) from None
-        return _cast_instead(call, refused, error)
+        untaken = getattr(error, "refused", None)
+        if untaken is None:
+            raise by_whom(call.op.name, error) from None
+        return _cast_instead(call, untaken, error)
 
 
 def _cast_instead(call: Call, refused: Dtype, error: Exception) -> Plan:
     """The plan in another dtype, where a casting mode that is on allows one; else the error, with the modes that do."""
-    from . import casting
 
     def by(modes: tuple[str, ...]) -> Iterator[casting.Way]:
         refusals = (BackendError, TypeError)
@@ -161,30 +118,10 @@ def _cast_instead(call: Call, refused: Dtype, error: Exception) -> Plan:
     raise by_whom(call.op.name, type(error)(f"{error}{casting.advice(by(casting.MODES))}")) from None
 
 
-def by_whom(name: str, error: Exception) -> Exception:
-    """The error, with the name of the function of ours that was called where `name` is one that it is composed of."""
-    import sys
-
-    from .op import OPS
-
-    bodies = {o.body.__code__: o.name for o in OPS.values() if o.body is not None}
-    frame, called = sys._getframe(1), name
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "latticework":
-        called = bodies.get(frame.f_code, called)
-        frame = frame.f_back  # type: ignore[assignment]
-    inner, _, rest = str(error).partition(":")
-    if called in (name, inner):
-        return error
-    outer = called.lstrip("_")
-    named = type(error)(f"{outer}:{rest}" if inner.lstrip("_") == outer else f"{outer}: in {error}")
-    vars(named).update(vars(error))
-    return named
-
-
 def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     """As `resolve`; computed in the dtype `instead`, where a casting mode says so. An error about a dtype that the
     function or the backend does not take has that dtype as `refused`."""
-    op, policy, operands = call.op, call.policy, call.operands
+    op, policy, operands = call.op, call.policy, call.dtypes
     backend = _backend_of(op, call.signature)
     answer = (_of_ours if is_ours(policy.rules) else _of_framework)(call, instead)
     computed = answer.computed
@@ -206,7 +143,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
             target = policy.default(SCALAR_KINDS[target])
         kind = operand.kind if isinstance(operand, Dtype) else SCALAR_KINDS.get(operand)
         if role == "index" and kind not in ("i", "u"):
-            raise TypeError(f"{op.name}: {_integers(op)} must have an integer dtype; got {_name(operand)}")
+            raise TypeError(f"{op.name}: {_integers(op)} must have an integer dtype; got {name_of(operand)}")
         casts.append(target if isinstance(operand, type) or target is not operand else None)
     both = tuple(d for d in operands if isinstance(d, Dtype))
     made = outs
@@ -237,13 +174,6 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     )  # fmt: skip
 
 
-def known(s: Sig | type, policy: Policy) -> Any:
-    """An operand as rules take it, of which no more is known than its signature."""
-    if isinstance(s, type):
-        return s
-    return Operand(s.dtype, weak=True) if s.weak and policy.weak_arrays else s.dtype
-
-
 def _beyond(
     op: Op, call: Callable[..., Any] | None, backend: Backend, computed: Dtype, made: Dtype, policy: Policy
 ) -> Callable[..., Any]:
@@ -258,27 +188,21 @@ def _beyond(
         except (ValueError, IndexError, MemoryError):
             raise  # of arguments that do not fit, in any dtype
         except Exception as error:
-            raise refused() from error
+            raise lacking() from error
         if len(op.out) == 1 and backend.dtypes.get(backend.module.dtype_of(result)) is not made:
-            raise refused()
+            raise lacking()
         return result
 
-    def refused() -> BackendError:
+    def lacking() -> BackendError:
         return BackendError(
             f"{op.name}: the {policy.rules.name} rules compute in {computed}, which the {backend.name} backend has no "
             f"{op.name} for. Cast first: lw.astype(x, dtype)"
         )
 
     if call is None:
-        raise refused()
+        raise lacking()
     attempt.__qualname__ = getattr(call, "__qualname__", op.name)
     return attempt
-
-
-def is_ours(rules: Rules) -> bool:
-    """Whether rules say no more than what the common dtype is. A framework's have families of operations, and
-    default dtypes of their own."""
-    return rules.families == "unified" and not (rules.defaults or rules.version)
 
 
 def _of_ours(call: Call, instead: Dtype | None) -> Answer:
@@ -288,13 +212,13 @@ def _of_ours(call: Call, instead: Dtype | None) -> Answer:
     try:
         joined = policy.promote(*joining) if joining else bool_  # of logical_and, where none joins
     except PromotionError as error:
-        raise _refused(call, joining, error) from None
+        raise refused(call, joining, error) from None
     try:
         computed = instead or operations.computed_in(op.accepts, joined, policy)
     except PromotionError as error:  # an integer that the rules let meet no float
-        raise _refused(call, (joined, float), error) from None
+        raise refused(call, (joined, float), error) from None
     if computed.kind not in CATEGORIES[op.accepts]:
-        raise _not_taken(TypeError(_wrong_category(op, call.operands, computed)), computed)
+        raise _not_taken(TypeError(wrong_category(op, call.dtypes, computed)), computed)
     return _in(call, computed)
 
 
@@ -307,14 +231,12 @@ def _in(call: Call, computed: Dtype) -> Answer:
 
 def _of_framework(call: Call, instead: Dtype | None) -> Answer:
     """By a framework's rules and its families of operations."""
-    from .promotion.families import decide
-
     op, policy = call.op, call.policy
     joining = call.joining
     try:
-        found = decide(policy.rules, op.name, call.given, policy.default, dtype=call.dtype, in_place=call.in_place)
+        found = decide(policy.rules, op.name, call.operands, policy.default, dtype=call.dtype, in_place=call.in_place)
     except PromotionError as error:
-        raise _refused(call, joining or call.given, error) from None
+        raise refused(call, joining or call.operands, error) from None
     weak = found.weak and call.dtype is None
     if not joining:  # of logical_and, whose operands become bools
         return Answer(bool_, (found.result,), weak)
@@ -364,95 +286,3 @@ def _backend_of(op: Op, signature: tuple[Sig | type, ...]) -> Backend:
 
 def _listed(signature: tuple[Sig | type, ...]) -> str:
     return " and ".join(f"a Python {s.__name__}" if isinstance(s, type) else str(s.dtype) for s in signature)
-
-
-def _refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> PromotionError:
-    """The rules' own error with the function's name, the cast that settles it and the line to put it in."""
-    name, text = call.op.name, str(error)
-    if text.startswith(f"{name} of "):  # a family's own words, which begin with the function's name
-        text = text.removeprefix(f"{name} of ")
-        if len(joining) > 1:
-            text = text.replace(" is refused under", " are refused under", 1)
-    return PromotionError(f"{name}: {text}. {_way_out(call, joining)}{_caller()}")
-
-
-def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
-    """What settles a refusal: a cast of one operand that was tried."""
-    from .promotion.explain import cast, settling
-
-    op, policy = call.op, call.policy
-    places = [i for i, role in enumerate(op.roles(len(call.given))) if role == "join"]
-    given = call.joining if places else call.given
-    places = places or [*range(len(given))]
-    strong = {i: x if isinstance(x, Dtype) else x.dtype for i, x in enumerate(given) if isinstance(x, (Dtype, Operand))}
-    scalars = {i: x if isinstance(x, type) else type(x) for i, x in enumerate(given) if i not in strong}
-
-    def attempt(operands: Sequence[Any], default: Any) -> None:
-        if is_ours(policy.rules):
-            computed = operations.computed_in(op.accepts, policy.promote(*operands), policy)
-            if computed.kind not in CATEGORIES[op.accepts]:
-                raise PromotionError(op.accepts)
-        else:
-            from .promotion.families import decide
-
-            decide(policy.rules, op.name, operands, default, dtype=call.dtype, in_place=call.in_place)
-
-    def settles(target: Dtype, *which: int) -> bool:
-        if any(i in strong and strong[i].kind == "c" != target.kind for i in which):
-            return False  # the cast would drop imaginary parts
-        try:
-            attempt([cast(x, target) if n in which else x for n, x in enumerate(given)], policy.default)
-        except (PromotionError, TypeError):
-            return False
-        return True
-
-    def named(i: int) -> str:
-        if op.sequence:
-            return f"x{i + 1}" if len(given) > 1 else "x"
-        return op.operands[places[i]]
-
-    if not strong:
-        return "Give an array in place of a Python scalar: lw.asarray(value, dtype=dtype)"
-    wide = max(strong.values(), key=lambda d: (KIND_ORDER.get(d.kind, 0), d.bits))
-    if len({*strong.values()}) == 1 and not scalars:  # of one dtype, the rules do not take it
-        defaults = [policy.default(kind) for kind in "if" if KIND_ORDER[kind] >= KIND_ORDER.get(wide.kind, 9)]
-        wider = [d for d in policy.rules.dtypes if d in all_dtypes and d.kind == wide.kind and d.bits > wide.bits]
-        target = next((d for d in (*wider, *defaults) if settles(d, *strong)), None)
-        if target is not None:
-            casts = ", ".join(dict.fromkeys(f"lw.astype({named(i)}, lw.{target})" for i in strong))
-            return f"{'Cast first' if len(strong) == 1 else 'Cast each'}: {casts}"
-    likely = [(i, wide) for i, d in strong.items() if d is not wide]
-    highest = max(scalars.values(), key=lambda s: KIND_ORDER[SCALAR_KINDS[s]], default=None)
-    if highest is not None and len(strong) == 1:
-        kinds = dict.fromkeys((SCALAR_KINDS[highest], "f"))  # a float also for an int that is divided by
-        likely = [(i, policy.default(kind)) for kind in kinds for i in strong]
-    found = next(((i, target) for i, target in likely if settles(target, i)), None)
-    found = found or settling(policy.rules, given, policy.default, attempt)
-    if found is not None and found[1] in all_dtypes:
-        first = "Cast the array first" if scalars else "Cast first"
-        return f"{first if len(strong) == 1 else 'Cast one'}: lw.astype({named(found[0])}, lw.{found[1]})"
-    if scalars:
-        i, scalar = next(iter(scalars.items()))
-        as_array = wide if KIND_ORDER[SCALAR_KINDS[scalar]] <= KIND_ORDER.get(wide.kind, 0) else policy.default("f")
-        if settles(as_array, i):
-            return f"Give an array in place of the Python {scalar.__name__}: lw.asarray(value, dtype=lw.{as_array})"
-    known = [d for d in policy.rules.dtypes if d in all_dtypes]
-    return f"These rules take {', '.join(known)} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
-
-
-_NO_WAY_OUT = "No cast of one operand settles it; other rules may take it: lw.using(rules='unified')"
-
-
-def _caller() -> str:
-    """` (file.py:12)`: the innermost line that is not ours, the one to change."""
-    from .casting import asked_at
-
-    at = asked_at()
-    return f" ({at[0]}:{at[1]})" if at else ""
-
-
-def _wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) -> str:
-    given = " and ".join(map(_name, operands))
-    promoted = f", which promote to {computed}" if len(operands) > 1 else ""
-    takes = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
-    return f"{op.name.lstrip('_')}: takes {takes}; got {given}{promoted}. Cast first: lw.astype(x, dtype)"

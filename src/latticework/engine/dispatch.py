@@ -10,9 +10,10 @@ Python frame in all. For the others it is a kernel that does the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from .policy import active, table
+from ..core.signature import Sig
+from ..policy import active, table
 
 if TYPE_CHECKING:
     from .array import Array
@@ -25,47 +26,52 @@ _NO_OPTIONS = (0,)
 _MISSING: Any = type("missing", (), {})()
 
 
-class Sig:
-    """The signature of an array, the key that calls dispatch on: one object per backend and dtype, and one more for
-    arrays whose dtype is weak, as JAX's rules have them.
+class SlowPath(Protocol):
+    """What a dispatcher calls where it finds no kernel, or where a kernel raises. `kernels` registers its own here."""
 
-    Hashed by identity. `kernels` never holds one that its backend did not make.
+    def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+        """Make the kernel of a function of one or two operands without options."""
 
-    Attributes
-    ----------
-    weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
-    weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
-    """
+    def specialise_options(
+        self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        """Make the kernel of a function with options, or of a sequence of arrays."""
 
-    __slots__ = ("backend", "dtype", "strongly", "weak", "weakly")
+    def specialise_in_place(self, name: str, x1: Any, x2: Any) -> Callable[[Any, Any], Any]:
+        """Make the kernel of `x1 += x2`."""
 
-    def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
-        self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
-        self.strongly: Sig = strongly or self
-        self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
+    def as_operand(self, name: str, x: Any) -> Any:
+        """Make an `Array` of one operand, or raise the error that says what the function takes."""
 
-    def __repr__(self) -> str:
-        return f"({self.backend.name}, {'weak ' * self.weak}{self.dtype})"
+    def adapted(self, name: str, x: Any, value: Any) -> Any:
+        """Make an operand beside an array of ours from a framework's own array or scalar."""
+
+    def foreign(self, x: Any) -> bool:
+        """Whether an operator leaves its second operand the turn."""
+
+    def translate(
+        self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
+    ) -> Exception:
+        """The error to raise from a framework's own."""
+
+
+#: Set by `kernels`, which stands above: an import from here would close a circle.
+slow_path: SlowPath = cast("SlowPath", None)
 
 
 def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
-    from .kernels import specialise  # here, because kernels need Array and Array needs this module
-    from .op import OPS
-
-    return specialise(OPS[name], operands)
+    return slow_path.specialise(name, operands)
 
 
-def _explain(
+def translated(
     name: str,
     error: Exception,
     operands: tuple[Any, ...],
     args: tuple[Any, ...] = (),
     kw: dict[str, Any] | None = None,
 ) -> Exception:
-    from .failure import explain
-    from .op import OPS
-
-    return explain(OPS[name], error, operands, args, kw)
+    """The error to raise from a framework's own, with the function and what it got."""
+    return slow_path.translate(name, error, operands, args, kw or {})
 
 
 def unary(name: str, Array: Any) -> Callable[[Any], Any]:
@@ -83,7 +89,7 @@ def unary(name: str, Array: Any) -> Callable[[Any], Any]:
         try:
             r._data = run(x._data)
         except Exception as error:
-            raise _explain(name, error, (x,)) from error
+            raise translated(name, error, (x,)) from error
         r._sig = out
         return r
 
@@ -103,7 +109,7 @@ def unary_operator(name: str) -> Callable[[Array], Array]:
         try:
             r._data = run(x._data)
         except Exception as error:
-            raise _explain(name, error, (x,)) from error
+            raise translated(name, error, (x,)) from error
         r._sig = out
         return r
 
@@ -125,7 +131,7 @@ def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
             try:
                 r._data = run(x1._data, x2._data)
             except Exception as error:
-                raise _explain(name, error, (x1, x2)) from error
+                raise translated(name, error, (x1, x2)) from error
             r._sig = out
             return r
         if type(x1) is Array:
@@ -148,7 +154,7 @@ def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
         try:
             r._data = run(d1, d2)
         except Exception as error:
-            raise _explain(name, error, (x1, x2)) from error
+            raise translated(name, error, (x1, x2)) from error
         r._sig = out
         return r
 
@@ -177,7 +183,7 @@ def operator(name: str) -> Callable[[Array, Any], Array]:
         try:
             r._data = run(x1._data, d2)
         except Exception as error:
-            raise _explain(name, error, (x1, x2)) from error
+            raise translated(name, error, (x1, x2)) from error
         r._sig = out
         return r
 
@@ -200,7 +206,7 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
         try:
             r._data = run(x2, x1._data)
         except Exception as error:
-            raise _explain(name, error, (x2, x1)) from error
+            raise translated(name, error, (x2, x1)) from error
         r._sig = out
         return r
 
@@ -229,7 +235,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(x._data, *args, **kw)
             except Exception as error:
-                raise _explain(name, error, (x,), args, kw) from error
+                raise translated(name, error, (x,), args, kw) from error
     elif operands == 2:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -252,7 +258,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(d1, d2, *args, **kw)
             except Exception as error:
-                raise _explain(name, error, (x1, x2), args, kw) from error
+                raise translated(name, error, (x1, x2), args, kw) from error
     else:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -281,7 +287,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(d1, d2, d3, *args, **kw)
             except Exception as error:
-                raise _explain(name, error, (x1, x2, x3), args, kw) from error
+                raise translated(name, error, (x1, x2, x3), args, kw) from error
 
     return call
 
@@ -300,7 +306,7 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         try:
             return kernel(x._data, *args, **kw)
         except Exception as error:
-            raise _explain(name, error, (x,), args, kw) from error
+            raise translated(name, error, (x,), args, kw) from error
 
     return call
 
@@ -319,7 +325,7 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
         try:
             return kernel([x._data if type(x) is Array else x for x in arrays], *args, **kw)
         except Exception as error:
-            raise _explain(name, error, arrays, args, kw) from error
+            raise translated(name, error, arrays, args, kw) from error
 
     return call
 
@@ -334,23 +340,15 @@ def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[
 
 
 def _as_array(name: str, x: Any) -> Any:
-    from .kernels import as_operand
-    from .op import OPS
-
-    return as_operand(OPS[name], x)
+    return slow_path.as_operand(name, x)
 
 
 def _missed_options(
     name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
 ) -> Any:
-    from .kernels import specialise_options
-    from .op import OPS
-
     operands = tuple([x for x in operands if x is not _MISSING])
-    return specialise_options(OPS[name], operands, args, kw, dtype)
+    return slow_path.specialise_options(name, operands, args, kw, dtype)
 
 
 def _foreign(x: Any) -> bool:
-    from .kernels import foreign
-
-    return foreign(x)
+    return slow_path.foreign(x)

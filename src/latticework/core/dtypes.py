@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from .errors import nearest
+from ..errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -243,24 +243,11 @@ def plain_scalar(value: Any) -> bool | int | float | complex:
 
 
 def as_dtype(dtype: object) -> Dtype:
-    """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.as_dtype("float32"), lw.as_dtype(int)
-    (lw.float32, lw.int32)
-    """
+    """A dtype of ours from ours, a name, or any framework's own dtype. It asks no policy, so `float` is no dtype."""
     if type(dtype) is Dtype:
         return dtype
     if isinstance(dtype, str):
         return Dtype(dtype)
-    if isinstance(dtype, type) and dtype in SCALAR_KINDS:
-        from .policy import current
-
-        policy = current()
-        own = policy.rules.scalar_type(dtype, policy.default)
-        return own if isinstance(own, Dtype) else policy.promote(dtype)
     # An array or NumPy scalar has its dtype's name; a dtype, or a framework's scalar class, has its own somewhere:
     # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32.
     native = dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dtypes import Dtype, bfloat16, float16
+from ..core.dtypes import Dtype, bfloat16, float16
 
 _WITHOUT_16_BITS = {
     "linalg": "cholesky det eig eigh eigvals eigvalsh inv matrix_rank pinv qr slogdet solve svd svdvals",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.registry import functions as lw
+
 if TYPE_CHECKING:
     from .array import Array
 
@@ -43,7 +45,5 @@ def array_repr(x: Array) -> str:
 
 def _edges(x: Array, before: tuple[slice, ...]) -> Array:
     """The first and last elements along one axis, and one between them to stand for the rest."""
-    from . import concat
-
     axis = len(before)
-    return concat([x[(*before, slice(0, _EDGE + 1), ...)], x[(*before, slice(-_EDGE, None), ...)]], axis=axis)
+    return lw.concat([x[(*before, slice(0, _EDGE + 1), ...)], x[(*before, slice(-_EDGE, None), ...)]], axis=axis)

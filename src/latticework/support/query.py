@@ -11,12 +11,14 @@ from typing import Any
 
 import latticework as lw
 
-from ..array import Array
 from ..backends import get, supported
-from ..dtypes import SCALAR_KINDS, Dtype, bool_, float32
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, float32
+from ..core.registry import OPS, load
+from ..engine.array import Array
+from ..engine.call import Call
+from ..engine.op import Op
+from ..engine.plan import resolve
 from ..errors import nearest
-from ..op import OPS, Op
-from ..plan import resolve
 from ..policy import current
 from . import calls, data, operations, samples, versions
 from .decorators import undecorated
@@ -25,6 +27,8 @@ from .operations import RefusedError
 from .syntax import CannotSeeError, definition, name_of
 from .values import UNKNOWN, Arr, Items, Known, Many, Obj, Scalar, Value, wrap
 from .walk import Walk
+
+load()  # the declarations of all chapters
 
 __all__ = [
     "function_supported_devices",
@@ -198,7 +202,7 @@ def _ask_measured(walk: Walk, o: Op, dtype: Dtype) -> None:
     if o.kind not in ("primitive", "mixed"):
         return
     try:
-        resolve(o, current(), tuple(map(walk.backend.sig, _fitting(walk, o))))
+        resolve(Call(o, current(), tuple(map(walk.backend.sig, _fitting(walk, o)))))
     except TypeError as error:
         raise RefusedError(str(error)) from None
 

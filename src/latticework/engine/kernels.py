@@ -10,137 +10,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from ..backends import get, of
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, int_limits, plain_scalar, uint64
+from ..core.registry import OPS
+from ..core.signature import Sig
+from ..errors import BackendError, PromotionError, nearest
+from ..policy import as_dtype, current, kernels_of, unified_rules
+from ..promotion import RULES, Rules
+from ..promotion.families import family_of
+from . import dispatch
 from .array import Array, owner_of, wrapped
-from .dispatch import Sig
-from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, as_dtype, int_limits, plain_scalar, uint64
-from .errors import BackendError, PromotionError, nearest
-from .plan import Plan, is_ours, resolve
-from .policy import current, kernels_of, plainly
-from .promotion import RULES, Operand, Rules
+from .call import is_ours
+from .casting import recorded
+from .memo import call_of, kernel_of
+from .plan import Plan, resolve
+from .translate import translate
 
 if TYPE_CHECKING:
-    from .backends import Backend
-    from .device import Device
+    from ..backends import Backend
+    from ..core.device import Device
     from .op import Op
 
 __all__ = ["specialise", "specialise_creation", "specialise_in_place", "specialise_options"]
 
 
-def _lookup(kernels: dict[Any, Any], *path: Any) -> dict[Any, Any]:
-    for step in path:
-        kernels = kernels.setdefault(step, {})
-    return kernels
-
-
-# --- made and remembered -----------------------------------------------------------------------------------------
-#
-# Under the policy that the plan was made by: another thread may have changed the process default since, and what is
-# kept for that lies under the policy itself too.
-#
-# Some rules look at more than signatures: at which arrays have no dimensions, at values. A kernel goes where the
-# dispatchers look only if the plan is the same for all operands of these signatures. Else they never find one, and
-# it is kept under `_CLOSER` with what else was looked at. Ordinary rules pay nothing for that.
-
-_CLOSER = "what the rules looked at besides the signatures"
-
-#: Where values are looked at, the kernels are kept by what was decided, and found here by the values.
-BY_VALUE = "what the rules made of values"
-
-#: How many combinations of operands with values are kept.
-_MOST = 256
-
-#: Operands beyond which the ways that they may have dimensions or none are not gone through.
-_FEW = 3
-
-Make = Callable[["Op", Plan], Any]
-
-
-class _Call:
-    """One call that was not met before: the operands as the rules take them, and from there the plan and the kernel."""
-
-    def __init__(self, o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None, *, in_place: bool = False) -> None:
-        self.op, self.dtype, self.in_place = o, dtype, in_place  # and no operand: kernels may hold on to this
-        self.policy = current()
-        self.signature = tuple(map(signature_of, operands))
-        needs = self.policy.rules.needs
-        self.zero_dim, self.value = "zero_dim" in needs, "value" in needs
-        self.given = tuple(map(self.known, operands)) if self.zero_dim or self.value else None
-
-    def known(self, x: Any) -> Any:
-        """An operand as the rules take it."""
-        if not isinstance(x, Array):
-            return x if self.value else _LARGE if type(x) is int and 2**63 <= x < 2**64 else type(x)
-        zero_dim = x.ndim == 0
-        value = x.item() if self.value and zero_dim else None
-        return Operand(x.dtype, zero_dim, bool(x._sig.weak and self.policy.weak_arrays), value)
-
-    def plan(self, given: tuple[Any, ...] | None) -> Plan:
-        return resolve(self.op, self.policy, self.signature, self.dtype, given=given, in_place=self.in_place)
-
-    def kernel(self, make: Make, kernels: dict[Any, Any], path: tuple[Any, ...], last: Any) -> Any:
-        """The kernel that `make` makes of the plan, kept in `kernels`: under ``path[0]``, ``path[1]``, … `last`."""
-        if self.given is None:
-            kept = _lookup(kernels, *path)
-            made = kept.get(last)
-            if made is None:  # else it is for a framework's own array, whose type tells the dispatcher nothing
-                made = kept[last] = make(self.op, self.plan(None))
-            return made
-        closer, key = _lookup(kernels, _CLOSER), (*path, last, self.given)
-        found = _lookup(kernels, BY_VALUE) if self.value else closer
-        if key in found:
-            return found[key]
-        p = self.plan(self.given)
-        if self.value:  # of which there may be any number: they are kept for as long as they are few
-            decided = (*path, last, p._replace(call=_stub))
-            if decided not in closer:
-                closer[decided] = make(self.op, p)
-            if len(found) >= _MOST:
-                found.clear()
-            found[key] = closer[decided]
-            return closer[decided]
-        made = make(self.op, p)
-        if self.always(p):
-            _lookup(kernels, *path)[last] = made
-        else:
-            closer[key] = made
-        return made
-
-    def always(self, p: Plan) -> bool:
-        """Whether the plan is the same whichever arrays have dimensions, and however large Python ints are."""
-        assert self.given is not None
-        if len(self.given) > _FEW:
-            return False
-        for given in product(*[_variants(x) for x in self.given]):
-            try:
-                other = self.plan(given)
-            except (TypeError, OverflowError):  # it is refused, or the backend lacks the dtype
-                return False
-            if other != p:
-                return False
-        return True
-
-
-def _stub() -> None:
-    """In the place of a plan's function, which follows from the rest."""
-
-
-#: Stands for all ints that are beyond int64 and not beyond uint64: PyTorch has another dtype for them.
-_LARGE = 2**63
-
-
-def _variants(x: Any) -> tuple[Any, ...]:
-    if isinstance(x, Operand):
-        return x._replace(zero_dim=False), x._replace(zero_dim=True)
-    return (int, _LARGE) if x in (int, _LARGE) else (x,)
-
-
 def planned(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None) -> Plan:
     """The plan of a call on operands of ours."""
-    call = _Call(o, operands, dtype)
-    return call.plan(call.given)
+    return resolve(call_of(o, operands, dtype))
 
 
 def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
@@ -153,13 +51,13 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
         converted = adapted  # foreign arrays: their type does not tell their dtype, so nothing is remembered
         run, out = specialise(o, converted)
         return lambda *_: run(*(_data(x) for x in converted)), out
-    call = _Call(o, operands)
+    call = call_of(o, operands)
 
     def make(o: Op, p: Plan) -> tuple[Callable[..., Any], Sig]:
-        return _lasting(o, p, _runner(o, p), lambda: _runner(o, call.plan(call.given))), p.sigs[0]
+        return _guarded(o, p, _runner(o, p), lambda: _runner(o, resolve(call))), p.sigs[0]
 
     *path, last = call.signature
-    made: tuple[Callable[..., Any], Sig] = call.kernel(make, kernels_of(o.name, call.policy), tuple(path), last)
+    made: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kernels_of(o.name, call.policy), tuple(path), last)
     return made
 
 
@@ -176,15 +74,15 @@ def specialise_options(
         if o.sequence:
             return lambda _, *a, **k: kernel(data, *a, **k)
         return lambda *given, **k: kernel(*data, *given[len(data) :], **k)
-    call = _Call(o, operands, None if dtype is None else as_dtype(dtype))
+    call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
 
     def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return _lasting(o, p, _kernel(o, p, kw), lambda: _kernel(o, call.plan(call.given), kw))
+        return _guarded(o, p, _kernel(o, p, kw), lambda: _kernel(o, resolve(call), kw))
 
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence else call.signature
     last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
-    made: Callable[..., Any] = call.kernel(make, kernels_of(o.name, call.policy), path, last)
+    made: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
     return made
 
 
@@ -203,7 +101,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         other = _data(adapted[1])
         run = specialise_in_place(o, *adapted)
         return lambda d1, _: run(d1, other)
-    call = _Call(o, (x1, x2), in_place=True)
+    call = call_of(o, (x1, x2), in_place=True)
 
     def make(o: Op, p: Plan) -> Callable[[Any, Any], Any]:
         if p.out[0] is not x1.dtype:
@@ -215,13 +113,13 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         step = _step(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite
-            compute = _lasting(o, p, _runner(o, p), lambda: _runner(o, call.plan(call.given)))
+            compute = _guarded(o, p, _runner(o, p), lambda: _runner(o, resolve(call)))
             return lambda d1, d2: assign(d1, compute(d1, d2))
         target: Callable[[Any, Any], Any] = write
         return (lambda d1, d2: target(d1, step(d2))) if step else target
 
     if x1.weak and call.policy.weak_arrays:
-        p = call.plan(call.given)
+        p = resolve(call)
         if not p.weak:  # the dtype stays, and is no weak one any more: this happens to an array once
             run = make(o, p)
 
@@ -232,7 +130,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
 
             return strengthen
     path, last = call.signature
-    found: Callable[[Any, Any], Any] = call.kernel(make, kernels_of(f"{o.name}=", call.policy), (path,), last)
+    found: Callable[[Any, Any], Any] = kernel_of(call, make, kernels_of(f"{o.name}=", call.policy), (path,), last)
     return found
 
 
@@ -247,8 +145,6 @@ def specialise_creation(
     o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
 ) -> tuple[Callable[..., Any], Any, Any, Sig]:
     """Find and remember what makes an array: the backend's function, its dtype and device, and the signature."""
-    from .backends import get
-
     _check_arguments(o, (), args, kw)
     policy = current()
     owner = getattr(device, "backend", None) or policy.backend
@@ -259,7 +155,7 @@ def specialise_creation(
     call = backend.function(o.name, resolved)
     if call is None:
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
-    call = backend.lasting(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
+    call = backend.guarded(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
     made = call, backend.native[resolved], backend.module.native_device(native_device), sig
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
         kernels_of(o.name, policy)[key] = made
@@ -272,17 +168,15 @@ def device_for(backend: Backend, device: object) -> Device:
     return backend.device(policy.device if device is None and policy.backend == backend.name else device)
 
 
-def _lasting(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any]) -> Callable[..., Any]:
+def _guarded(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any]) -> Callable[..., Any]:
     """The kernel, behind a look at the backend's dtypes where they come and go. Where a casting mode is what allows
     it, it counts its calls."""
     if p.mode is not None:
-        from .casting import recorded
-
         kernel = recorded(kernel, p)
     if p.how == "composed":
         return kernel  # the functions that it calls look themselves
     dtypes = {p.computed, *p.out, *(cast for cast in p.casts if cast)}
-    return p.backend.lasting(kernel, again, dtypes, "index" in (*o.out, *o.special.values()))
+    return p.backend.guarded(kernel, again, dtypes, "index" in (*o.out, *o.special.values()))
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
@@ -323,8 +217,6 @@ def _takes_any_int(rules: Rules, name: str) -> bool:
     """Whether a comparison takes ints beyond the integers that they are compared with, as NumPy's do."""
     if (name not in _OF_GREATER and name not in ("equal", "not_equal")) or is_ours(rules):
         return False
-    from .promotion.families import family_of
-
     return family_of(rules, name).any_int
 
 
@@ -411,7 +303,7 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
     fit = _fitting(o, p)
 
     def under_unified(*given: Any, **kw: Any) -> Any:
-        with plainly():
+        with unified_rules():
             return fit(composition(*given, **kw))
 
     return under_unified
@@ -562,11 +454,6 @@ def _data(x: Any) -> Any:
     return x._data if isinstance(x, Array) else x
 
 
-def signature_of(x: Any) -> Sig | type:
-    """What dispatch knows of an operand: an array's signature, the type of a Python scalar."""
-    return x._sig if isinstance(x, Array) else type(x)
-
-
 # --- operands that are not ours ----------------------------------------------------------------------------------
 
 
@@ -617,8 +504,6 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
 
     `backend` is that of the other operands: a NumPy scalar joins them, keeping its dtype.
     """
-    from .backends import of
-
     if isinstance(x, Array):
         return x
     owner = of(x)
@@ -642,3 +527,37 @@ def signature_by(owner: Backend, x: Any) -> Sig:
 def foreign(x: Any) -> bool:
     """Whether an operator leaves its second operand the turn: it is no array or scalar that a backend of ours knows."""
     return not (isinstance(x, (Array, *SCALARS)) or owner_of(x) is not None)
+
+
+class _SlowPath:
+    """What dispatchers call where they find no kernel, and where a kernel raises."""
+
+    def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+        return specialise(OPS[name], operands)
+
+    def specialise_options(
+        self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        return specialise_options(OPS[name], operands, args, kw, dtype)
+
+    def specialise_in_place(self, name: str, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
+        return specialise_in_place(OPS[name], x1, x2)
+
+    def as_operand(self, name: str, x: Any) -> Array:
+        return as_operand(OPS[name], x)
+
+    def adapted(self, name: str, x: Array, value: Any) -> Array:
+        pair = adapt(OPS["equal"], (x, value)) or (x, value)
+        result: Array = pair[1]
+        return result
+
+    def foreign(self, x: Any) -> bool:
+        return foreign(x)
+
+    def translate(
+        self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
+    ) -> Exception:
+        return translate(OPS[name], error, operands, args, kw)
+
+
+dispatch.slow_path = _SlowPath()

@@ -5,15 +5,20 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, final
+from typing import TYPE_CHECKING, Any, final
 
-import latticework as lw
-
+from ..backends import get, of
+from ..core.device import Device
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
+from ..core.registry import functions as lw
+from ..core.sequences import element, elements
+from ..core.signature import Sig
+from ..core.versions import check_api_version
+from ..policy import active, current, table
+from ..promotion.families import families_of
 from . import dispatch
-from .device import Device
-from .dispatch import Sig
-from .dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
-from .policy import active, current, table
+from .methods import Methods
+from .show import array_repr
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -31,16 +36,13 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
         try:
             run = kernels[get()][x1._sig][s2]
         except KeyError:
-            from .kernels import foreign, specialise_in_place
-            from .op import OPS
-
-            if foreign(x2):
+            if dispatch.slow_path.foreign(x2):
                 return NotImplemented  # type: ignore[no-any-return]
-            run = specialise_in_place(OPS[name], x1, x2)
+            run = dispatch.slow_path.specialise_in_place(name, x1, x2)
         try:
             x1._data = run(x1._data, d2)
         except Exception as error:
-            raise dispatch._explain(name, error, (x1, x2)) from error
+            raise dispatch.translated(name, error, (x1, x2)) from error
         return x1
 
     return call
@@ -60,7 +62,7 @@ def _of_dask(name: str) -> property:
 
 
 @final
-class Array:
+class Array(Methods):
     """An array of any backend: one dtype, one shape, one device. Made by `lw.asarray` and its kin.
 
     It holds the framework's own array in `data`, never a copy, and derives from no framework's class. All
@@ -186,8 +188,6 @@ class Array:
         return lw.zeros_like(self) if self.dtype.kind == "b" else lw.imag(self)
 
     def __repr__(self) -> str:
-        from .show import array_repr
-
         return array_repr(self)
 
     def __format__(self, spec: str) -> str:
@@ -264,8 +264,6 @@ class Array:
         compute = getattr(self._sig.backend.module, "compute", None)
         if compute is None:
             return self
-        from .backends import get
-
         (data,) = compute(self._data)
         sig = get("numpy").sig(self.dtype)
         return wrapped(data, sig.weakly if self.weak else sig)
@@ -278,8 +276,6 @@ class Array:
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         """The module `latticework`, for every version of the standard that it is a superset of."""
-        from .api.info import check_api_version
-
         check_api_version(api_version)
         return sys.modules["latticework"]
 
@@ -414,153 +410,6 @@ class Array:
     def __round__(self, ndigits: int = 0) -> Array:
         return lw.around(self, decimals=ndigits)
 
-    # --- the everyday spellings, as methods: NumPy's signatures -------------------------------------------------------
-
-    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
-        """See `lw.astype`."""
-        return lw.astype(self, dtype, copy=copy)
-
-    def reshape(self, *shape: Any, order: Literal["C", "F"] = "C", copy: bool | None = None) -> Array:
-        """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
-        return lw.reshape(self, _one_tuple(shape), order=order, copy=copy)
-
-    def ravel(self, order: Literal["C", "F"] = "C") -> Array:
-        """All elements along one axis, see `lw.reshape`."""
-        return lw.reshape(self, (-1,), order=order)
-
-    def flatten(self, order: Literal["C", "F"] = "C") -> Array:
-        """All elements along one axis, in memory of their own."""
-        return lw.reshape(self, (-1,), order=order, copy=True)
-
-    def transpose(self, *axes: Any) -> Array:
-        """See `lw.transpose`; the axes may be given as one tuple or as several ints."""
-        return lw.transpose(self, _one_tuple(axes) or None)
-
-    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
-        """See `lw.squeeze`; without `axis`, every axis of extent 1."""
-        return lw.squeeze(self, tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """See `lw.swapaxes`."""
-        return lw.swapaxes(self, axis1, axis2)
-
-    def take(self, indices: Array, axis: int | None = None) -> Array:
-        """See `lw.take`; without `axis`, of the flattened array."""
-        return lw.take(self if axis is not None else self.ravel(), indices, axis=axis or 0)
-
-    def repeat(self, repeats: int | Array, axis: int | None = None) -> Array:
-        """See `lw.repeat`."""
-        return lw.repeat(self, repeats, axis=axis)
-
-    # `out` is there because NumPy's functions pass it along, `np.sum(x)` as `x.sum(axis=None, dtype=None, out=None)`.
-
-    def sum(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.sum`. `out` has to be None, here and in the methods below."""
-        _no_out("sum", out)
-        return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
-
-    def prod(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.prod`."""
-        _no_out("prod", out)
-        return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
-
-    def cumsum(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
-        """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
-        _no_out("cumsum", out)
-        return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
-
-    def cumprod(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
-        """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
-        _no_out("cumprod", out)
-        return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
-
-    def mean(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.mean`. With a dtype, of the array cast to it."""
-        _no_out("mean", out)
-        return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
-
-    def std(
-        self, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
-    ) -> Array:
-        """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
-        _no_out("std", out)
-        return lw.std(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
-
-    def var(
-        self, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
-    ) -> Array:
-        """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
-        _no_out("var", out)
-        return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
-
-    def max(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.max`."""
-        _no_out("max", out)
-        return lw.max(self, axis=axis, keepdims=keepdims)
-
-    def min(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.min`."""
-        _no_out("min", out)
-        return lw.min(self, axis=axis, keepdims=keepdims)
-
-    def any(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.any`."""
-        _no_out("any", out)
-        return lw.any(self, axis=axis, keepdims=keepdims)
-
-    def all(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.all`."""
-        _no_out("all", out)
-        return lw.all(self, axis=axis, keepdims=keepdims)
-
-    def argmax(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
-        """See `lw.argmax`."""
-        _no_out("argmax", out)
-        return lw.argmax(self, axis=axis, keepdims=keepdims)
-
-    def argmin(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
-        """See `lw.argmin`."""
-        _no_out("argmin", out)
-        return lw.argmin(self, axis=axis, keepdims=keepdims)
-
-    def argsort(self, axis: int = -1) -> Array:
-        """See `lw.argsort`."""
-        return lw.argsort(self, axis=axis)
-
-    def nonzero(self) -> tuple[Array, ...]:
-        """See `lw.nonzero`."""
-        return lw.nonzero(self)
-
-    def clip(self, min: Any = None, max: Any = None, out: None = None) -> Array:
-        """See `lw.clip`."""
-        _no_out("clip", out)
-        return lw.clip(self, min, max)
-
-    def conj(self) -> Array:
-        """See `lw.conj`."""
-        return lw.conj(self)
-
-    def round(self, decimals: int = 0, out: None = None) -> Array:
-        """See `lw.around`."""
-        _no_out("round", out)
-        return lw.around(self, decimals=decimals)
-
-    def diagonal(self, offset: int = 0) -> Array:
-        """See `lw.linalg.diagonal`."""
-        return lw.linalg.diagonal(self, offset=offset)
-
-    def trace(self, offset: int = 0, dtype: Any = None) -> Array:
-        """See `lw.linalg.trace`."""
-        return lw.linalg.trace(self, offset=offset, dtype=dtype)
-
-    def dot(self, other: Array) -> Array:
-        """See `lw.dot`."""
-        return lw.dot(self, other)
-
-    def fill(self, value: Any) -> None:
-        """Set every element."""
-        self[...] = value
-
     # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them. And the
     # chunks, which xarray too asks such arrays for.
     chunks = _of_dask("chunks")
@@ -578,11 +427,6 @@ class Array:
         raise TypeError("Array cannot be subclassed: calls dispatch on its exact type")
 
 
-def _no_out(method: str, out: object) -> None:
-    if out is not None:
-        raise TypeError(f"{method}: `out` has to be None. Write into an array with x[...] = y")
-
-
 def wrapped(data: Any, sig: Sig) -> Array:
     """An array of ours around a native one."""
     r = Array()
@@ -592,15 +436,9 @@ def wrapped(data: Any, sig: Sig) -> Array:
 
 
 def _rebuild(backend: str, dtype: str, pickled: Any, weak: bool = False) -> Array:
-    from .backends import get
-
     owner = get(backend)
     sig = owner.sig(Dtype(dtype))
     return wrapped(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
-
-
-def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
 
 
 #: Types of what every framework takes in a key as it is.
@@ -640,8 +478,6 @@ def _native_index(x: Array, key: Any) -> Any:
 
 def owner_of(x: Any) -> Any:
     """The backend whose array x is, or None."""
-    from .backends import of
-
     return of(x)
 
 
@@ -670,10 +506,7 @@ def _native_value(x: Array, value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             value = _of_list(x, value)
         elif owner_of(value) is not None:
-            from .kernels import adapt
-            from .op import OPS
-
-            value = (adapt(OPS["equal"], (x, value)) or (x, value))[1]
+            value = dispatch.slow_path.adapted("setitem", x, value)
         elif isinstance(value, SCALARS):
             return _native_value(x, plain_scalar(value))
         else:
@@ -698,8 +531,6 @@ def _goes_into(value: Dtype, dtype: Dtype) -> bool:
     where the framework whose rules are in force casts so in place, as NumPy and PyTorch do within a kind."""
     rules = current().rules
     if rules.families != "unified":
-        from .promotion.families import families_of
-
         families = families_of(rules)
         if families.in_place == "cast" and families.can_cast(value, dtype):
             return True
@@ -711,9 +542,7 @@ def _goes_into(value: Dtype, dtype: Dtype) -> bool:
 
 def _of_list(x: Array, value: Any) -> Array:
     """A list as a value of x's dtype, if its Python scalars and arrays go into that."""
-    from .api.creation import _flat, _leaf
-
-    dtype, leaves = x.dtype, {_leaf(v) for v in _flat(value)}
+    dtype, leaves = x.dtype, {element(v) for v in elements(value)}
     goes = all(
         _goes_into(leaf, dtype) if isinstance(leaf, Dtype) else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
         for leaf in leaves
@@ -723,9 +552,7 @@ def _of_list(x: Array, value: Any) -> Array:
 
 def _index_error(x: Array, key: Any, error: Exception, value: Any = None, data: Any = None) -> Exception:
     """The error of a key or value that does not fit, in the same words on every backend."""
-    from .failure import of_tracing
-
-    if of_tracing(error):
+    if x._sig.backend.raises_itself(error):
         raise error  # from itself it would be its own cause
     verb = "getitem" if value is None else "setitem"
     shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""

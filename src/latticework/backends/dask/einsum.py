@@ -6,7 +6,7 @@ from collections import Counter
 
 import dask.array as da
 
-from ...api.everyday import _cheapest, _sizes
+from ...api.einsum import _cheapest, _sizes
 from .blocks import is_known, kernel
 from .linalg import diagonal
 from .linear_algebra import _terms, contracted

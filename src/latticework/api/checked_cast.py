@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import latticework as lw
-
-from ..array import Array
-from ..dtypes import Dtype, float_limits, int_limits, real_of
+from ..core.dtypes import Dtype, float_limits, int_limits, real_of
+from ..core.registry import functions as lw
+from ..engine.array import Array
 from ..errors import ValueLossError
-from ..policy import plainly
+from ..policy import unified_rules
 
 __all__ = ["refuse_loss"]
 
@@ -24,7 +23,7 @@ def refuse_loss(x: Array, target: Dtype) -> Array:
     ------
     ValueLossError: with the first element that the cast would change.
     """
-    with plainly():
+    with unified_rules():
         kept = _kept(x, target)
         if kept is not None and not lw.all(kept):
             raise _error(x, target, kept)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..errors import AxisError, BackendError, LinAlgError
 from .array import Array
-from .errors import AxisError, BackendError
 
 if TYPE_CHECKING:
     from .op import Op
@@ -25,7 +25,7 @@ _CLASSES: tuple[type[Exception], ...] = (
 _ABOUT_VALUES = ("size", "shape", "dimension", "must match", "invalid for input", "negative", "expected", "singular")
 
 
-def explain(
+def translate(
     op: Op, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...] = (), kw: dict[str, Any] | None = None
 ) -> Exception:
     """The error to raise from `error`: of the fitting built-in class, with the function and what it got.
@@ -33,7 +33,7 @@ def explain(
     Where `error` says that already it is raised from here, for raised from itself it would be its own cause.
     """
     kw = kw or {}
-    if of_tracing(error):
+    if any(x._sig.backend.raises_itself(error) for x in operands if isinstance(x, Array)):
         raise error
     if isinstance(error, BackendError):  # of arguments that do not fit, it is not for the backend
         tried = error.__cause__
@@ -70,11 +70,6 @@ def _checked(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[
     return None if check is None else check(*operands, *args, **kw)
 
 
-def of_tracing(error: Exception) -> bool:
-    """Whether JAX says, in words that its users know, that a value is needed which inside jax.jit there is not."""
-    return type(error).__module__ == "jax.errors" and isinstance(error, (TypeError, IndexError))
-
-
 #: TensorFlow's own error classes, which are none of Python's, and what they are here.
 _TENSORFLOWS = {
     "InvalidArgumentError": ValueError, "OutOfRangeError": IndexError, "ResourceExhaustedError": MemoryError,
@@ -98,8 +93,6 @@ def _describe(x: Any) -> str:
 
 def _class_of(error: Exception, operands: tuple[Any, ...]) -> type[Exception]:
     if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
-        from .linalg import LinAlgError
-
         return LinAlgError
     if type(error).__module__.startswith("tensorflow."):
         return _TENSORFLOWS.get(type(error).__name__, RuntimeError if not isinstance(error, TypeError) else TypeError)

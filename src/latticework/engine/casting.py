@@ -25,25 +25,20 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .dtypes import Dtype, all_dtypes
-from .errors import nearest
+from ..core.dtypes import Dtype, all_dtypes
+from ..errors import nearest
 
 if TYPE_CHECKING:
     from types import FrameType
 
+    from ..policy import Policy
     from .plan import Plan
-    from .policy import Before, Policy
 
 __all__ = [
     "Cast",
-    "cast_data_types",
-    "casting_modes",
     "casts",
     "clear_casts",
-    "crosscast_data_types",
-    "downcast_data_types",
     "recording_casts",
-    "upcast_data_types",
 ]
 
 #: In the order in which they are tried.
@@ -277,118 +272,3 @@ def recording_casts() -> Iterator[Recording]:
         yield Recording(log)
     finally:
         _recorders.reset(token)
-
-
-# --- switching modes on and off ------------------------------------------------------------------------------------
-
-
-class _Switch:
-    """What the functions below return: nothing to keep, or the block in which alone the mode is to hold."""
-
-    def __init__(self, before: Before, chosen: tuple[str, ...]) -> None:
-        self._before, self._chosen = before, chosen
-
-    def __repr__(self) -> str:
-        return f"<casting modes: {', '.join(self._chosen) or 'none'}>"
-
-    def __enter__(self) -> None:
-        from .policy import restore, using
-
-        restore(self._before)
-        self._block = using(casting=self._chosen)
-        self._block.__enter__()
-
-    def __exit__(self, *error: object) -> None:
-        self._block.__exit__(*error)  # type: ignore[arg-type]
-
-
-def _switch(names: tuple[str, ...], val: bool) -> _Switch:
-    from .policy import change, current
-
-    if not isinstance(val, bool):
-        raise TypeError(f"val must be True or False; got {val!r}")
-
-    def switched(policy: Policy) -> dict[str, Any]:
-        return {"casting": modes({*policy.casting, *names} if val else {*policy.casting} - {*names})}
-
-    return _Switch(change(switched), current().casting)
-
-
-def upcast_data_types(val: bool = True) -> _Switch:
-    """Allow casts to the next wider dtype of the same kind that a function takes.
-
-    Parameters
-    ----------
-    val: True to allow them, False to forbid them again.
-
-    Called by itself it changes the process default. As a context manager (``with lw.upcast_data_types():``) it
-    holds for the block, in this thread or task, as ``lw.using(casting="up")`` does.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> x = lw.asarray([1.0, 0.0], dtype=lw.bfloat16)
-    >>> with lw.upcast_data_types():
-    ...     lw.fft.fft(x).dtype
-    lw.complex64
-    """
-    return _switch(("up",), val)
-
-
-def downcast_data_types(val: bool = True) -> _Switch:
-    """Allow casts to the next narrower dtype of the same kind that a function takes. See `upcast_data_types`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> with lw.downcast_data_types():
-    ...     lw.casting_modes()
-    ('down',)
-    """
-    return _switch(("down",), val)
-
-
-def crosscast_data_types(val: bool = True) -> _Switch:
-    """Allow casts between integers and floats where a function takes only the others: to the default float, and to
-    the default int. See `upcast_data_types`.
-
-    A float becomes an integer as `astype` makes it one.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> with lw.crosscast_data_types():
-    ...     lw.bitwise_invert(lw.asarray([1.0, 2.0]))
-    Array([-2, -3], dtype=int32)
-    """
-    return _switch(("cross",), val)
-
-
-def cast_data_types(val: bool = True) -> _Switch:
-    """Allow all three kinds of cast: cross, then up, then down. See `upcast_data_types`.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> with lw.cast_data_types():
-    ...     lw.casting_modes()
-    ('cross', 'up', 'down')
-    """
-    return _switch(MODES, val)
-
-
-def casting_modes() -> tuple[str, ...]:
-    """The casting modes in force here, in the order in which they are tried.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> lw.casting_modes()
-    ()
-    >>> with lw.using(casting=("down", "up")):
-    ...     lw.casting_modes()
-    ('up', 'down')
-    """
-    from .policy import current
-
-    return current().casting

@@ -4,82 +4,43 @@ and compositions of them: nothing here is known to a backend.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from math import isfinite, isnan, prod
-from string import ascii_letters
+from math import isfinite, isnan
 from typing import Any, Literal
 
-import latticework as lw
-
-from ..array import Array
-from ..dtypes import float64, int64
+from ..core.dtypes import float64, int64
+from ..core.registry import OPS
+from ..core.registry import functions as lw
+from ..engine.array import Array
+from ..engine.declare import composed, ruled
+from ..engine.kernels import as_operand
 from ..errors import AxisError
-from ..failure import CHECKS
-from ..op import OPS, as_operand, composed, op, ruled
-from .creation import asarray, full
-from .data_types import astype, promote_types_of_inputs, result_type
-from .elementwise import abs as absolute
-from .elementwise import acos as arccos
-from .elementwise import acosh as arccosh
-from .elementwise import asin as arcsin
-from .elementwise import asinh as arcsinh
-from .elementwise import atan as arctan
-from .elementwise import atan2 as arctan2
-from .elementwise import atanh as arctanh
-from .elementwise import bitwise_invert as invert
-from .elementwise import bitwise_left_shift as left_shift
-from .elementwise import bitwise_right_shift as right_shift
-from .elementwise import conj as conjugate
-from .elementwise import pow as power
-from .elementwise import remainder as mod
+from . import elementwise
+from .conversion import asarray, astype
+from .creation import full
+from .data_types import promote_types_of_inputs
 from .linear_algebra import extents
 from .manipulation import concat, expand_dims, flip, permute_dims, reshape
 
-__all__ = [
-    "absolute",
-    "allclose",
-    "amax",
-    "amin",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "array",
-    "array_equal",
-    "array_split",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "column_stack",
-    "concatenate",
-    "conjugate",
-    "cumprod",
-    "cumsum",
-    "dot",
-    "dstack",
-    "einsum",
-    "fliplr",
-    "flipud",
-    "hstack",
-    "invert",
-    "isclose",
-    "left_shift",
-    "mod",
-    "nan_to_num",
-    "pad",
-    "power",
-    "ravel",
-    "right_shift",
-    "split",
-    "swapaxes",
-    "transpose",
-    "vstack",
-]
+# --- other names of the standard's functions ---------------------------------------------------------------------
+
+absolute = elementwise.abs
+arccos = elementwise.acos
+arccosh = elementwise.acosh
+arcsin = elementwise.asin
+arcsinh = elementwise.asinh
+arctan = elementwise.atan
+arctan2 = elementwise.atan2
+arctanh = elementwise.atanh
+invert = elementwise.bitwise_invert
+left_shift = elementwise.bitwise_left_shift
+right_shift = elementwise.bitwise_right_shift
+conjugate = elementwise.conj
+power = elementwise.pow
+mod = elementwise.remainder
+
+
+# --- shapes ------------------------------------------------------------------------------------------------------
 
 
 def _taken(name: str, x: Any) -> Array:
@@ -719,175 +680,3 @@ def dot(x1: Array, x2: Array, /) -> Array:
     if x2.ndim <= 2:
         return lw.matmul(x1, x2)
     return lw.tensordot(x1, x2, axes=((x1.ndim - 1,), (x2.ndim - 2,)))
-
-
-@composed
-def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True) -> Array:
-    """Sums of products, written in letters for axes.
-
-    Parameters
-    ----------
-    subscripts: for each operand a letter for each axis, with commas between the operands; then ``->`` and the
-        letters of the result. Axes of one letter go together, and a letter that the result lacks is summed over.
-        Without ``->`` the result has the letters that occur once, in the order of the alphabet. Three dots stand
-        for all other axes, which broadcast.
-    operands: numeric dtypes; Python scalars have no letters.
-    optimize: taken for NumPy's sake: in which order several operands are multiplied is found out anyway.
-
-    Returns
-    -------
-    The common dtype of the operands. Integers of every width are computed exactly and wrap around.
-
-    Raises
-    ------
-    ValueError: letters and shapes that do not fit.
-    TypeError: bool operands.
-
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> x = lw.asarray([[1, 2], [3, 4]])
-    >>> lw.einsum("ij,jk->ik", x, x)
-    Array([[ 7, 10],
-           [15, 22]], dtype=int32)
-    >>> lw.einsum("ii", x)
-    Array(5, dtype=int32)
-    """
-    if not operands:
-        raise ValueError("einsum: takes at least one operand")
-    given = [x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands]
-    arrays = [x for x in given if isinstance(x, Array)]
-    if len(arrays) < len(given):
-        dtype, device = result_type(*given), arrays[0].device if arrays else None
-        arrays = [x if isinstance(x, Array) else asarray(x, dtype=dtype, device=device) for x in given]
-    return _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
-
-
-@op("numeric")
-def _einsum(*operands: Array, subscripts: str) -> Array:
-    """`einsum` with a letter for every axis of every operand and of the result."""
-    left, _, out = subscripts.partition("->")
-    letters = left.split(",")
-    if len(operands) > 1:
-        for x in operands:
-            extents("einsum", x)
-    sizes = _sizes(subscripts, letters, operands)
-    terms = [_diagonals(tuple(names), x, sizes) for names, x in zip(letters, operands, strict=True)]
-    counts = Counter([c for names, _ in terms for c in names])
-    counts.update(out)
-    terms = [_summed(names, x, {c for c in names if counts[c] > 1}) for names, x in terms]
-    while len(terms) > 1:
-        i, j = _cheapest([names for names, _ in terms], out, sizes)
-        second, first = terms.pop(j), terms.pop(i)
-        terms.append(_product(first, second, {*out, *[c for names, _ in terms for c in names]}, sizes))
-    names, x = _summed(*terms[0], {*out})
-    return permute_dims(x, tuple([names.index(c) for c in out]))
-
-
-def _check_einsum(*operands: Array, subscripts: str) -> Exception | None:
-    try:
-        _sizes(subscripts, subscripts.partition("->")[0].split(","), operands)
-    except ValueError as error:
-        return error
-    return None
-
-
-CHECKS["_einsum"] = _check_einsum
-
-Names = tuple[str, ...]
-Term = tuple[Names, Array]
-
-
-@lru_cache(maxsize=1024)
-def _in_letters(subscripts: str, ndims: tuple[int, ...]) -> str:
-    """The subscripts with an arrow, without spaces, and with letters of their own for axes that dots stand for."""
-    text = subscripts.replace(" ", "")
-    left, arrow, right = text.partition("->")
-    parts = left.split(",")
-    if len(parts) != len(ndims):
-        raise ValueError(f"einsum: {subscripts!r} is for {len(parts)} operands; got {len(ndims)}")
-    free = [c for c in ascii_letters if c not in text]
-    names = [_names(subscripts, part, ndim, free) for part, ndim in zip(parts, ndims, strict=True)]
-    dots = max((n for n, _ in names), default=0)
-    ellipsis_letters = "".join(free[:dots][::-1])
-    once = Counter("".join(part for _, part in names))
-    if arrow:
-        out = right.replace("...", ellipsis_letters, 1)
-        if (out and not out.isalpha()) or len({*out}) != len(out):
-            raise ValueError(f"einsum: {right!r} is no result, in {subscripts!r}: it has each letter once")
-        if missing := [c for c in out if c not in once]:
-            raise ValueError(f"einsum: {missing[0]!r} is in the result of {subscripts!r} but in no operand")
-    else:
-        out = ellipsis_letters + "".join(sorted(c for c, n in once.items() if n == 1 and c not in ellipsis_letters))
-    return f"{','.join(part for _, part in names)}->{out}"
-
-
-def _names(subscripts: str, part: str, ndim: int, free: list[str]) -> tuple[int, str]:
-    """How many axes the dots of one operand stand for, and its letters. The last of these axes has the first letter."""
-    before, ellipsis, after = part.partition("...")
-    if before + after and not (before + after).isalpha():
-        raise ValueError(f"einsum: {part!r} in {subscripts!r}: an axis is a letter, and there are three dots or none")
-    rest = ndim - len(before) - len(after)
-    if rest < 0 or (rest and not ellipsis):
-        raise ValueError(f"einsum: {part!r} in {subscripts!r} is for an operand of {ndim} axes")
-    return rest, before + "".join(free[:rest][::-1]) + after
-
-
-def _sizes(subscripts: str, letters: Sequence[str], arrays: Sequence[Array]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
-    for names, x in zip(letters, arrays, strict=True):
-        for c, n in zip(names, x.shape, strict=True):
-            if sizes.get(c, 1) not in (1, n) and n != 1:
-                shapes = ", ".join(str(x.shape) for x in arrays)
-                raise ValueError(f"einsum: {c!r} in {subscripts!r} is {sizes[c]} and {n}, for shapes {shapes}")
-            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
-    return sizes
-
-
-def _diagonals(names: Names, x: Array, sizes: dict[str, int]) -> Term:
-    """One axis for each name, and none of extent 1 that stands for more."""
-    stretched = tuple(i for i, c in enumerate(names) if x.shape[i] == 1 and sizes[c] != 1)
-    if stretched:
-        x, names = lw.squeeze(x, stretched), tuple([c for i, c in enumerate(names) if i not in stretched])
-    while repeated := [c for c in names if names.count(c) > 1]:
-        c = repeated[0]
-        i = names.index(c)
-        j = names.index(c, i + 1)
-        x = lw.linalg.diagonal(lw.moveaxis(x, (i, j), (-2, -1)))
-        names = (*[d for k, d in enumerate(names) if k not in (i, j)], c)
-    return names, x
-
-
-def _summed(names: Names, x: Array, keep: set[str]) -> Term:
-    axes = tuple(i for i, c in enumerate(names) if c not in keep)
-    return (tuple([c for c in names if c in keep]), lw.sum(x, axis=axes, dtype=x.dtype)) if axes else (names, x)
-
-
-def _cheapest(terms: list[Names], out: str, sizes: dict[str, int]) -> tuple[int, int]:
-    """Which two terms to multiply first: those whose product is smallest, compared with themselves."""
-
-    def growth(pair: tuple[int, int]) -> int:
-        rest = {c for i, names in enumerate(terms) if i not in pair for c in names} | {*out}
-        a, b = ({*terms[i]} for i in pair)
-        return sum(k * prod(sizes[c] for c in part) for k, part in ((1, (a | b) & rest), (-1, a), (-1, b)))
-
-    return min(((i, j) for j in range(len(terms)) for i in range(j)), key=growth)
-
-
-def _product(first: Term, second: Term, keep: set[str], sizes: dict[str, int]) -> Term:
-    """The product of two terms, summed over the axes that are in both and not kept: as a matrix product."""
-    (a, x), (b, y) = first, second
-    both = [c for c in a if c in b]
-    batch, inner = [c for c in both if c in keep], [c for c in both if c not in keep]
-    rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
-    x = permute_dims(x, tuple([a.index(c) for c in (*batch, *rows, *inner)]))
-    y = permute_dims(y, tuple([b.index(c) for c in (*batch, *inner, *columns)]))
-    names = (*batch, *rows, *columns)
-    if not inner:
-        y = reshape(y, (*y.shape[: len(batch)], *(1 for _ in rows), *y.shape[len(batch) :]))
-        x = reshape(x, (*x.shape, *(1 for _ in columns)))
-        return names, x * y
-    m, k, n = (prod(sizes[c] for c in part) for part in (rows, inner, columns))
-    stack = (prod(sizes[c] for c in batch),) if batch else ()
-    product = lw.matmul(reshape(x, (*stack, m, k)), reshape(y, (*stack, k, n)))
-    return names, reshape(product, tuple([sizes[c] for c in names]))

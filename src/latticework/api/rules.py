@@ -1,0 +1,137 @@
+"""What can be asked of promotion rules, with the rules and the defaults in force where none are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.dtypes import Dtype
+from ..policy import as_dtype, current
+from ..promotion import Rules, rules_named
+from ..promotion import explain as _explain
+from ..promotion import families as _families
+from ..promotion import laws as _laws
+from ..promotion.explain import Explanation, RuleDifferences
+from ..promotion.laws import Laws
+from ..promotion.operands import operand
+
+
+def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "") -> Explanation:
+    """Why these operands have the common dtype that they have under some rules, or none.
+
+    Parameters
+    ----------
+    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
+    rules: a rule set; the active one by default.
+    operation: a function of ours by name, to explain its result's dtype instead.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> print(lw.explain(lw.int16, lw.int16, rules="torch", operation="divide"))
+    divide(int16, int16) -> float32 under torch: true divide: int16 is computed in float32 (operation)
+      int16  int16
+      int16  int16
+    >>> print(lw.explain(lw.int16, lw.uint16, lw.float16, rules="jax"))
+    int16, uint16, float16 -> float16 under jax: the least node of the diagram above all of them (lattice)
+      int16    int16 -> int32 -> int64 -> float* -> float16
+      uint16   uint16 -> int32 -> int64 -> float* -> float16
+      float16  float16
+    >>> print(lw.explain(lw.uint16, lw.int16, rules="torch"))
+    uint16, int16 -> refused under torch: PyTorch does not support it
+      way out: cast x2 to uint16
+    >>> lw.explain(lw.int8, 1.5, rules="jax").weak
+    True
+    """
+    policy = current()
+    return _explain.explain(operands, policy.rules if rules is None else rules_named(rules), policy.default, operation)
+
+
+def diff_rules(
+    first: Rules | str, second: Rules | str, /, operands: Sequence[Any] | None = None, *, operation: str = ""
+) -> RuleDifferences:
+    """Every pair on which two rule sets differ.
+
+    Parameters
+    ----------
+    first, second: rule sets or their names.
+    operands: what to pair with one another; all dtypes that both rules know, and the Python scalar types, by default.
+    operation: a function of ours by name, to compare its results instead. One of one operand has None for the other.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> found = lw.diff_rules("unified", "precise")
+    >>> found.rows[0]
+    (lw.int16, lw.bfloat16, lw.bfloat16, lw.float32)
+    >>> len(found), found.compared
+    (28, 361)
+    >>> lw.diff_rules("torch", "numpy", [lw.int16, lw.int32], operation="sin").rows
+    ((lw.int32, None, lw.float32, lw.float64),)
+    """
+    one, two = rules_named(first), rules_named(second)
+    return _explain.diff_rules(one, two, operands, current().default, operation)
+
+
+def check_laws(rules: Rules | str) -> Laws:
+    """List each counterexample to the laws of a semilattice, over all strong dtypes that the rules know.
+
+    `refused` has the ordered pairs without an answer; they and the triples that meet them are no
+    counterexamples to the other laws, unless only one of the two ways of a triple is refused.
+    `no_unique_join` has the unordered pairs whose least upper bound in the diagram is not unique, the
+    pairs that an exception has to decide.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.check_laws("array_api").associative
+    ()
+    >>> lw.check_laws("unified").associative[0]
+    (lw.int8, lw.uint64, lw.bfloat16)
+    """
+    return _laws.check_laws(rules_named(rules), current().default)
+
+
+def operation_result(
+    operation: str,
+    *operands: Any,
+    rules: Rules | str | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    in_place: bool = False,
+) -> Dtype:
+    """The dtype of an operation's result under some rules: `result_type`, and what the operation does beyond it.
+
+    Parameters
+    ----------
+    operation: a function of ours by name: ``"divide"``, ``"sum"``, ``"linalg.inv"``.
+    operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
+    rules: a rule set; the active one by default.
+    dtype: the ``dtype=`` of a function that has that argument.
+    out: the dtype of an array that is given for the result, as by PyTorch's and NumPy's ``out=``.
+    in_place: whether the result goes into the first operand, as by ``x += y``.
+
+    Raises
+    ------
+    PromotionError: where the framework refuses.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="torch")
+    lw.float32
+    >>> lw.operation_result("divide", lw.int32, lw.int32, rules="numpy")
+    lw.float64
+    >>> lw.operation_result("sum", lw.int8, rules="torch"), lw.operation_result("sum", lw.int8)
+    (lw.int64, lw.int32)
+    >>> lw.operation_result("add", lw.float32, lw.float64, rules="torch", in_place=True)
+    lw.float32
+    """
+    policy = current()
+    chosen = policy.rules if rules is None else rules_named(rules)
+    resolved = [operand(x, chosen, policy.default) for x in operands]
+    targets = [None if d is None else as_dtype(d) for d in (dtype, out)]
+    found = _families.decide(
+        chosen, operation, resolved, policy.default, dtype=targets[0], out=targets[1], in_place=in_place
+    )
+    return found.result

@@ -1,0 +1,30 @@
+"""What dispatch knows of an array: its backend and its dtype, as one object that is compared by identity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Sig"]
+
+
+class Sig:
+    """The signature of an array, the key that calls dispatch on: one object per backend and dtype, and one more for
+    arrays whose dtype is weak, as JAX's rules have them.
+
+    Hashed by identity. `kernels` never holds one that its backend did not make.
+
+    Attributes
+    ----------
+    weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
+    weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
+    """
+
+    __slots__ = ("backend", "dtype", "strongly", "weak", "weakly")
+
+    def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
+        self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
+        self.strongly: Sig = strongly or self
+        self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
+
+    def __repr__(self) -> str:
+        return f"({self.backend.name}, {'weak ' * self.weak}{self.dtype})"

@@ -1,0 +1,1 @@
+"""One call, from the signatures of its operands to its result."""

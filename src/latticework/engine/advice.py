@@ -1,0 +1,123 @@
+"""The errors of calls that have no plan: what was given, which rule decided, and the cast that settles it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..core.dtypes import CATEGORIES, KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, category
+from ..core.registry import OPS
+from ..errors import PromotionError
+from ..promotion import Operand, operations
+from ..promotion.explain import cast, settling
+from ..promotion.families import decide
+from .call import Call, is_ours, name_of
+from .casting import asked_at
+
+if TYPE_CHECKING:
+    from .op import Op
+
+__all__ = ["by_whom", "refused", "wrong_category"]
+
+
+def by_whom(name: str, error: Exception) -> Exception:
+    """The error, with the name of the function of ours that was called where `name` is one that it is composed of."""
+    bodies = {o.body.__code__: o.name for o in OPS.values() if o.body is not None}
+    frame, called = sys._getframe(1), name
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "latticework":
+        called = bodies.get(frame.f_code, called)
+        frame = frame.f_back  # type: ignore[assignment]
+    inner, _, rest = str(error).partition(":")
+    if called in (name, inner):
+        return error
+    outer = called.lstrip("_")
+    named = type(error)(f"{outer}:{rest}" if inner.lstrip("_") == outer else f"{outer}: in {error}")
+    vars(named).update(vars(error))
+    return named
+
+
+def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> PromotionError:
+    """The rules' own error with the function's name, the cast that settles it and the line to put it in."""
+    name, text = call.op.name, str(error)
+    if text.startswith(f"{name} of "):  # a family's own words, which begin with the function's name
+        text = text.removeprefix(f"{name} of ")
+        if len(joining) > 1:
+            text = text.replace(" is refused under", " are refused under", 1)
+    return PromotionError(f"{name}: {text}. {_way_out(call, joining)}{_caller()}")
+
+
+def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
+    """What settles a refusal: a cast of one operand that was tried."""
+    op, policy = call.op, call.policy
+    places = [i for i, role in enumerate(op.roles(len(call.operands))) if role == "join"]
+    given = call.joining if places else call.operands
+    places = places or [*range(len(given))]
+    strong = {i: x if isinstance(x, Dtype) else x.dtype for i, x in enumerate(given) if isinstance(x, (Dtype, Operand))}
+    scalars = {i: x if isinstance(x, type) else type(x) for i, x in enumerate(given) if i not in strong}
+
+    def attempt(operands: Sequence[Any], default: Any) -> None:
+        if is_ours(policy.rules):
+            computed = operations.computed_in(op.accepts, policy.promote(*operands), policy)
+            if computed.kind not in CATEGORIES[op.accepts]:
+                raise PromotionError(op.accepts)
+        else:
+            decide(policy.rules, op.name, operands, default, dtype=call.dtype, in_place=call.in_place)
+
+    def settles(target: Dtype, *which: int) -> bool:
+        if any(i in strong and strong[i].kind == "c" != target.kind for i in which):
+            return False  # the cast would drop imaginary parts
+        try:
+            attempt([cast(x, target) if n in which else x for n, x in enumerate(given)], policy.default)
+        except (PromotionError, TypeError):
+            return False
+        return True
+
+    def named(i: int) -> str:
+        if op.sequence:
+            return f"x{i + 1}" if len(given) > 1 else "x"
+        return op.operands[places[i]]
+
+    if not strong:
+        return "Give an array in place of a Python scalar: lw.asarray(value, dtype=dtype)"
+    wide = max(strong.values(), key=lambda d: (KIND_ORDER.get(d.kind, 0), d.bits))
+    if len({*strong.values()}) == 1 and not scalars:  # of one dtype, the rules do not take it
+        defaults = [policy.default(kind) for kind in "if" if KIND_ORDER[kind] >= KIND_ORDER.get(wide.kind, 9)]
+        wider = [d for d in policy.rules.dtypes if d in all_dtypes and d.kind == wide.kind and d.bits > wide.bits]
+        target = next((d for d in (*wider, *defaults) if settles(d, *strong)), None)
+        if target is not None:
+            casts = ", ".join(dict.fromkeys(f"lw.astype({named(i)}, lw.{target})" for i in strong))
+            return f"{'Cast first' if len(strong) == 1 else 'Cast each'}: {casts}"
+    likely = [(i, wide) for i, d in strong.items() if d is not wide]
+    highest = max(scalars.values(), key=lambda s: KIND_ORDER[SCALAR_KINDS[s]], default=None)
+    if highest is not None and len(strong) == 1:
+        kinds = dict.fromkeys((SCALAR_KINDS[highest], "f"))  # a float also for an int that is divided by
+        likely = [(i, policy.default(kind)) for kind in kinds for i in strong]
+    found = next(((i, target) for i, target in likely if settles(target, i)), None)
+    found = found or settling(policy.rules, given, policy.default, attempt)
+    if found is not None and found[1] in all_dtypes:
+        first = "Cast the array first" if scalars else "Cast first"
+        return f"{first if len(strong) == 1 else 'Cast one'}: lw.astype({named(found[0])}, lw.{found[1]})"
+    if scalars:
+        i, scalar = next(iter(scalars.items()))
+        as_array = wide if KIND_ORDER[SCALAR_KINDS[scalar]] <= KIND_ORDER.get(wide.kind, 0) else policy.default("f")
+        if settles(as_array, i):
+            return f"Give an array in place of the Python {scalar.__name__}: lw.asarray(value, dtype=lw.{as_array})"
+    known = [d for d in policy.rules.dtypes if d in all_dtypes]
+    return f"These rules take {', '.join(known)} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
+
+
+_NO_WAY_OUT = "No cast of one operand settles it; other rules may take it: lw.using(rules='unified')"
+
+
+def _caller() -> str:
+    """` (file.py:12)`: the innermost line that is not ours, the one to change."""
+    at = asked_at()
+    return f" ({at[0]}:{at[1]})" if at else ""
+
+
+def wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) -> str:
+    given = " and ".join(map(name_of, operands))
+    promoted = f", which promote to {computed}" if len(operands) > 1 else ""
+    takes = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
+    return f"{op.name.lstrip('_')}: takes {takes}; got {given}{promoted}. Cast first: lw.astype(x, dtype)"

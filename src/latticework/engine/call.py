@@ -1,0 +1,68 @@
+"""One call that has no plan yet: what is known of it before it is decided on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..core.dtypes import Dtype
+from ..promotion import Operand
+
+if TYPE_CHECKING:
+    from ..core.signature import Sig
+    from ..policy import Policy
+    from ..promotion import Rules
+    from .op import Op
+
+__all__ = ["Call", "is_ours", "name_of"]
+
+
+class Call(NamedTuple):
+    """What is known of a call before it is decided on.
+
+    Attributes
+    ----------
+    signature: what dispatch knows of each operand.
+    facts: the operands with all that the rules look at, None where that is no more than the signature tells.
+    dtype: the ``dtype=`` of a function that has one, where it is given.
+    in_place: whether the result goes into the first operand.
+    """
+
+    op: Op
+    policy: Policy
+    signature: tuple[Sig | type, ...]
+    facts: tuple[Any, ...] | None = None
+    dtype: Dtype | None = None
+    in_place: bool = False
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The operands as the rules take them (`Rules.result`)."""
+        return tuple(_as_rules_take(s, self.policy) for s in self.signature) if self.facts is None else self.facts
+
+    @property
+    def dtypes(self) -> tuple[Dtype | type, ...]:
+        """The dtypes of arrays, and the types of Python scalars."""
+        return tuple(s if isinstance(s, type) else s.dtype for s in self.signature)
+
+    @property
+    def joining(self) -> tuple[Any, ...]:
+        """The operands that promote together, as the rules take them."""
+        operands = self.operands
+        return tuple(x for x, role in zip(operands, self.op.roles(len(operands)), strict=True) if role == "join")
+
+
+def _as_rules_take(s: Sig | type, policy: Policy) -> Any:
+    """An operand as rules take it, of which no more is known than its signature."""
+    if isinstance(s, type):
+        return s
+    return Operand(s.dtype, weak=True) if s.weak and policy.weak_arrays else s.dtype
+
+
+def is_ours(rules: Rules) -> bool:
+    """Whether rules say no more than what the common dtype is. A framework's have families of operations, and
+    default dtypes of their own."""
+    return rules.families == "unified" and not (rules.defaults or rules.version)
+
+
+def name_of(operand: Dtype | type) -> str:
+    return str(operand) if isinstance(operand, Dtype) else f"Python {operand.__name__}"

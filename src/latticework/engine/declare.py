@@ -1,0 +1,177 @@
+"""How a function of latticework is declared: `@op`, `@composed`, `@ruled` and `@creation`.
+
+What a decorator returns is a dispatcher (`dispatch.py`) with the name, the signature and the docstring of the function.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from ..core.dtypes import SCALAR_KINDS, Dtype
+from ..core.registry import OPS
+from ..policy import active, as_dtype, current, table
+from . import dispatch
+from .array import Array
+from .call import is_ours
+from .kernels import specialise_creation
+from .op import Op, parameters
+from .translate import translate
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+__all__ = ["composed", "creation", "op", "ruled"]
+
+
+def _stub() -> None:
+    """A body that is none."""
+    ...
+
+
+def _is_stub(f: Callable[..., Any]) -> bool:
+    return f.__code__.co_code == _stub.__code__.co_code and f.__code__.co_consts[1:] == _stub.__code__.co_consts[1:]
+
+
+def _declare(f: Callable[..., Any], **facts: Any) -> Op:
+    chapter = f.__module__.rpartition(".")[2]
+    namespace = chapter if chapter in ("linalg", "fft") else ""
+    name = f"{namespace}.{f.__name__}" if namespace else f.__name__
+    if name in OPS:
+        raise ValueError(f"{name} is declared twice")
+    o = OPS[name] = Op(name, f, namespace=namespace, **facts)
+    return o
+
+
+def op(
+    accepts: str = "all", *, out: str | tuple[str, ...] = "same", **special: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare a function of arrays.
+
+    The positional-only parameters annotated with `Array` are its operands; they are brought to a common dtype,
+    but for those named in `special` with another role. Everything after them is an option.
+    """
+
+    def declare(f: Callable[P, R]) -> Callable[P, R]:
+        body = None if _is_stub(f) else f
+        o = _declare(
+            f,
+            accepts=accepts,
+            out=(out,) if isinstance(out, str) else out,
+            special=special,
+            body=body,
+            kind="mixed" if body else "primitive",
+            wrap=_wrapper(f),
+        )
+        count = len(o.operands)
+        make: Callable[..., Any]
+        if o.sequence:
+            call = dispatch.sequence(o.name, Array, o.spread)
+        elif o.has_dtype:
+            call = dispatch.with_dtype(o.name, Array)
+        elif count > 2 or count < len(parameters(f)) or o.wrap is not Array:
+            call = dispatch.with_options(o.name, Array, count)
+        else:
+            make = dispatch.unary if count == 1 else dispatch.binary
+            call = make(o.name, Array)
+        return functools.update_wrapper(call, f)
+
+    return declare
+
+
+def composed(f: Callable[P, R]) -> Callable[P, R]:
+    """Declare a function that is a composition on every backend: registered, and left as it is."""
+    wrap = Array if f.__annotations__.get("return") == "Array" else None
+    _declare(f, body=f, kind="composition", wrap=wrap)
+    return f
+
+
+def ruled(f: Callable[P, R]) -> Callable[P, R]:
+    """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
+
+    Under our own rules it runs as it is. Of a framework's, what it is made of would ask step by step, and they may
+    refuse a step or give it another dtype: there it gets a plan, and its body runs by our rules between the casts that
+    theirs ask for. Operands that are Python scalars alone have no plan.
+    """
+    o = OPS[composed(f).__name__]
+    count = len(o.operands)
+    by_plan = dispatch.sequence(o.name, Array, o.spread) if o.sequence else dispatch.with_options(o.name, Array, count)
+
+    def call(*args: P.args, **kw: P.kwargs) -> R:
+        if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
+            return f(*args, **kw)
+        made: R = by_plan(*args, **kw)
+        return made
+
+    return functools.update_wrapper(call, f)
+
+
+def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare a function that makes an array. Backends get the dtype and device resolved.
+
+    `relevant` names the scalar arguments that the dtype is decided from where none is given; without any it is
+    the global default. `floating`: integers among them mean the default float.
+    """
+
+    def declare(f: Callable[P, R]) -> Callable[P, R]:
+        o = _declare(f, kind="creation", relevant=relevant, floating=floating)
+        by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
+        positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
+        kernels, get = table(o.name), active.get
+
+        def call(*args: Any, **kw: Any) -> Any:
+            if kw or positions:
+                dtype, device = kw.pop("dtype", None), kw.pop("device", None)
+                if dtype is None and positions:
+                    dtype = _from_scalars(o, [args[i] if i < len(args) else kw.get(name) for name, i in positions])
+                where = None if device is None else (device, getattr(device, "backend", None))
+                key: Any = (dtype, where, len(args), *kw)
+            else:
+                dtype = device = None
+                key = len(args)
+            try:
+                make, native, location, out = kernels[get()][key]
+            except (KeyError, TypeError):  # or a dtype or device that is none and has no hash
+                make, native, location, out = specialise_creation(o, args, kw, dtype, device, key)
+            r = Array()
+            try:
+                r._data = make(*args, dtype=native, device=location, **kw)
+            except Exception as error:
+                raise translate(o, error, (), args, kw) from error
+            r._sig = out
+            return r
+
+        return functools.update_wrapper(call, f)
+
+    return declare
+
+
+def _wrapper(f: Callable[..., Any]) -> Any:
+    """How the native result becomes ours, from the return annotation: `Array`, `tuple`, or a NamedTuple."""
+    returns = str(f.__annotations__["return"])
+    if returns == "Array":
+        return Array
+    if returns.startswith("tuple"):
+        return tuple
+    return f.__globals__[returns]
+
+
+def _from_scalars(o: Op, scalars: list[Any]) -> Dtype:
+    policy = current()
+    operands: list[Dtype | type] = []
+    for value in scalars:
+        if value is None:
+            continue
+        if type(value) in SCALAR_KINDS:
+            operands.append(type(value))
+        elif hasattr(value, "dtype"):
+            operands.append(as_dtype(value.dtype))
+        else:
+            kind = next((k for k in (bool, int, float, complex) if isinstance(value, k)), None)
+            if kind is None:
+                raise TypeError(f"{o.name}: takes Python scalars or 0-d arrays; got {value!r}")
+            operands.append(kind)
+    if o.floating:
+        operands.append(float)
+    return policy.promote(*operands)

@@ -1,0 +1,172 @@
+"""NumPy's methods of an array, with NumPy's signatures. Each calls the function of the same meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..core.registry import functions as lw
+
+if TYPE_CHECKING:
+    from .array import Array
+
+__all__ = ["Methods"]
+
+
+class Methods:
+    """The base class of `Array` that has NumPy's methods. `self` is always an `Array`."""
+
+    __slots__ = ()
+
+    def astype(self: Any, dtype: Any, /, *, copy: bool = True) -> Array:
+        """See `lw.astype`."""
+        return lw.astype(self, dtype, copy=copy)
+
+    def reshape(self: Any, *shape: Any, order: Literal["C", "F"] = "C", copy: bool | None = None) -> Array:
+        """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
+        return lw.reshape(self, _one_tuple(shape), order=order, copy=copy)
+
+    def ravel(self: Any, order: Literal["C", "F"] = "C") -> Array:
+        """All elements along one axis, see `lw.reshape`."""
+        return lw.reshape(self, (-1,), order=order)
+
+    def flatten(self: Any, order: Literal["C", "F"] = "C") -> Array:
+        """All elements along one axis, in memory of their own."""
+        return lw.reshape(self, (-1,), order=order, copy=True)
+
+    def transpose(self: Any, *axes: Any) -> Array:
+        """See `lw.transpose`; the axes may be given as one tuple or as several ints."""
+        return lw.transpose(self, _one_tuple(axes) or None)
+
+    def squeeze(self: Any, axis: int | tuple[int, ...] | None = None) -> Array:
+        """See `lw.squeeze`; without `axis`, every axis of extent 1."""
+        return lw.squeeze(self, tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis)
+
+    def swapaxes(self: Any, axis1: int, axis2: int) -> Array:
+        """See `lw.swapaxes`."""
+        return lw.swapaxes(self, axis1, axis2)
+
+    def take(self: Any, indices: Array, axis: int | None = None) -> Array:
+        """See `lw.take`; without `axis`, of the flattened array."""
+        return lw.take(self if axis is not None else self.ravel(), indices, axis=axis or 0)
+
+    def repeat(self: Any, repeats: int | Array, axis: int | None = None) -> Array:
+        """See `lw.repeat`."""
+        return lw.repeat(self, repeats, axis=axis)
+
+    # `out` is there because NumPy's functions pass it along, `np.sum(x)` as `x.sum(axis=None, dtype=None, out=None)`.
+
+    def sum(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.sum`. `out` has to be None, here and in the methods below."""
+        _no_out("sum", out)
+        return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.prod`."""
+        _no_out("prod", out)
+        return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
+        """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
+        _no_out("cumsum", out)
+        return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+
+    def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
+        """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
+        _no_out("cumprod", out)
+        return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+
+    def mean(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.mean`. With a dtype, of the array cast to it."""
+        _no_out("mean", out)
+        return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
+
+    def std(
+        self: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        _no_out("std", out)
+        return lw.std(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
+
+    def var(
+        self: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        _no_out("var", out)
+        return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
+
+    def max(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.max`."""
+        _no_out("max", out)
+        return lw.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.min`."""
+        _no_out("min", out)
+        return lw.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.any`."""
+        _no_out("any", out)
+        return lw.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+        """See `lw.all`."""
+        _no_out("all", out)
+        return lw.all(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
+        """See `lw.argmax`."""
+        _no_out("argmax", out)
+        return lw.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
+        """See `lw.argmin`."""
+        _no_out("argmin", out)
+        return lw.argmin(self, axis=axis, keepdims=keepdims)
+
+    def argsort(self: Any, axis: int = -1) -> Array:
+        """See `lw.argsort`."""
+        return lw.argsort(self, axis=axis)
+
+    def nonzero(self: Any) -> tuple[Array, ...]:
+        """See `lw.nonzero`."""
+        return lw.nonzero(self)
+
+    def clip(self: Any, min: Any = None, max: Any = None, out: None = None) -> Array:
+        """See `lw.clip`."""
+        _no_out("clip", out)
+        return lw.clip(self, min, max)
+
+    def conj(self: Any) -> Array:
+        """See `lw.conj`."""
+        return lw.conj(self)
+
+    def round(self: Any, decimals: int = 0, out: None = None) -> Array:
+        """See `lw.around`."""
+        _no_out("round", out)
+        return lw.around(self, decimals=decimals)
+
+    def diagonal(self: Any, offset: int = 0) -> Array:
+        """See `lw.linalg.diagonal`."""
+        return lw.linalg.diagonal(self, offset=offset)
+
+    def trace(self: Any, offset: int = 0, dtype: Any = None) -> Array:
+        """See `lw.linalg.trace`."""
+        return lw.linalg.trace(self, offset=offset, dtype=dtype)
+
+    def dot(self: Any, other: Array) -> Array:
+        """See `lw.dot`."""
+        return lw.dot(self, other)
+
+    def fill(self: Any, value: Any) -> None:
+        """Set every element."""
+        self[...] = value
+
+
+def _no_out(method: str, out: object) -> None:
+    if out is not None:
+        raise TypeError(f"{method}: `out` has to be None. Write into an array with x[...] = y")
+
+
+def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given

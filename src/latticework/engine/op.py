@@ -1,0 +1,124 @@
+"""What a function declares of itself: its operands, the dtypes that it takes, and what its results are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..core.registry import OPS, declared, load
+from ..errors import nearest
+
+if TYPE_CHECKING:
+    import inspect
+
+__all__ = ["Op", "functions", "named"]
+
+
+class Op:
+    """One declared function: what a plan needs to know of it.
+
+    Read off the function's code and annotations, because `inspect` takes longer to import than the rest of the
+    package together; `signature` brings it in where an error needs one.
+
+    Attributes
+    ----------
+    accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
+    out: the family of each result's dtype (`promotion.operations`).
+    array_options: names of the options that take an array. Backends' functions have none of these.
+    operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
+    spread: whether that sequence is given as many arguments.
+    special: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
+    kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
+        ``"creation"`` (no array operands).
+    """
+
+    __slots__ = (
+        "accepts", "array_options", "body", "floating", "function", "has_dtype", "kind", "name", "namespace",
+        "operands", "out", "relevant", "sequence", "special", "spread", "wrap",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        *,
+        namespace: str = "",
+        kind: str = "primitive",
+        accepts: str = "all",
+        out: tuple[str, ...] = ("same",),
+        special: dict[str, str] | None = None,
+        body: Callable[..., Any] | None = None,
+        wrap: Any = None,
+        relevant: tuple[str, ...] = (),
+        floating: bool = False,
+    ) -> None:
+        self.name, self.function, self.namespace, self.kind = name, function, namespace, kind
+        self.accepts, self.out, self.special = accepts, out, special or {}
+        self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
+        self.operands, self.sequence, self.spread = operands_of(function)
+        self.has_dtype = "dtype" in parameters(function)
+        kinds = function.__annotations__
+        self.array_options = frozenset(
+            name for name in parameters(function) if name not in self.operands and "Array" in str(kinds.get(name))
+        )
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The signature of the function as it is declared."""
+        import inspect
+
+        return inspect.signature(self.function)
+
+    def roles(self, count: int) -> tuple[str, ...]:
+        """The role of each operand, for that many of them."""
+        if self.sequence:
+            return ("join",) * count
+        return tuple(self.special.get(n, "join") for n in self.operands)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}{self.signature}>"
+
+
+_VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
+
+
+def parameters(f: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the parameters: positional ones first, then keyword-only ones, then *args."""
+    code = f.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _VAR_POSITIONAL)]
+
+
+def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
+    """Names of the array operands, whether they are a sequence, and whether it is spread over arguments."""
+    code, kinds = f.__code__, f.__annotations__
+    names: list[str] = []
+    for name in code.co_varnames[: code.co_posonlyargcount]:
+        if "Sequence[Array" in str(kinds.get(name)):
+            return (name,), True, False
+        if "Array" not in str(kinds.get(name)):
+            return tuple(names), False, False
+        names.append(name)
+    last = parameters(f)[-1:]
+    if not names and code.co_flags & _VAR_POSITIONAL and "Array" in str(kinds.get(last[0])):
+        return last, True, True
+    return tuple(names), False, False
+
+
+def named(f: Callable[..., Any] | str) -> Op:
+    """The declaration of a function of ours, from itself or its name."""
+    name = f if isinstance(f, str) else getattr(f, "__name__", str(f))
+    module = str(getattr(f, "__module__", ""))
+    if module.rpartition(".")[2] in ("linalg", "fft"):
+        name = f"{module.rpartition('.')[2]}.{name}"
+    o = declared(name)
+    if o is None:
+        raise TypeError(f"{name!r} is no function of latticework{nearest(name, OPS)}")
+    if not isinstance(f, str) and getattr(f, "__wrapped__", f) is not o.function:
+        raise TypeError(f"{f!r} is no function of latticework. Give lw.{name}")
+    return o
+
+
+def functions() -> Iterator[Op]:
+    """Every public declared function."""
+    load()
+    return (o for o in OPS.values() if not o.name.rpartition(".")[2].startswith("_"))
