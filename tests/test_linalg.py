@@ -450,7 +450,7 @@ def test_matrices_have_two_axes(backend: str, name: str) -> None:
 
 def test_what_lapack_cannot_do(backend: str) -> None:
     assert issubclass(linalg.LinAlgError, ValueError)
-    assert linalg.LinAlgError.__module__ == "latticework.linalg"
+    assert linalg.LinAlgError.__module__ == "latticework.errors"
     for dtype in FULL:
         zeros, one = lw.zeros((2, 2), dtype=dtype), lw.eye(2, dtype=dtype)
         stack = lw.stack([one, zeros, one])

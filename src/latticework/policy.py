@@ -28,6 +28,7 @@ from .core.dtypes import (
 )
 from .core.dtypes import as_dtype as plain_dtype
 from .promotion import RULES, Rules
+from .promotion.rules import register_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -234,6 +235,9 @@ def as_dtype(dtype: object) -> Dtype:
         own = policy.rules.scalar_type(dtype, policy.default)
         return own if isinstance(own, Dtype) else policy.promote(dtype)
     return plain_dtype(dtype)
+
+
+register_defaults(lambda kind: current().default(kind))
 
 
 #: What stands for the innermost `using` block, None outside of all.

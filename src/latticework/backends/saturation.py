@@ -27,7 +27,7 @@ class Ends(NamedTuple):
 def ends(source: Dtype, target: Dtype) -> Ends:
     """The ends of an integer dtype as numbers of a float dtype.
 
-    >>> from latticework.dtypes import float32, int32
+    >>> from latticework.core.dtypes import float32, int32
     >>> ends(float32, int32)
     Ends(bottom=-2147483648.0, top=2147483520.0, short_of_low=0, short_of_high=127)
     """

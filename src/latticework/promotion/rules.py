@@ -26,10 +26,21 @@ WEAK = {"b": "bool*", "i": "int*", "f": "float*", "c": "complex*"}
 KIND_OF = {node: kind for kind, node in WEAK.items()}
 NODES = {*WEAK.values()}
 
-#: The default dtype of each kind, where none are given.
-STANDARD_DEFAULTS = {
-    "b": Dtype("bool"), "i": Dtype("int32"), "u": Dtype("uint32"), "f": Dtype("float32"), "c": Dtype("complex64"),
-}  # fmt: skip
+_STANDARD_DEFAULTS = {"b": "bool", "i": "int32", "u": "uint32", "f": "float32", "c": "complex64"}
+
+
+def _standard_default(kind: str) -> Dtype:
+    return Dtype(_STANDARD_DEFAULTS[kind])
+
+
+_defaults_in_force: Default = _standard_default
+
+
+def register_defaults(default: Default) -> None:
+    """Tell what gives the default dtypes in force, for who asks a rule set without any. `policy` calls this."""
+    global _defaults_in_force
+    _defaults_in_force = default
+
 
 _CHOICES = {"weak": ("lattice", "kind"), "fold": ("join", "left", "kind")}
 
@@ -190,7 +201,7 @@ class Rules:
         Parameters
         ----------
         operands: dtypes for arrays, `Operand` for arrays of which more is known, Python scalars or their types.
-        default: gives the default dtype of a kind; int32, uint32, float32 and complex64 where it is left out.
+        default: gives the default dtype of a kind; the active policy's where it is left out.
 
         Raises
         ------
@@ -208,7 +219,7 @@ class Rules:
             if dtype is not None and dtype not in self.above:
                 raise self.refused(operands, f"{dtype} is not among their dtypes")
         if default is None:
-            default = STANDARD_DEFAULTS.__getitem__
+            default = _defaults_in_force
         if self.defaults:
             fallback, own = default, self.defaults
             return self._resolve(operands, lambda kind: own.get(kind) or fallback(kind))

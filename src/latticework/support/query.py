@@ -149,7 +149,7 @@ def why_unsupported(
     Examples
     --------
     >>> import latticework as lw
-    >>> from latticework.support.ask import why_unsupported
+    >>> from latticework.support.query import why_unsupported
     >>> print(why_unsupported(lambda x: lw.bitwise_and(x, 1), backend="numpy")[lw.complex64].partition(";")[0])
     bitwise_and: takes integral or bool dtypes (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
     """
