@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.dtypes import Dtype, int_limits
 from ..core.registry import OPS
+from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.kernels import as_operand
@@ -930,8 +931,6 @@ def around(x: Array, /, *, decimals: int = 0) -> Array:
     >>> lw.around(lw.asarray([1234, 5650]), decimals=-2)
     Array([1200, 5600], dtype=int32)
     """
-    import latticework as lw
-
     x = as_operand(OPS["around"], x)
     if decimals == 0 or (decimals > 0 and x.dtype.kind in "iu"):
         return round(x)

@@ -1,0 +1,64 @@
+"""The contract of the modules: each imports what stands below it, imports inside functions counted, and no circle."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import latticework
+
+ROOT = Path(latticework.__file__).parent
+#: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
+LAYERS = [
+    "errors contents core", "promotion", "policy", "backends", "engine", "api", "namespace settings linalg fft",
+    "__init__", "backends.", "support draw trace", "cli demo __main__",
+]  # fmt: skip
+#: Functions that the frameworks' packages share, and facts about them: no plug-ins.
+SHARED = ("backends.arguments", "backends.deviations", "backends.saturation", "backends.unsupported")
+
+
+def modules() -> dict[str, Path]:
+    paths = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in ROOT.rglob("*.py")}
+    return {name.removesuffix(".__init__"): path for name, path in paths.items()}
+
+
+def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports anywhere but for type checkers."""
+    package = ["latticework", *path.relative_to(ROOT).parts[:-1]]
+    found: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.body if isinstance(node.test, ast.UnaryOp) else node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{module}.{alias.name}" for alias in node.names} | {module}
+    ours = {
+        m.removeprefix("latticework.") if m != "latticework" else "__init__"
+        for m in found
+        if m.startswith("latticework")
+    }
+    return {m for m in ours & known.keys() if m != name and not any(o.startswith(f"{m}.") for o in ours & known.keys())}
+
+
+def layer(name: str) -> int:
+    key = "backends." if name.startswith("backends.") and name not in SHARED else name.partition(".")[0]
+    return next(i for i, names in enumerate(LAYERS) if key in names.split())
+
+
+def test_modules_import_what_stands_below_them() -> None:
+    known = modules()
+    arrows = {name: imported(name, path, known) for name, path in known.items()}
+    up = sorted(f"{a} imports {b}" for a, targets in arrows.items() for b in targets if layer(b) > layer(a))
+    assert not up, "\n".join(up)
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        raise AssertionError(f"a circle: {' -> '.join(reversed(error.args[1]))}") from None
