@@ -31,7 +31,7 @@ def sample(o: Op, dtype: lw.Dtype) -> list[Any]:
     roles = {"index": lw.int64, "bool": lw.bool}
     if o.sequence:
         return [lw.zeros((0, 0), dtype=dtype)] * 2
-    return [lw.zeros((0, 0), dtype=roles.get(o.special.get(name, ""), dtype)) for name in o.operands]
+    return [lw.zeros((0, 0), dtype=roles.get(o.role_of.get(name, ""), dtype)) for name in o.operands]
 
 
 @pytest.mark.parametrize("name", [o.name for o in functions()])

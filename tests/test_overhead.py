@@ -102,7 +102,7 @@ def samples(o: Op) -> Iterator[list[lw.Array]]:
     dtype = next(d for d in (lw.float32, lw.int32, lw.complex64, lw.bool) if d.kind in kinds)
     for values in ([[1, 0], [0, 1]], [1, 0]):
         roles = {"index": lw.int64, "bool": lw.bool}
-        yield [lw.asarray(values, dtype=roles.get(o.special.get(n, ""), dtype)) for n in o.operands]
+        yield [lw.asarray(values, dtype=roles.get(o.role_of.get(n, ""), dtype)) for n in o.operands]
 
 
 @pytest.mark.parametrize("name", [name for name, o in OPS.items() if simple(o) and not name.startswith("_")])

@@ -114,7 +114,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     ...
 
 
-@op("real numeric or bool", out="index")
+@op("real numeric or bool", out="index", sorter="index")
 def searchsorted(
     x1: Array,
     x2: Array | float,

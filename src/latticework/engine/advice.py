@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import CATEGORIES, KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, category
@@ -50,8 +51,9 @@ def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> Prom
 def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     """What settles a refusal: a cast of one operand that was tried."""
     op, policy = call.op, call.policy
-    places = [i for i, role in enumerate(op.roles(len(call.operands))) if role == "join"]
-    given = call.joining if places else call.operands
+    given = call.operands
+    places = [i for i, role in enumerate(op.roles(len(given))) if role == "join" and given[i] is not NoneType]
+    given = call.joining if places else given
     places = places or [*range(len(given))]
     strong = {i: x if isinstance(x, Dtype) else x.dtype for i, x in enumerate(given) if isinstance(x, (Dtype, Operand))}
     scalars = {i: x if isinstance(x, type) else type(x) for i, x in enumerate(given) if i not in strong}
@@ -76,7 +78,7 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     def named(i: int) -> str:
         if op.sequence:
             return f"x{i + 1}" if len(given) > 1 else "x"
-        return op.operands[places[i]]
+        return (*op.operands, *op.optional)[places[i]]
 
     if not strong:
         return "Give an array in place of a Python scalar: lw.asarray(value, dtype=dtype)"
@@ -117,7 +119,8 @@ def _caller() -> str:
 
 
 def wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) -> str:
-    given = " and ".join(map(name_of, operands))
-    promoted = f", which promote to {computed}" if len(operands) > 1 else ""
+    listed = [name_of(x) for x in operands if x is not NoneType]
+    given = " and ".join(listed)
+    promoted = f", which promote to {computed}" if len(listed) > 1 else ""
     takes = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
     return f"{op.name.lstrip('_')}: takes {takes}; got {given}{promoted}. Cast first: lw.astype(x, dtype)"

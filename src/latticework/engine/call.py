@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.dtypes import Dtype
@@ -41,14 +42,21 @@ class Call(NamedTuple):
 
     @property
     def dtypes(self) -> tuple[Dtype | type, ...]:
-        """The dtypes of arrays, and the types of Python scalars."""
+        """The dtypes of arrays, the types of Python scalars, and `NoneType` for operands that are not given."""
         return tuple(s if isinstance(s, type) else s.dtype for s in self.signature)
 
     @property
     def joining(self) -> tuple[Any, ...]:
         """The operands that promote together, as the rules take them."""
         operands = self.operands
-        return tuple(x for x, role in zip(operands, self.op.roles(len(operands)), strict=True) if role == "join")
+        roles = self.op.roles(len(operands))
+        return tuple(x for x, role in zip(operands, roles, strict=True) if role == "join" and x is not NoneType)
+
+    @property
+    def decisive(self) -> tuple[Any, ...]:
+        """The operands that a framework's families look at: all, or where some are not given those that join."""
+        operands = self.operands
+        return self.joining if NoneType in operands else operands
 
 
 def _as_rules_take(s: Sig | type, policy: Policy) -> Any:
@@ -65,4 +73,6 @@ def is_ours(rules: Rules) -> bool:
 
 
 def name_of(operand: Dtype | type) -> str:
+    if operand is NoneType:
+        return "None"
     return str(operand) if isinstance(operand, Dtype) else f"Python {operand.__name__}"

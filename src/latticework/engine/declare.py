@@ -45,12 +45,24 @@ def _declare(f: Callable[..., Any], **facts: Any) -> Op:
 
 
 def op(
-    accepts: str = "all", *, out: str | tuple[str, ...] = "same", **special: str
+    accepts: str = "all",
+    *,
+    out: str | tuple[str, ...] = "same",
+    shape: str | Callable[..., Any] = "broadcast",
+    **roles: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function of arrays.
 
-    The positional-only parameters annotated with `Array` are its operands; they are brought to a common dtype,
-    but for those named in `special` with another role. Everything after them is an option.
+    The leading positional-only parameters annotated with `Array` are its operands, and so are parameters after them
+    annotated with `Array`, which may be None where the annotation says so. They are brought to a common dtype, but for
+    those that `roles` names: ``indices="index"`` (positions), ``condition="bool"``, ``="own"`` (left as they are).
+    Everything else is an option.
+
+    Parameters
+    ----------
+    accepts: the category of dtypes that it computes in (`dtypes.CATEGORIES`).
+    out: the family of the result's dtype (`promotion.operations`); several for several results.
+    shape: the family of the results' shapes (`shapes.FAMILIES`) by name, or a function like those.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
@@ -59,7 +71,8 @@ def op(
             f,
             accepts=accepts,
             out=(out,) if isinstance(out, str) else out,
-            special=special,
+            shape=shape,
+            roles=roles,
             body=body,
             kind="mixed" if body else "primitive",
             wrap=_wrapper(f),
@@ -68,16 +81,23 @@ def op(
         make: Callable[..., Any]
         if o.sequence:
             call = dispatch.sequence(o.name, Array, o.spread)
-        elif o.has_dtype:
+        elif o.has_dtype and count == 1:
             call = dispatch.with_dtype(o.name, Array)
         elif count > 2 or count < len(parameters(f)) or o.wrap is not Array:
             call = dispatch.with_options(o.name, Array, count)
         else:
             make = dispatch.unary if count == 1 else dispatch.binary
             call = make(o.name, Array)
+        if o.optional:
+            call = dispatch.with_named(o.name, Array, _positional(f), count, o.optional, call)
         return functools.update_wrapper(call, f)
 
     return declare
+
+
+def _positional(f: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the parameters that may be given by position."""
+    return f.__code__.co_varnames[: f.__code__.co_argcount]
 
 
 def composed(f: Callable[P, R]) -> Callable[P, R]:

@@ -37,6 +37,11 @@ class SlowPath(Protocol):
     ) -> Callable[..., Any]:
         """Make the kernel of a function with options, or of a sequence of arrays."""
 
+    def specialise_named(
+        self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        """Make the kernel of a function that is given operands besides the leading ones."""
+
     def specialise_in_place(self, name: str, x1: Any, x2: Any) -> Callable[[Any, Any], Any]:
         """Make the kernel of `x1 += x2`."""
 
@@ -217,8 +222,8 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
 def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
     """The dispatcher of a function whose first arguments are arrays and which takes options after them.
 
-    The names of the options are part of the key, so that an unknown one is found out before a kernel is made. No
-    function has more than three arrays; two and three are written out, which takes half the time of a loop.
+    The names of the options are part of the key, so that an unknown one is found out before a kernel is made. One to
+    three arrays are written out, which takes half the time of a loop.
     """
     kernels, get = table(name), active.get
     call: Callable[..., Any]
@@ -259,7 +264,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 return kernel(d1, d2, *args, **kw)
             except Exception as error:
                 raise translated(name, error, (x1, x2), args, kw) from error
-    else:
+    elif operands == 3:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
             if type(x1) is Array:
@@ -289,6 +294,20 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             except Exception as error:
                 raise translated(name, error, (x1, x2, x3), args, kw) from error
 
+    else:
+
+        def call(*args: Any, **kw: Any) -> Any:
+            given, args = args[:operands], args[operands:]
+            key = tuple([x._sig if type(x) is Array else type(x) for x in given])
+            try:
+                kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
+            except KeyError:
+                kernel = _missed_options(name, given, args, kw)
+            try:
+                return kernel(*[x._data if type(x) is Array else x for x in given], *args, **kw)
+            except Exception as error:
+                raise translated(name, error, given, args, kw) from error
+
     return call
 
 
@@ -307,6 +326,46 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
             return kernel(x._data, *args, **kw)
         except Exception as error:
             raise translated(name, error, (x,), args, kw) from error
+
+    return call
+
+
+def with_named(
+    name: str, Array: Any, positional: tuple[str, ...], leading: int, optional: tuple[str, ...], without: Any
+) -> Callable[..., Any]:
+    """The dispatcher of a function with operands besides the leading ones: by name or position, or None.
+
+    A call that gives none of them is `without`'s, and costs what it costs there.
+
+    Parameters
+    ----------
+    positional: the parameters that may be given by position.
+    leading: how many leading operands there are.
+    optional: the names of the other operands.
+    without: the dispatcher of the function without these.
+    """
+    kernels, get, names = table(name), active.get, frozenset(optional)
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if len(args) <= leading and names.isdisjoint(kw):
+            return without(*args, **kw)
+        if len(args) > len(positional) or not kw.keys().isdisjoint(positional[leading : len(args)]):
+            return without(*args, **kw)  # which says what is wrong
+        kw = {**dict(zip(positional[leading:], args[leading:], strict=False)), **kw}
+        dtype = kw.pop("dtype", None)
+        operands = *args[:leading], *[kw.pop(n, None) for n in optional]
+        key = tuple([x._sig if type(x) is Array else type(x) for x in operands])
+        try:
+            kernel = kernels[get()][key][(dtype, *kw)]
+        except (KeyError, TypeError):  # or a dtype that has no hash
+            kernel = slow_path.specialise_named(name, operands, kw, dtype)
+        data = [x._data if type(x) is Array else x for x in operands]
+        named = {n: d for n, d in zip(optional, data[leading:], strict=True) if d is not None}
+        try:
+            return kernel(*data[:leading], **named, **kw)
+        except Exception as error:
+            more = {n: x for n, x in zip(optional, operands[leading:], strict=True) if x is not None}
+            raise translated(name, error, operands[:leading], (), {**more, **kw}) from error
 
     return call
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ..backends import get, of
@@ -80,10 +81,31 @@ def specialise_options(
         return _guarded(o, p, _kernel(o, p, kw), lambda: _kernel(o, resolve(call), kw))
 
     names = (len(args), *kw)
-    path = (call.signature,) if o.sequence else call.signature
+    path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
     made: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
     return made
+
+
+def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> Callable[..., Any]:
+    """Make and remember the kernel of a function that is given operands besides the leading ones."""
+    leading = len(o.operands)
+    named = {n: x for n, x in zip(o.optional, operands[leading:], strict=True) if x is not None}
+    _check_arguments(o, operands[:leading], (), {**named, **kw})
+    adapted = adapt(o, operands)
+    if adapted is not None:
+        kernel = specialise_named(o, adapted, kw, dtype)
+        data = [_data(x) for x in adapted]
+        more = {n: d for n, d in zip(o.optional, data[leading:], strict=True) if d is not None}
+        return lambda *_, **options: kernel(*data[:leading], **{**options, **more})
+    call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
+
+    def make(o: Op, p: Plan) -> Callable[..., Any]:
+        return _guarded(o, p, _kernel(o, p, kw), lambda: _kernel(o, resolve(call), kw))
+
+    last = (dtype if _is_key(dtype) else call.dtype, *kw)
+    found: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), (call.signature,), last)
+    return found
 
 
 def _is_key(x: Any) -> bool:
@@ -176,7 +198,7 @@ def _guarded(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any
     if p.how == "composed":
         return kernel  # the functions that it calls look themselves
     dtypes = {p.computed, *p.out, *(cast for cast in p.casts if cast)}
-    return p.backend.guarded(kernel, again, dtypes, "index" in (*o.out, *o.special.values()))
+    return p.backend.guarded(kernel, again, dtypes, "index" in (*o.out, *o.role_of.values()))
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
@@ -290,12 +312,19 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
     others say, as its operands come in the dtype that they decided on.
     """
     body, steps, sequence = p.call, _steps(o, p), o.sequence
-    sigs = [p.backend.sig(c or d) for c, d in zip(p.casts, p.operands, strict=True)]  # type: ignore[arg-type]
+    sigs: list[Any] = [
+        None if d is NoneType else p.backend.sig(c or d)  # type: ignore[arg-type]
+        for c, d in zip(p.casts, p.operands, strict=True)
+    ]
     options = {"dtype": p.accumulate} if p.accumulate else {}
+    leading = len(sigs) if sequence else len(o.operands)
+    named = [(n, s, g) for n, s, g in zip(o.optional, steps[leading:], sigs[leading:], strict=False) if g is not None]
 
     def composition(*given: Any, **kw: Any) -> Any:
-        data, args = (given[0], given[1:]) if sequence else (given[: len(sigs)], given[len(sigs) :])
-        arrays = [wrapped(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=True)]
+        data, args = (given[0], given[1:]) if sequence else (given[:leading], given[leading:])
+        arrays = [wrapped(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=False)]
+        for n, s, g in named:
+            kw[n] = wrapped(s(kw[n]) if s else kw[n], g)
         return body(*([arrays] if sequence and not o.spread else arrays), *args, **options, **kw)
 
     if p.rules is RULES["unified"]:
@@ -354,10 +383,15 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
             return r
 
         return single
-    n = len(steps)
-    return lambda *given, **kw: wrap(
-        call(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **native, **kw)
-    )
+    n = len(o.operands)
+    named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
+
+    def general(*given: Any, **kw: Any) -> Any:
+        for name, step in named:
+            kw[name] = step(kw[name])
+        return wrap(call(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **native, **kw))
+
+    return general
 
 
 def _steps(o: Op, p: Plan) -> list[Callable[[Any], Any] | None]:
@@ -367,6 +401,8 @@ def _steps(o: Op, p: Plan) -> list[Callable[[Any], Any] | None]:
 def _step(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any], Any] | None:
     """What is done to one operand before the call: nothing, a cast, or a Python scalar made fit."""
     given, cast, module = p.operands[position], p.casts[position], p.backend.module
+    if given is NoneType:
+        return None
     if isinstance(given, Dtype):
         step: Callable[[Any], Any] | None = None if cast is None else module.cast(p.backend.native[cast])
         if given is uint64 and step is not None and o.roles(len(p.operands))[position] == "index":
@@ -457,30 +493,35 @@ def _data(x: Any) -> Any:
 # --- operands that are not ours ----------------------------------------------------------------------------------
 
 
+#: Types of operands that are taken as they are: Python scalars, and None for an operand that is not given.
+_AS_THEY_ARE = frozenset((*SCALARS, NoneType))
+
+
 def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The operands with frameworks' own arrays and NumPy scalars made ours; None where there are none.
 
     Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
     """
-    if all(isinstance(x, Array) or type(x) in SCALAR_KINDS for x in operands):
+    if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
         return None
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
     scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and owner_of(x) is None else x for x in operands)
-    made = tuple(x if isinstance(x, Array) or type(x) in SCALAR_KINDS else as_operand(o, x, ours) for x in scalars)
+    made = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, made, weak) if any(weak) else made
 
 
 def _is_weak(x: Any) -> bool:
     """Whether JAX has x for no stronger than a Python scalar, as it has those that are given to a compiled function."""
-    owner = None if isinstance(x, Array) or type(x) in SCALAR_KINDS else owner_of(x)
+    owner = None if isinstance(x, Array) or type(x) in _AS_THEY_ARE else owner_of(x)
     return owner is not None and hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
 
 
 def _with_weak(o: Op, made: tuple[Any, ...], weak: list[bool]) -> tuple[Any, ...]:
     """The operands with the weak ones cast to what a Python scalar of their kind would be next to the others."""
     joining = [role == "join" for role in o.roles(len(made))]
-    strong = [x for x, is_weak, joins in zip(made, weak, joining, strict=True) if joins and not is_weak]
+    strong = [x for x, gives_way, joins in zip(made, weak, joining, strict=True) if joins and not gives_way]
+    strong = [x for x in strong if x is not None]
     dtypes = [x.dtype if isinstance(x, Array) else type(x) for x in strong]
     if not any(isinstance(d, Dtype) for d in dtypes):
         return made
@@ -539,6 +580,11 @@ class _SlowPath:
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
     ) -> Callable[..., Any]:
         return specialise_options(OPS[name], operands, args, kw, dtype)
+
+    def specialise_named(
+        self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        return specialise_named(OPS[name], operands, kw, dtype)
 
     def specialise_in_place(self, name: str, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         return specialise_in_place(OPS[name], x1, x2)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import Dtype
@@ -63,6 +64,8 @@ def call_of(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None, *, in_
 
 def _fact(x: Any, value: bool, weak: bool) -> Any:
     """An operand as rules take it that look at dimensions, or at values too."""
+    if x is None:
+        return NoneType
     if not isinstance(x, Array):
         return x if value else _LARGE if type(x) is int and 2**63 <= x < 2**64 else type(x)
     zero_dim = x.ndim == 0

@@ -24,17 +24,22 @@ class Op:
     ----------
     accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
     out: the family of each result's dtype (`promotion.operations`).
-    array_options: names of the options that take an array. Backends' functions have none of these.
+    shape: the family of the results' shapes (`shapes.FAMILIES`), by name, or a function like those.
     operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
+    optional: names of the other operands, which are given by name or position, or are None.
+    array_options: names of the options that take an array or a number. Only a composition reads these as arrays.
     spread: whether that sequence is given as many arguments.
-    special: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
+    role_of: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
+    body: the composition, None where there is none.
+    wrap: how native results become ours: `Array`, `tuple`, or the class of a NamedTuple.
+    relevant, floating: of a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
         ``"creation"`` (no array operands).
     """
 
     __slots__ = (
         "accepts", "array_options", "body", "floating", "function", "has_dtype", "kind", "name", "namespace",
-        "operands", "out", "relevant", "sequence", "special", "spread", "wrap",
+        "operands", "optional", "out", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -46,21 +51,23 @@ class Op:
         kind: str = "primitive",
         accepts: str = "all",
         out: tuple[str, ...] = ("same",),
-        special: dict[str, str] | None = None,
+        shape: str | Callable[..., Any] = "",
+        roles: dict[str, str] | None = None,
         body: Callable[..., Any] | None = None,
         wrap: Any = None,
         relevant: tuple[str, ...] = (),
         floating: bool = False,
     ) -> None:
         self.name, self.function, self.namespace, self.kind = name, function, namespace, kind
-        self.accepts, self.out, self.special = accepts, out, special or {}
+        self.accepts, self.out, self.shape, self.role_of = accepts, out, shape, roles or {}
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.operands, self.sequence, self.spread = operands_of(function)
         self.has_dtype = "dtype" in parameters(function)
-        kinds = function.__annotations__
-        self.array_options = frozenset(
-            name for name in parameters(function) if name not in self.operands and "Array" in str(kinds.get(name))
-        )
+        others = {n: str(function.__annotations__.get(n)) for n in parameters(function) if n not in self.operands}
+        self.optional: tuple[str, ...] = ()
+        if kind in ("primitive", "mixed") and not self.sequence:
+            self.optional = tuple(n for n, annotation in others.items() if annotation in _OPERAND)
+        self.array_options = frozenset(n for n, a in others.items() if "Array" in a and n not in self.optional)
 
     @property
     def signature(self) -> inspect.Signature:
@@ -73,11 +80,14 @@ class Op:
         """The role of each operand, for that many of them."""
         if self.sequence:
             return ("join",) * count
-        return tuple(self.special.get(n, "join") for n in self.operands)
+        return tuple(self.role_of.get(n, "join") for n in (*self.operands, *self.optional)[:count])
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.signature}>"
 
+
+#: Annotations of the operands that come after the leading ones.
+_OPERAND = ("Array", "Array | None", "Array | complex | None", "Array | float | None")
 
 _VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
 

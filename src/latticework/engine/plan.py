@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.dtypes import CATEGORIES, SCALAR_KINDS, Dtype, bool_, int64
@@ -136,8 +137,11 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         raise TypeError(f"{op.name}: dtype must be a numeric one; got bool. {way_out}")
     if accumulate is not None and computed.kind == "f" and accumulate.kind in "iu":
         computed = accumulate  # cast before, as `astype` does it: the frameworks' own functions each have it their way
-    casts = []
+    casts: list[Dtype | None] = []
     for operand, role in zip(operands, op.roles(len(operands)), strict=True):
+        if operand is NoneType:
+            casts.append(None)
+            continue
         target = {"join": computed, "index": backend.index, "bool": bool_, "own": operand}[role]
         if isinstance(target, type):
             target = policy.default(SCALAR_KINDS[target])
@@ -153,7 +157,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     try:
         for needed in {computed, *outs, *made}:
             backend.sig(needed)  # refuses what the backend does not have
-        run = backend.function(function, computed)
+        run = _that_takes(op, backend.function(function, computed), operands)
     except BackendError as error:
         raise _not_taken(error, computed)  # noqa: B904 - it is the same error
     how = "native" if run is None or (function, computed) not in backend.detours else "detour"
@@ -172,6 +176,21 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, made, answer.weak,
         function, policy.rules, beside,
     )  # fmt: skip
+
+
+def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | type, ...]) -> Any:
+    """A backend's function, None where it has no parameter for one of the optional operands that are given.
+
+    The composition computes what the backend's function cannot.
+    """
+    given = operands[len(op.operands) :]
+    if run is None or op.body is None or all(x is NoneType for x in given):
+        return run
+    code = getattr(run, "__code__", None)
+    if code is None:  # a framework's own function, which has the framework's parameters
+        return None
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return run if all(n in names for n, x in zip(op.optional, given, strict=True) if x is not NoneType) else None
 
 
 def _beyond(
@@ -234,9 +253,9 @@ def _of_framework(call: Call, instead: Dtype | None) -> Answer:
     op, policy = call.op, call.policy
     joining = call.joining
     try:
-        found = decide(policy.rules, op.name, call.operands, policy.default, dtype=call.dtype, in_place=call.in_place)
+        found = decide(policy.rules, op.name, call.decisive, policy.default, dtype=call.dtype, in_place=call.in_place)
     except PromotionError as error:
-        raise refused(call, joining or call.operands, error) from None
+        raise refused(call, joining or call.decisive, error) from None
     weak = found.weak and call.dtype is None
     if not joining:  # of logical_and, whose operands become bools
         return Answer(bool_, (found.result,), weak)
@@ -265,7 +284,7 @@ def _not_taken(error: Exception, dtype: Dtype) -> Exception:
 
 
 def _integers(op: Op) -> str:
-    return next(name for name, role in op.special.items() if role == "index")
+    return next(name for name, role in op.role_of.items() if role == "index")
 
 
 def _backend_of(op: Op, signature: tuple[Sig | type, ...]) -> Backend:
@@ -285,4 +304,6 @@ def _backend_of(op: Op, signature: tuple[Sig | type, ...]) -> Backend:
 
 
 def _listed(signature: tuple[Sig | type, ...]) -> str:
-    return " and ".join(f"a Python {s.__name__}" if isinstance(s, type) else str(s.dtype) for s in signature)
+    return " and ".join(
+        f"a Python {s.__name__}" if isinstance(s, type) else str(s.dtype) for s in signature if s is not NoneType
+    )

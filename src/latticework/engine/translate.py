@@ -51,9 +51,9 @@ def translate(
     named = str(error).startswith((f"{op.name.lstrip('_')}:", f"{op.name.rpartition('.')[2]}:"))
     if hasattr(error, "explained") or (named and not isinstance(error, RuntimeError)):
         raise error
-    given = ", ".join(_describe(x) for x in operands)
-    options = ", ".join([*map(repr, args), *(f"{k}={v!r}" for k, v in kw.items())])
-    got = f" Got {', '.join(filter(None, (given, options)))}." if given or options else ""
+    shown = [_describe(x) for x in operands if x is not None]
+    shown += [*map(_shown, args), *(f"{name}={_shown(value)}" for name, value in kw.items())]
+    got = f" Got {', '.join(shown)}." if shown else ""
     result = _axis_error(op, operands, args, kw) or _shape_error(op, error, operands)
     if result is None:
         text = _text(error).removeprefix(f"{op.name}: ") or type(error).__name__
@@ -89,6 +89,10 @@ def _describe(x: Any) -> str:
     if isinstance(x, Array):
         return f"{x.dtype} array of shape {x.shape}"
     return f"{type(x).__name__} {x!r}"[:80]
+
+
+def _shown(option: Any) -> str:
+    return _describe(option) if isinstance(option, Array) else repr(option)
 
 
 def _class_of(error: Exception, operands: tuple[Any, ...]) -> type[Exception]:

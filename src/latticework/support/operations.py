@@ -113,7 +113,7 @@ def _apply(walk: Walking, o: Op, signature: tuple[Dtype | type, ...], wanted: Dt
     if in_place and plan.out[0] is not signature[0]:
         raise RefusedError(f"{o.name}: in place it would change {signature[0]} to {plan.out[0]}")
     same = {s for s in signature if isinstance(s, Dtype)}
-    for dtype in {plan.computed, *(same if len(same) == 1 and not o.special else ())}:
+    for dtype in {plan.computed, *(same if len(same) == 1 and not o.role_of else ())}:
         check_measured(walk, o.name, dtype)
     arrays = [Arr(frozenset([d])) for d in plan.out]
     if o.wrap is Array:

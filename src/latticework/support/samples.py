@@ -117,7 +117,7 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
             continue
         if isinstance(demanded, dict):
             given: Any = make(demanded[dtype.kind], dtype)
-        elif p.name in _SPECIAL and annotation.endswith("Array") and o.special:
+        elif p.name in _SPECIAL and annotation.endswith("Array") and o.role_of:
             given = make(*(demanded or _SPECIAL[p.name]))
         elif demanded is not None:
             given = demanded
