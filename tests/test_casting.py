@@ -68,7 +68,7 @@ def test_crosscasts_follow_the_default_dtypes() -> None:
 def refused() -> Iterator[tuple[str, lw.Dtype, tuple[lw.Array, ...], str]]:
     """Every function of arrays and dtype that the current backend refuses: the operands, and what the error says."""
     for name, op in OPS.items():
-        if not op.operands or op.special:
+        if not op.operands or op.role_of:
             continue
         for dtype in lw.valid_dtypes if hasattr(lw, "valid_dtypes") else lw.all_dtypes:
             operands = tuple(lw.zeros((2, 2), dtype=dtype) for _ in op.operands)
@@ -146,7 +146,7 @@ def test_what_is_computed_under_a_mode(
 def test_supported_calls_are_not_cast_under_any_mode(backend: str) -> None:
     """The modes are for what is refused: everything else has the plan that it has without them."""
     for name, op in OPS.items():
-        if not op.operands or op.special:
+        if not op.operands or op.role_of:
             continue
         for dtype in ("int8", "float32", "bool", "complex64"):
             if lw.invalid_dtype(dtype):

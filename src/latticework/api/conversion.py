@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -11,10 +13,16 @@ from ..core.device import Device
 from ..core.dtypes import SCALAR_KINDS, Dtype, int_limits, real_of
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
+from ..core.signature import Sig
 from ..engine.array import Array
+from ..engine.conversion import scalar_plan, sequence_plan, specialise_cast, target_of
 from ..engine.kernels import device_for
-from ..policy import as_dtype, current
+from ..policy import active, as_dtype, current, kernels_of, table
 from .checked_cast import refuse_loss
+
+#: The casts and conversions that were met before, by policy.
+_CASTS, _CONVERSIONS = table("astype"), table("asarray")
+_policy = active.get
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
@@ -62,23 +70,29 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, ch
     latticework.errors.ValueLossError: astype: 1 of 2 elements would lose their value as uint8. The first is \
 300.0, at index (1,): unchecked it becomes 255
     """
-    if not isinstance(x, Array):
-        raise TypeError(f"astype: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
-    target, backend = as_dtype(dtype), x._sig.backend
     if check:
-        x = refuse_loss(x, target)
-    if x.dtype.kind == "c" and target.kind in "iuf":
-        raise TypeError(f"astype: {x.dtype} to {target} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
-    sig = backend.sig(target)
-    made = Array()
-    made._sig = sig
-    if target is x.dtype:
-        made._data = backend.module.duplicate(x._data) if copy else x._data
+        x = refuse_loss(_taken("astype", x), as_dtype(dtype))
+    try:
+        run, out = _CASTS[_policy()][x._sig][dtype]
+    except (KeyError, TypeError, AttributeError):  # or what is no array, or a dtype that has no hash
+        run, out = specialise_cast(_taken("astype", x), dtype)
+    r = Array()
+    r._sig = out
+    if run is not None:
+        r._data = run(x._data)
+    elif copy:
+        r._data = x._sig.backend.module.duplicate(x._data)
+    elif out is x._sig:
+        r = x
     else:
-        made._data = backend.module.cast(backend.native[target])(x._data)
-    if device is not None and device != x.device:
-        return made.to_device(device)
-    return x if made._data is x._data and sig is x._sig else made
+        r._data = x._data
+    return r if device is None or device == r.device else r.to_device(device)
+
+
+def _taken(name: str, x: Any) -> Array:
+    if isinstance(x, Array):
+        return x
+    raise TypeError(f"{name}: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
 
 
 def asarray(
@@ -116,55 +130,58 @@ def asarray(
     >>> lw.asarray(memoryview(b"abc"))
     Array([97, 98, 99], dtype=uint8)
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(obj, Array):
-        return _move(obj, _target(backend, device, obj._sig.backend), wanted, device, copy)
-    owner = of(obj)
-    if owner is not None:
-        given = _native(obj, owner, copy)
-        target = _target(backend, device, None if owner.name == "numpy" else owner)
-        return _move(given, target, wanted, device, copy, asked=backend is not None)
-    if isinstance(obj, (list, tuple, range, *SCALAR_KINDS)):
-        if copy is False:
-            raise ValueError(f"asarray: copy=False, but a {type(obj).__name__} has to be copied")
-        return _of_scalars(obj, wanted, backend, device)
-    target = _target(backend, device, None)
-    given = _of_protocols(obj, target, device, copy)
-    return _move(given, target, wanted, device, copy)
+    try:
+        convert = _CONVERSIONS[_policy()][type(obj)][dtype, device, getattr(device, "backend", None), copy, backend]
+    except (KeyError, TypeError):  # or a dtype or device that has no hash
+        convert = _specialise(obj, dtype, device, copy, backend)
+    return convert(obj)  # type: ignore[no-any-return]
 
 
-def _target(backend: str | None, device: Any, owner: Backend | None) -> Backend:
-    """Which backend the result is of: as asked, the device's, the array's own, or the policy's."""
-    if backend is not None:
-        return get(backend)
-    if getattr(device, "backend", None) is not None:
-        return get(device.backend)
-    return owner or get(current().backend)
+def _specialise(obj: Any, dtype: Any, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
+    """Make what converts objects of one type, and remember it where there are few such types."""
+    kind, wanted = type(obj), None if dtype is None else as_dtype(dtype)
+    owner = None if kind is Array else of(obj)
+    convert: Callable[[Any], Array]
+    if kind is Array:
+
+        def convert(x: Any) -> Array:
+            return _move(x, target_of(backend, device, x._sig.backend), wanted, device, copy)
+    elif owner is not None:
+        target, asked = target_of(backend, device, None if owner.name == "numpy" else owner), backend is not None
+        native, found = owner.module.plain, owner  # of the type that it is kept for
+        weak = current().weak_arrays
+        cross = None if owner is target else _crossing(owner, target, wanted, device, copy, asked)
+
+        def convert(x: Any) -> Array:
+            r = Array()
+            r._data = native(x, copy)
+            r._sig = found.sig_of(r._data)
+            if weak and getattr(x, "weak_type", False) is True:
+                r._sig = r._sig.weakly
+            return cross(r) if cross else _move(r, target, wanted, device, copy)
+    elif isinstance(obj, (list, tuple, range)):
+        convert = _of_sequences(wanted, device, copy, backend)
+    elif isinstance(obj, (*SCALAR_KINDS,)):
+        convert = _of_scalars(kind, wanted, device, copy, backend)
+    else:  # of a class that is kept for nobody
+        target = target_of(backend, device, None)
+        return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy)
+    if kind is Array or owner is not None or kind in _KEPT:
+        with suppress(TypeError):
+            key = dtype, device, getattr(device, "backend", None), copy, backend
+            kernels_of("asarray", current()).setdefault(kind, {})[key] = convert
+    return convert
 
 
-def _move(
-    x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None, *, asked: bool = True
-) -> Array:
-    """An array as one of a backend, in a dtype, on a device: x itself where nothing has to change.
+#: Types of Python's own whose conversions are kept.
+_KEPT = frozenset((list, tuple, range, *SCALAR_KINDS))
 
-    `asked`: whether to share memory even where what is written to it later may still go into the result. (JAX
-    computes when it comes to it.)
-    """
-    owner = x._sig.backend
-    if owner is not target:
-        if copy is None and owner.lazy:  # into memory that nothing else writes to
-            return _move(x.compute(), target, dtype, device, None)
-        place = device_for(target, device)
-        made = Array()
-        made._sig = target.sig(x.dtype)
-        made._data = _shared(x, target, place, copy) if asked and not copy else None
-        if made._data is None:
-            data = owner.module.to_numpy(x._data, None, False if copy is False else None)
-            made._data = target.module.from_numpy(data, target.module.native_device(place), copy)
-        if x.weak:
-            made._sig = made._sig.weakly
-        return _cast(made, dtype, copy)
-    moved = _cast(x, dtype, copy)
+
+def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None) -> Array:
+    """An array as one of a backend, in a dtype, on a device: x itself where nothing has to change."""
+    if x._sig.backend is not target:
+        return _crossing(x._sig.backend, target, dtype, device, copy, True)(x)
+    moved = x if dtype is None else _cast(x, dtype, copy)
     if device is not None and moved.device != (place := target.device(device)):
         if copy is False:
             raise ValueError(f"asarray: copy=False, but the array lies on {moved.device}, not on {place}")
@@ -175,24 +192,52 @@ def _move(
     return moved
 
 
-def _shared(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
-    """The same memory as a native array of another backend, or what that made of it if `copy` is not False; None
-    where it cannot."""
-    owner = x._sig.backend
-    lazy = owner.lazy or target.lazy
-    try:
-        if lazy or "numpy" in (owner.name, target.name):  # whose own way has more dtypes than DLPack
-            data = owner.module.to_numpy(x._data, None, False)
-            return target.module.from_numpy(data, target.module.native_device(place), False)
-        data = target.module.from_dlpack(x, None, copy)
-    except Exception:  # each framework has its own
-        return None
+def _crossing(
+    owner: Backend, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None, asked: bool
+) -> Callable[[Array], Array]:
+    """What makes arrays of one backend arrays of another.
+
+    `asked`: whether to share memory even where what is written to it later may still go into the result. (JAX
+    computes when it comes to it.)
+    """
+    if copy is None and owner.lazy:  # into memory that nothing else writes to
+        return lambda x: _move(x.compute(), target, dtype, device, None)
+    place = device_for(target, device)
+    native_place = target.module.native_device(place)
+    lasting = {d: s for d, s in target.sigs.items() if d not in target.conditional_dtypes}
+    share, to_numpy, from_numpy = asked and not copy, owner.module.to_numpy, target.module.from_numpy
+    by_numpy = owner.lazy or target.lazy or "numpy" in (owner.name, target.name)  # which has more dtypes than DLPack
+
+    def cross(x: Array) -> Array:
+        r = Array()
+        r._sig = sig = lasting.get(x._sig.dtype) or target.sig(x._sig.dtype)
+        r._data = None
+        if share:
+            try:
+                if by_numpy:
+                    r._data = from_numpy(to_numpy(x._data, None, False), native_place, False)
+                else:
+                    r._data = _exchanged(x, target, place, copy)
+            except Exception:  # each framework has its own
+                r._data = None
+        if r._data is None:
+            r._data = from_numpy(to_numpy(x._data, None, False if copy is False else None), native_place, copy)
+        if x._sig.weak:
+            r._sig = sig.weakly
+        return r if dtype is None else _cast(r, dtype, copy)
+
+    return cross
+
+
+def _exchanged(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
+    """An array through DLPack, None where that gives it another device or dtype."""
+    data = target.module.from_dlpack(x, None, copy)
     same = target.module.device_of(data) == place and target.dtypes.get(target.module.dtype_of(data)) is x.dtype
     return data if same else None
 
 
-def _cast(x: Array, dtype: Dtype | None, copy: bool | None) -> Array:
-    if dtype is None or (dtype is x.dtype and not x.weak):
+def _cast(x: Array, dtype: Dtype, copy: bool | None) -> Array:
+    if dtype is x.dtype and not x.weak:
         return x
     if dtype is x.dtype:  # what was weak is not with a dtype given
         return astype(x, dtype, copy=False)
@@ -230,66 +275,133 @@ def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> 
     return _native(data, get("numpy"), copy)
 
 
-# Python scalars. NumPy parses them, straight to the dtype that is decided on before, from the types alone.
+# --- Python scalars ------------------------------------------------------------------------------------------------
 
 
-def _of_scalars(obj: Any, dtype: Dtype | None, backend: str | None, device: Any) -> Array:
-    if not isinstance(obj, (list, tuple, range)):
-        obj = plain(obj)
-    if type(obj) in SCALAR_KINDS:
-        target, chosen = _target(backend, device, None), dtype or current().promote(type(obj))
-        made = Array()
-        made._sig = target.sig(chosen)
-        if dtype is None and current().weak_arrays and chosen.kind != "b":
-            made._sig = made._sig.weakly
-        made._data = target.module.native(target.module.scalar(target.native[chosen])(fitting("asarray", obj, chosen)))
-        return made.to_device(place) if made.device != (place := device_for(target, device)) else made
+def _of_scalars(
+    kind: type, dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None
+) -> Callable[[Any], Array]:
+    """What makes 0-d arrays of Python scalars of one type."""
+    _check_copied(kind, copy)
+    kind = next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
+    p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
+    target, place, (out,) = p.backend, p.device, p.sigs
+    make, native, fits = target.module.scalar(target.native[out.dtype]), target.module.native, _range(kind, out.dtype)
+    moves = place != target.device(None)
+
+    def convert(value: Any) -> Array:
+        r = Array()
+        r._data = native(make(value if value in fits else fitting("asarray", kind(value), out.dtype)))
+        r._sig = out
+        return r.to_device(place) if moves else r
+
+    guarded: Callable[[Any], Array] = target.guarded(
+        convert, lambda: _of_scalars(kind, dtype, device, copy, backend), [out.dtype], False
+    )
+    return guarded
+
+
+class _Everything:
+    """The values of a scalar type of which a dtype of the same kind takes all."""
+
+    def __contains__(self, value: object) -> bool:
+        return True
+
+
+def _range(kind: type, dtype: Dtype) -> Any:
+    """The Python scalars of a type that a dtype takes as they are."""
+    if kind is int and dtype.kind in "iu":
+        limits = int_limits(dtype)
+        return range(limits.min, limits.max + 1)
+    return _Everything() if SCALAR_KINDS[kind] == dtype.kind else ()
+
+
+def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
+    """What makes arrays of nested sequences. NumPy parses them, straight to the dtype that their types decide on."""
+    _check_copied(list, copy)
+    found: dict[frozenset[Any], tuple[Any, Any, Sig, Any, Any]] = {}
+
+    def convert(obj: Any) -> Array:
+        kinds = _scalar_types(obj)
+        if kinds is None:
+            return _with_arrays(obj, dtype, device, backend)
+        if kinds not in found:
+            p = sequence_plan(kinds, target_of(backend, device, None), dtype, device)
+            resolved = p.out[0]
+            parsed = get("numpy").native[resolved]
+            place = None if p.backend.name == "numpy" else p.backend.module.native_device(p.device)
+            found[kinds] = parsed, p.backend, p.sigs[0], place, resolved
+        parsed, target, out, place, resolved = found[kinds]
+        r = Array()
+        r._sig = target.sig(resolved) if resolved in target.conditional_dtypes and not out.weak else out
+        data = _parsed(obj, parsed, resolved, hint=dtype is None)
+        r._data = data if place is None else _adopted(target, data, place)
+        return r
+
+    return convert
+
+
+def _check_copied(kind: type, copy: bool | None) -> None:
+    if copy is False:
+        raise ValueError(f"asarray: copy=False, but a {kind.__name__} has to be copied")
+
+
+def _parsed(obj: Any, native: Any, dtype: Dtype, *, hint: bool) -> Any:
+    """Nested sequences of Python scalars as a NumPy array, or the error of the one that does not fit."""
     import numpy as np
 
-    kinds, arrays = _kinds(obj)
+    try:
+        return np.asarray(obj, dtype=native)
+    except (OverflowError, ValueError):
+        for value in elements(obj):
+            fitting("asarray", value, dtype, hint=hint)
+        raise
+
+
+def _adopted(target: Backend, data: Any, place: Any) -> Any:
+    """A NumPy array that nobody else holds as another backend's: its memory where that can be."""
+    try:
+        return target.module.from_numpy(data, place, False)
+    except Exception:  # each framework has its own
+        return target.module.from_numpy(data, place, None)
+
+
+def _scalar_types(obj: Any) -> frozenset[Any] | None:
+    """The types of Python scalars in nested sequences, None where there is anything else.
+
+    It goes a level of nesting at a time, with all loops in C, in less time than the parsing after it takes.
+    """
+    level = obj
+    while True:
+        types = frozenset(map(type, level))
+        if types <= SCALAR_KINDS.keys():
+            return types
+        if not types <= _SEQUENCES:
+            return None
+        if len(set(map(len, level))) > 1:
+            check_rectangular(obj, shape_of(obj))
+        level = [*chain.from_iterable(level)]
+
+
+_SEQUENCES = frozenset((list, tuple, range))
+
+
+def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None) -> Array:
+    """An array of nested sequences that hold arrays, NumPy scalars or what else has a dtype."""
+    check_rectangular(obj, shape_of(obj))
+    arrays = [x for x in obj if isinstance(x, Array)]
     owner = arrays[0]._sig.backend if arrays else None
     if owner and device is None and backend in (None, owner.name):
         device = arrays[0].device
-    target = _target(backend, device, owner)
-    if kinds is None:
-        check_rectangular(obj, shape_of(obj))
-        if len(arrays) == len(obj):
-            together = lw.stack(arrays)
-            together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
-            return _move(together, target, dtype, device, None)
-        kinds, obj = {element(x) for x in elements(obj)}, plain(obj)
-    chosen = dtype or (current().promote(*kinds) if kinds else current().default_dtype)
-    get("numpy").sig(chosen)  # refuses a dtype that only promotion rules know
-    if chosen.kind != "c" and any(getattr(k, "kind", SCALAR_KINDS.get(k)) == "c" for k in kinds):
-        raise TypeError(f"asarray: complex numbers do not go into {chosen}. Take their real parts first")
-    try:
-        data = np.asarray(obj, dtype=get("numpy").native[chosen])
-    except (OverflowError, ValueError):
-        for value in elements(obj):
-            fitting("asarray", value, chosen, hint=dtype is None)
-        raise
-    made = Array()
-    made._data, made._sig = data, get("numpy").sig(chosen)
-    if dtype is None and kinds <= SCALAR_KINDS.keys() and chosen.kind != "b" and current().weak_arrays == "sequence":
-        made._sig = made._sig.weakly
-    return _move(made, target, None, device, None)
-
-
-def _kinds(obj: Any) -> tuple[set[Any] | None, list[Array]]:
-    """The types of Python scalars in nested sequences, None where there is anything else; and arrays at the top.
-
-    A level of nesting at a time, with all loops in C: it takes less time than the parsing after it.
-    """
-    level, first = obj, True
-    while True:
-        types = set(map(type, level))
-        if types <= SCALAR_KINDS.keys():
-            return types, []
-        if not types <= {list, tuple, range}:
-            return None, [x for x in level if isinstance(x, Array)] if first else []
-        if len(set(map(len, level))) > 1:
-            check_rectangular(obj, shape_of(obj))
-        level, first = list(chain.from_iterable(level)), False
+    target = target_of(backend, device, owner)
+    if arrays and len(arrays) == len(obj):
+        together = lw.stack(arrays)
+        together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
+        return _move(together, target, dtype, device, None)
+    p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
+    r = Array()
+    r._data, r._sig = _parsed(plain(obj), get("numpy").native[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
+    return _move(r, target, None, device, None)
 
 
 def fitting(name: str, value: Any, dtype: Dtype, *, hint: bool = False) -> Any:
@@ -343,7 +455,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__. Use lw.asarray")
-    target = _target(None, device, x._sig.backend if isinstance(x, Array) else None)
+    target = target_of(None, device, x._sig.backend if isinstance(x, Array) else None)
     if isinstance(x, Array):
         moved = _move(x, target, None, device, copy)
         made = Array()

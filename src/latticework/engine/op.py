@@ -80,7 +80,8 @@ class Op:
         """The role of each operand, for that many of them."""
         if self.sequence:
             return ("join",) * count
-        return tuple(self.role_of.get(n, "join") for n in (*self.operands, *self.optional)[:count])
+        names = self.operands if count <= len(self.operands) else (*self.operands, *self.optional)
+        return tuple(self.role_of.get(n, "join") for n in names)
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.signature}>"

@@ -40,6 +40,8 @@ class Plan(NamedTuple):
     function: the name of the backend's function, which is another than the operation's for arithmetic on bools.
     rules: the rules that decided.
     beside: the dtype of the first array, which a Python int has to fit under some frameworks' rules.
+    device: where a new array comes to lie.
+    shapes: the shape of each result, None where the plan is not of a call on given arrays.
     mode, refused: the casting mode that allowed it, and the dtype that the function does not take on this backend.
     """
 
@@ -59,6 +61,8 @@ class Plan(NamedTuple):
     beside: Dtype
     mode: str | None = None
     refused: Dtype | None = None
+    device: Any = None
+    shapes: tuple[Any, ...] | None = None
 
     def __str__(self) -> str:
         shown = [
@@ -184,7 +188,7 @@ def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | 
     The composition computes what the backend's function cannot.
     """
     given = operands[len(op.operands) :]
-    if run is None or op.body is None or all(x is NoneType for x in given):
+    if run is None or op.body is None or not op.optional or all(x is NoneType for x in given):
         return run
     code = getattr(run, "__code__", None)
     if code is None:  # a framework's own function, which has the framework's parameters

@@ -413,9 +413,9 @@ def from_numpy(data: Any, device: torch.device, copy: bool | None) -> Tensor:
     import ml_dtypes
     import numpy as np
 
-    shared = data.flags.writeable and data.dtype.isnative and all(
-        s >= 0 and s % data.itemsize == 0 for s in data.strides
-    )  # fmt: skip
+    shared = data.flags.writeable and data.dtype.isnative
+    for stride in data.strides:
+        shared = shared and stride >= 0 and stride % data.itemsize == 0
     if copy is False and not (shared and device.type == "cpu"):
         how = f"go to {device}" if shared else "be read-only, backward or unaligned"
         raise ValueError(f"asarray: copy=False, but a numpy array cannot {how} in torch without a copy")

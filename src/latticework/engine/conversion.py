@@ -1,0 +1,106 @@
+"""The plans of casts and conversions: on which backend and device an array is to be, in which dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..backends import Backend, get
+from ..core.dtypes import SCALAR_KINDS, Dtype
+from ..policy import Policy, as_dtype, current, kernels_of
+from .kernels import device_for
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from ..core.signature import Sig
+    from .array import Array
+
+__all__ = ["cast_plan", "scalar_plan", "sequence_plan", "specialise_cast", "target_of"]
+
+
+def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
+    """The backend of a result: the one that is asked for, the device's, the array's own, or the policy's."""
+    if backend is not None:
+        return get(backend)
+    if getattr(device, "backend", None) is not None:
+        return get(device.backend)
+    return owner or get(current().backend)
+
+
+def _plan(
+    op: str, backend: Backend, operands: tuple[Dtype | type, ...], dtype: Dtype, call: Callable[..., Any], **more: Any
+) -> Plan:
+    """The plan of what gives one array of a dtype and computes nothing."""
+    policy = current()
+    casts = tuple(None if x is dtype else dtype for x in operands)
+    return Plan(
+        op, backend, "native", operands, casts, dtype, (dtype,), call, None, (dtype,), more.pop("weak", False),
+        op, policy.rules, dtype, **more,
+    )  # fmt: skip
+
+
+def cast_plan(sig: Sig, dtype: Dtype) -> Plan:
+    """The plan of `astype`.
+
+    Raises
+    ------
+    TypeError: of a complex dtype to a real one.
+    BackendError: of a dtype that the backend does not have.
+    """
+    backend: Backend = sig.backend
+    if sig.dtype.kind == "c" and dtype.kind in "iuf":
+        raise TypeError(f"astype: {sig.dtype} to {dtype} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
+    native = backend.native[backend.sig(dtype).dtype]
+    call = backend.module.duplicate if dtype is sig.dtype else backend.module.cast(native)
+    return _plan("astype", backend, (sig.dtype,), dtype, call)
+
+
+def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, Sig]:
+    """Make and remember what casts native arrays, None where there is nothing to cast, and the result's signature."""
+    policy, sig, resolved = current(), x._sig, as_dtype(dtype)
+    p = cast_plan(sig, resolved)
+    run = None if resolved is sig.dtype else p.call
+    if run is not None:
+        run = p.backend.guarded(run, lambda: cast_plan(sig, resolved).call, [resolved], False)
+    with suppress(TypeError):  # a dtype that has no hash is read at each call
+        kernels_of("astype", policy).setdefault(sig, {})[dtype] = run, p.sigs[0]
+    return run, p.sigs[0]
+
+
+def scalar_plan(kind: type, target: Backend, dtype: Dtype | None, device: Any) -> Plan:
+    """The plan of an array of one Python scalar."""
+    policy = current()
+    resolved = dtype or policy.promote(kind)
+    weak = dtype is None and bool(policy.weak_arrays) and resolved.kind != "b"
+    call = target.module.scalar(target.native[target.sig(resolved).dtype])
+    return _plan("asarray", target, (kind,), resolved, call, weak=weak, device=device_for(target, device))
+
+
+def sequence_plan(kinds: frozenset[Any], target: Backend, dtype: Dtype | None, device: Any) -> Plan:
+    """The plan of an array of nested sequences of Python scalars of these types, or of what has these dtypes.
+
+    Raises
+    ------
+    TypeError: complex numbers for a real dtype.
+    BackendError: a dtype that the backend does not have.
+    """
+    policy = current()
+    resolved = dtype or (policy.promote(*kinds) if kinds else policy.default_dtype)
+    get("numpy").sig(resolved)  # refuses a dtype that only promotion rules know
+    if resolved.kind != "c" and any(_kind(k) == "c" for k in kinds):
+        raise TypeError(f"asarray: complex numbers do not go into {resolved}. Take their real parts first")
+    target.sig(resolved)
+    weak = dtype is None and kinds <= SCALAR_KINDS.keys() and resolved.kind != "b" and _weak_sequences(policy)
+    operands = tuple(sorted(kinds, key=str))
+    return _plan(
+        "asarray", target, operands, resolved, target.module.from_numpy, weak=weak, device=device_for(target, device)
+    )
+
+
+def _kind(x: Dtype | type) -> str:
+    return x.kind if isinstance(x, Dtype) else SCALAR_KINDS[x]
+
+
+def _weak_sequences(policy: Policy) -> bool:
+    return policy.weak_arrays == "sequence"
