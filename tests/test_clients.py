@@ -24,7 +24,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.spatial.transform
-import scipy.role_of
+import scipy.special
 import scipy.stats
 import sklearn.decomposition
 import sklearn.discriminant_analysis
@@ -62,14 +62,14 @@ def namespace(x: Any) -> Any:
 
 CALLS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     # SciPy
-    "scipy.role_of.expit": (scipy.special.expit, (X,)),
-    "scipy.role_of.logit": (scipy.special.logit, (V,)),
-    "scipy.role_of.erf": (scipy.special.erf, (X,)),
-    "scipy.role_of.gammaln": (scipy.special.gammaln, (V,)),
-    "scipy.role_of.logsumexp": (lambda x: scipy.special.logsumexp(x, axis=1), (X,)),
-    "scipy.role_of.softmax": (lambda x: scipy.special.softmax(x, axis=1), (X,)),
-    "scipy.role_of.xlogy": (scipy.special.xlogy, (V, V)),
-    "scipy.role_of.rel_entr": (scipy.special.rel_entr, (V, V[::-1].copy())),
+    "scipy.special.expit": (scipy.special.expit, (X,)),
+    "scipy.special.logit": (scipy.special.logit, (V,)),
+    "scipy.special.erf": (scipy.special.erf, (X,)),
+    "scipy.special.gammaln": (scipy.special.gammaln, (V,)),
+    "scipy.special.logsumexp": (lambda x: scipy.special.logsumexp(x, axis=1), (X,)),
+    "scipy.special.softmax": (lambda x: scipy.special.softmax(x, axis=1), (X,)),
+    "scipy.special.xlogy": (scipy.special.xlogy, (V, V)),
+    "scipy.special.rel_entr": (scipy.special.rel_entr, (V, V[::-1].copy())),
     "scipy.stats.zscore": (lambda x: scipy.stats.zscore(x, axis=0), (X,)),
     "scipy.stats.skew": (lambda x: scipy.stats.skew(x, axis=0), (X,)),
     "scipy.stats.kurtosis": (lambda x: scipy.stats.kurtosis(x, axis=0), (X,)),
@@ -183,22 +183,22 @@ MORE: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "scipy.stats.kendalltau": (lambda x, y: scipy.stats.kendalltau(x, y).statistic, (V, V**2)),
     "scipy.stats.median_abs_deviation": (scipy.stats.median_abs_deviation, (X,)),
     "scipy.stats.mode": (lambda x: scipy.stats.mode(x).mode, (LABELS,)),
-    "scipy.role_of.ndtr": (scipy.special.ndtr, (X,)),
-    "scipy.role_of.ndtri": (scipy.special.ndtri, (V,)),
-    "scipy.role_of.log_ndtr": (scipy.special.log_ndtr, (X,)),
-    "scipy.role_of.i0": (scipy.special.i0, (X,)),
-    "scipy.role_of.i1e": (scipy.special.i1e, (X,)),
-    "scipy.role_of.betainc": (scipy.special.betainc, (V, V, V)),
-    "scipy.role_of.stdtr": (scipy.special.stdtr, (V, V)),
-    "scipy.role_of.gammainc": (scipy.special.gammainc, (V, V)),
-    "scipy.role_of.digamma": (scipy.special.digamma, (V,)),
-    "scipy.role_of.chdtr": (scipy.special.chdtr, (V, V)),
-    "scipy.role_of.entr": (scipy.special.entr, (V,)),
-    "scipy.role_of.multigammaln": (lambda x: scipy.special.multigammaln(x + 5, 2), (V,)),
-    "scipy.role_of.log_softmax": (lambda x: scipy.special.log_softmax(x, axis=1), (X,)),
-    "scipy.role_of.erfinv": (scipy.special.erfinv, (V,)),
-    "scipy.role_of.zeta": (scipy.special.zeta, (V + 1.5, V)),
-    "scipy.role_of.xlog1py": (scipy.special.xlog1py, (V, V)),
+    "scipy.special.ndtr": (scipy.special.ndtr, (X,)),
+    "scipy.special.ndtri": (scipy.special.ndtri, (V,)),
+    "scipy.special.log_ndtr": (scipy.special.log_ndtr, (X,)),
+    "scipy.special.i0": (scipy.special.i0, (X,)),
+    "scipy.special.i1e": (scipy.special.i1e, (X,)),
+    "scipy.special.betainc": (scipy.special.betainc, (V, V, V)),
+    "scipy.special.stdtr": (scipy.special.stdtr, (V, V)),
+    "scipy.special.gammainc": (scipy.special.gammainc, (V, V)),
+    "scipy.special.digamma": (scipy.special.digamma, (V,)),
+    "scipy.special.chdtr": (scipy.special.chdtr, (V, V)),
+    "scipy.special.entr": (scipy.special.entr, (V,)),
+    "scipy.special.multigammaln": (lambda x: scipy.special.multigammaln(x + 5, 2), (V,)),
+    "scipy.special.log_softmax": (lambda x: scipy.special.log_softmax(x, axis=1), (X,)),
+    "scipy.special.erfinv": (scipy.special.erfinv, (V,)),
+    "scipy.special.zeta": (scipy.special.zeta, (V + 1.5, V)),
+    "scipy.special.xlog1py": (scipy.special.xlog1py, (V, V)),
     "scipy.signal.convolve": (lambda x, y: scipy.signal.convolve(x, y, method="direct"), (V, V[:3].copy())),
     "scipy.signal.correlate": (scipy.signal.correlate, (V, V[:3].copy())),
     "scipy.signal.oaconvolve": (scipy.signal.oaconvolve, (V, V[:3].copy())),
