@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "PromotionError", "ValueLossError"]
+__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError", "ValueLossError"]
 
 
 class PromotionError(TypeError):
@@ -27,6 +27,10 @@ class BackendNotInstalledError(ImportError):
 
 class ValueLossError(ValueError):
     """A cast that was to be checked would change the value of an element."""
+
+
+class NoDataError(RuntimeError):
+    """A value was asked for of an array that has a shape and a dtype and no data."""
 
 
 class AxisError(ValueError, IndexError):

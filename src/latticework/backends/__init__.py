@@ -156,6 +156,8 @@ def get(name: object) -> Backend:
     """
     if isinstance(name, Backend):
         return name
+    if isinstance(name, str) and name.partition(":")[0] == "abstract":
+        return import_module(f"{__name__}.abstract").of_target(name.partition(":")[2])  # type: ignore[no-any-return]
     if name not in _FRAMEWORKS:
         known = ", ".join(_FRAMEWORKS)
         raise ValueError(f"there is no backend {name!r}{nearest(name, _FRAMEWORKS) or '.'} There are {known}")

@@ -22,7 +22,7 @@ from .translate import translate
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["composed", "creation", "op", "ruled"]
+__all__ = ["composed", "conversion", "creation", "op", "ruled"]
 
 
 def _stub() -> None:
@@ -125,6 +125,17 @@ def ruled(f: Callable[P, R]) -> Callable[P, R]:
         return made
 
     return functools.update_wrapper(call, f)
+
+
+def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare a function that computes nothing: a cast, a move, an index. `planner` gives the plan of a call."""
+
+    def declare(f: Callable[P, R]) -> Callable[P, R]:
+        o = OPS[name or f.__name__] = Op(name or f.__name__, f, kind="conversion", wrap=Array)
+        o.planner = planner
+        return f
+
+    return declare
 
 
 def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:

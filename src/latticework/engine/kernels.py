@@ -163,24 +163,33 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def specialise_creation(
-    o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
-) -> tuple[Callable[..., Any], Any, Any, Sig]:
-    """Find and remember what makes an array: the backend's function, its dtype and device, and the signature."""
-    _check_arguments(o, (), args, kw)
+def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
+    """The plan of a function that makes an array: on the backend of the device, else of the policy."""
     policy = current()
-    owner = getattr(device, "backend", None) or policy.backend
-    backend = get(owner)
-    native_device = device_for(backend, device)
+    backend = get(getattr(device, "backend", None) or policy.backend)
+    place = device_for(backend, device)
     resolved = policy.default_dtype if dtype is None else as_dtype(dtype)
-    sig = backend.sig(resolved)
+    backend.sig(resolved)
     call = backend.function(o.name, resolved)
     if call is None:
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
-    call = backend.guarded(call, lambda: backend.sig(resolved) and call, [resolved], positions=False)
-    made = call, backend.native[resolved], backend.module.native_device(native_device), sig
+    return Plan(
+        o.name, backend, "native", (), (), resolved, (resolved,), call, resolved, (resolved,), False, o.name,
+        policy.rules, resolved, device=place,
+    )  # fmt: skip
+
+
+def specialise_creation(
+    o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
+) -> tuple[Callable[..., Any], Any, Any, Sig]:
+    """Make and remember what makes an array: the backend's function, its dtype and device, and the signature."""
+    _check_arguments(o, (), args, kw)
+    p = creation_plan(o, dtype, device)
+    resolved, module = p.computed, p.backend.module
+    call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
+    made = call, p.backend.native[resolved], module.native_device(p.device), p.sigs[0]
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
-        kernels_of(o.name, policy)[key] = made
+        kernels_of(o.name, current())[key] = made
     return made
 
 

@@ -32,14 +32,15 @@ class Op:
     role_of: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
     body: the composition, None where there is none.
     wrap: how native results become ours: `Array`, `tuple`, or the class of a NamedTuple.
+    planner: what gives the plan of a call that dispatches on more than the dtypes of its operands (`astype`).
     relevant, floating: of a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
-        ``"creation"`` (no array operands).
+        ``"creation"`` (no array operands), ``"conversion"`` (casts, moves, indexing: `planner` has the plan).
     """
 
     __slots__ = (
         "accepts", "array_options", "body", "floating", "function", "has_dtype", "kind", "name", "namespace",
-        "operands", "optional", "out", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
+        "operands", "optional", "out", "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +62,7 @@ class Op:
         self.name, self.function, self.namespace, self.kind = name, function, namespace, kind
         self.accepts, self.out, self.shape, self.role_of = accepts, out, shape, roles or {}
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
+        self.planner: Callable[..., Any] | None = None
         self.operands, self.sequence, self.spread = operands_of(function)
         self.has_dtype = "dtype" in parameters(function)
         others = {n: str(function.__annotations__.get(n)) for n in parameters(function) if n not in self.operands}

@@ -1,0 +1,123 @@
+"""Arrays without data: every function gives the dtypes, shapes and errors that it gives on arrays with data.
+
+Nothing is listed function by function. What a function takes and gives follows from its declaration: the dtypes of the
+results from `promotion.operations`, their shapes from `shapes`. ``abstract`` takes all dtypes; ``abstract:torch`` takes
+what PyTorch takes, as its backend refuses it and as its support was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...core.dtypes import Dtype, all_dtypes, int64
+from ...core.registry import OPS
+from ...core.signature import Sig
+from ...engine.array import Array
+from ...engine.shapes import result_shapes
+from ...errors import BackendError
+from ...policy import current
+from ...promotion import operations
+from ...support import data as measured
+from .. import Backend, get
+from .core import Core
+from .data import Blank
+
+__all__ = ["AbstractBackend", "of_target"]
+
+
+def of_target(name: str) -> AbstractBackend:
+    """The backend of arrays without data that stand for those of a framework, or for none in particular ("")."""
+    return AbstractBackend(get(name) if name else None)
+
+
+class AbstractBackend(Backend):
+    """The backend of arrays without data.
+
+    Parameters
+    ----------
+    target: the backend that they stand for, None for one that has every dtype and every function.
+    """
+
+    def __init__(self, target: Backend | None) -> None:
+        self.target = target
+        has = all_dtypes if target is None else tuple(target.dtypes.values())
+        super().__init__(f"abstract:{target.name}" if target else "abstract", Core({d: d for d in has}, target))
+        self.holes = {} if target is None else measured.table(target.name)
+        if target is not None:
+            self.conditional_dtypes = target.conditional_dtypes
+            self.refused = target.refused
+
+    @property
+    def index(self) -> Dtype:  # type: ignore[override]
+        return int64 if self.target is None else self.target.index
+
+    def sig(self, dtype: Dtype) -> Sig:
+        if self.target is not None:
+            self.target.sig(dtype)  # refuses what it does not have, in its words
+        return super().sig(dtype)
+
+    def guarded(
+        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
+    ) -> Callable[..., Any]:
+        conditional = [d for d in dtypes if d in self.conditional_dtypes]
+        if not conditional:
+            return kernel
+
+        def run(*operands: Any, **options: Any) -> Any:
+            for dtype in conditional:
+                self.sig(dtype)
+            return kernel(*operands, **options)
+
+        return run
+
+    def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
+        """What gives a function's results without computing any, None where the function is a composition."""
+        o = OPS.get(name)
+        if o is None:  # of `Core`, as `duplicate` is
+            found: Callable[..., Any] | None = getattr(self.module, name, None)
+            return found
+        if self.target is not None:
+            if self.target.function(name, dtype) is None and o.kind != "creation":
+                return None
+            if dtype is not None and name in self.holes:
+                self._check_measured(name, dtype)
+        elif o.kind == "composition" or not o.shape:
+            return None
+        return self._creation(name) if o.kind == "creation" else self._results(name, dtype)
+
+    def _check_measured(self, name: str, dtype: Dtype) -> None:
+        assert self.target is not None
+        if measured.how(self.target.name, name, dtype) in ("missing", "wrong"):
+            why = measured.why(self.target.name, name, dtype)
+            raise BackendError(why or f"{name}: the {self.target.name} backend does not take {dtype}")
+
+    def _creation(self, name: str) -> Callable[..., Blank]:
+        o = OPS[name]
+
+        def create(*args: Any, dtype: Dtype, device: str, **kw: Any) -> Blank:
+            (shape,) = result_shapes(o, (), args, kw)
+            return Blank(shape, dtype, device)
+
+        create.__qualname__ = name
+        return create
+
+    def _results(self, name: str, computed: Dtype | None) -> Callable[..., Any]:
+        o, leading = OPS[name], 1 if OPS[name].sequence else len(OPS[name].operands)
+
+        def infer(*args: Any, **kw: Any) -> Any:
+            operands = args[0] if o.sequence else args[:leading]
+            device = next((x.device for x in operands if isinstance(x, Blank)), "cpu")
+            shapes = result_shapes(o, tuple(operands), args[leading:], kw)
+            dtypes = [kw["dtype"]] if kw.get("dtype") else [self._result(out, computed) for out in o.out]
+            if len(dtypes) < len(shapes):  # one family for all, of a function of any number of results
+                dtypes = dtypes * len(shapes)
+            found = [Blank(shape, d, device) for shape, d in zip(shapes, dtypes, strict=True)]
+            return found[0] if o.wrap is Array else found
+
+        infer.__qualname__ = name
+        return infer
+
+    def _result(self, out: str, computed: Dtype | None) -> Dtype:
+        assert computed is not None
+        return self.index if out == "index" else operations.result(out, computed, current().default)
