@@ -34,7 +34,7 @@ def whole(value: Any, what: str) -> int:
 def one_of(words: Sequence[str], name: str, value: Any) -> None:
     """Refuse an option that is none of these words."""
     if not isinstance(value, str) or value not in words:
-        raise ValueError(f"{name} must be {' or '.join(map(repr, words))}; got {value!r}")
+        raise ValueError(f"{name} is {' or '.join(map(repr, words))}; got {value!r}")
 
 
 # --- axes ---------------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def one_axis(axis: Any, shape: Shape, ndim: int | None = None) -> int:
 
 def several_axes(axis: Any, shape: Shape, ndim: int | None = None, *, lists: bool = True) -> tuple[int, ...]:
     """One axis or several different ones, counted from the start."""
-    axes = axis if isinstance(axis, (tuple, list) if lists else tuple) else (axis,)
+    axes = sequence(axis) if lists or not isinstance(axis, list) else (axis,)
     found = tuple(one_axis(a, shape, ndim) for a in axes)
     if len({*found}) < len(found):
         raise ValueError(f"an axis is given twice: axis={axis}, for an array of shape {shape}")
@@ -185,13 +185,22 @@ def equal_shapes(shapes: Sequence[Shape], rule: str = "They have to be equal") -
         raise misfit(shapes, rule) from None
 
 
-def requested(shape: Any, negative: int = 0) -> Shape:
-    """The shape that a caller asks for: an int or a sequence of them. None stands for an extent of another array.
+def sequence(x: Any) -> tuple[Any, ...]:
+    """A tuple or list as a tuple, and anything else as the only element of one."""
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
-    `negative`: the least extent that is allowed.
-    """
-    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
-    found = tuple(None if n is None else whole(n, "a shape is of ints") for n in extents)
-    if any(n is not None and n < negative for n in found):
+
+def ints_or_none(shape: Any) -> Shape:
+    """The extents that a caller requests: an int or a sequence of them. None is an extent of another array."""
+    extents = sequence(shape)
+    if wrong := [n for n in extents if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__"))]:
+        raise TypeError(f"a shape is of ints; got {wrong[0] if len(extents) == 1 else extents}")
+    return tuple(None if n is None else operator.index(n) for n in extents)
+
+
+def requested(shape: Any) -> Shape:
+    """The shape that a caller requests for a new array."""
+    found = ints_or_none(shape)
+    if any(n is not None and n < 0 for n in found):
         raise ValueError(f"a shape has no negative extents; got {found}")
     return found

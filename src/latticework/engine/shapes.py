@@ -11,7 +11,6 @@ An extent is None where it is not known before the array is computed, in operand
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from . import shapes_linalg as linalg
@@ -24,6 +23,7 @@ from .extents import (
     broadcast_shapes,
     broadcasts,
     equal_shapes,
+    ints_or_none,
     misfit,
     need_axes,
     one_axis,
@@ -31,6 +31,7 @@ from .extents import (
     replaced,
     requested,
     resolved,
+    sequence,
     several_axes,
     shape_of,
     size_of,
@@ -40,7 +41,9 @@ from .extents import (
 )
 
 if TYPE_CHECKING:
-    from ..op import Op
+    import inspect
+
+    from .op import Op
 
 __all__ = ["FAMILIES", "OF", "Family", "Shape", "family_of", "result_shapes"]
 
@@ -109,7 +112,7 @@ def difference(x: Shape, prepend: Any = None, append: Any = None, *, axis: Any =
 def reshape(x: Shape, *, shape: Any, order: Any = "C", **_: Any) -> Shape:
     """As many elements in another shape, of which one extent may follow from the others."""
     one_of(("C", "F"), "order", order)
-    wanted = tuple(None if n is None else whole(n, "a shape is of ints") for n in _sequence(shape))
+    wanted = ints_or_none(shape)
     if min((n for n in wanted if n is not None), default=0) < -1 or wanted.count(-1) > 1:
         wrong = "a shape has one -1 at most and no other negative extents"
         raise ValueError(f"{wrong}; got {wanted} for an array of shape {x}")
@@ -125,10 +128,6 @@ def reshape(x: Shape, *, shape: Any, order: Any = "C", **_: Any) -> Shape:
         elements = "unknown" if size is None else size
         raise ValueError(f"an array of {elements} elements, of shape {x}, has not the shape {wanted}")
     return result
-
-
-def _sequence(shape: Any) -> Any:
-    return shape if isinstance(shape, (tuple, list)) else (shape,)
 
 
 def _divides(part: Extent, size: Extent) -> bool:
@@ -218,14 +217,13 @@ def flip(x: Shape, *, axis: Any = None, **_: Any) -> Shape:
 
 
 def roll(x: Shape, *, shift: Any, axis: Any = None, **_: Any) -> Shape:
-    """The shape of x, along as many axes as there are shifts, if there are several of both."""
-    for n in _sequence(shift):
-        whole(n, "a shift is an int")
-    if axis is not None:
-        for a in _sequence(axis):
-            one_axis(a, x)
-    if isinstance(shift, (tuple, list)) and isinstance(axis, (tuple, list)) and len(shift) != len(axis):
-        raise ValueError(f"takes as many shifts as axes; got {len(shift)} shifts for {len(axis)} axes")
+    """The shape of x: one shift for all axes, several for one, or one for each."""
+    shifts = [whole(n, "a shift is an int") for n in sequence(shift)]
+    if axis is None:
+        return x
+    axes = [one_axis(a, x) for a in sequence(axis)]
+    if isinstance(shift, (tuple, list)) and len(axes) != 1 and len(shifts) != len(axes):
+        raise ValueError(f"takes as many shifts as axes; got {len(shifts)} shifts for {len(axes)} axes")
     return x
 
 
@@ -293,7 +291,7 @@ def unstack(x: Shape, *, axis: Any = 0, **_: Any) -> list[Shape]:
 
 def tile(x: Shape, *, repetitions: Any, **_: Any) -> Shape:
     """Each extent so many times, for the last axes where there are fewer numbers than axes."""
-    times = [whole(n, "repetitions are ints") for n in _sequence(repetitions)]
+    times = [whole(n, "repetitions are ints") for n in sequence(repetitions)]
     if any(n < 0 for n in times):
         raise ValueError(f"repetitions must not be negative; got {repetitions}")
     ndim = max(len(times), len(x))
@@ -463,6 +461,8 @@ def family_of(op: Op) -> Family:
 
 @functools.cache
 def _signature(function: Any) -> inspect.Signature:
+    import inspect  # here, because it takes longer to import than the rest of the package
+
     return inspect.signature(function)
 
 

@@ -23,7 +23,7 @@ from .extents import (
     one_axis,
     one_of,
     replaced,
-    several_axes,
+    sequence,
     shape_of,
     stretched,
     whole,
@@ -111,7 +111,7 @@ def _summed_axes(a: Shape, b: Shape, axes: Any) -> tuple[Sequence[int], Sequence
     if isinstance(axes, (tuple, list)):
         if len(axes) != 2:
             raise ValueError(f"axes are an int or the axes of x1 and of x2; got {axes!r}")
-        first, second = several_axes(axes[0], a), several_axes(axes[1], b)
+        first, second = _different(axes[0], a, f", for {shapes}"), _different(axes[1], b, f", for {shapes}")
     else:
         count = whole(axes, "axes are an int or the axes of x1 and of x2")
         if not 0 <= count <= min(len(a), len(b)):
@@ -123,6 +123,14 @@ def _summed_axes(a: Shape, b: Shape, axes: Any) -> tuple[Sequence[int], Sequence
             f"They have to be as many and equal in length, pair by pair"
         )
     return first, second
+
+
+def _different(axes: Any, shape: Shape, where: str = "") -> tuple[int, ...]:
+    """Axes counted from the start, each once."""
+    found = tuple(one_axis(a, shape) for a in sequence(axes))
+    if len({*found}) != len(found):
+        raise ValueError(f"axes {sequence(axes)} name one axis twice{where}")
+    return found
 
 
 def einsum(operands: list[Any], *, subscripts: str, **_: Any) -> Shape:
@@ -329,8 +337,8 @@ def _whole(m: Extent) -> Extent:
     return None if m is None else 2 * (m - 1)
 
 
-def _transformed(x: Shape, axis: int, n: Any, default: Extent) -> Extent:
-    """How many elements are transformed along an axis."""
+def _transformed(x: Shape, axis: Any, n: Any, default: Extent) -> Extent:
+    """How many elements are transformed along an axis, or are the transform."""
     length = default if n is None else whole(n, "a number of elements is an int")
     if length is not None and length < 1:
         raise ValueError(f"needs 1 element or more; got {length} along axis {axis} of shape {x}")
@@ -346,7 +354,7 @@ def fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_:
     """n elements along the axis, as many as x has by default."""
     _norm(norm)
     a = one_axis(axis, x)
-    return replaced(x, a, _transformed(x, a, n, x[a]))
+    return replaced(x, a, _transformed(x, axis, n, x[a]))
 
 
 def half_fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
@@ -360,7 +368,7 @@ def whole_fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward"
     """n elements, of which x has the half that determines the other."""
     _norm(norm)
     a = one_axis(axis, x)
-    return replaced(x, a, _transformed(x, a, n, _whole(x[a])))
+    return replaced(x, a, _transformed(x, axis, n, _whole(x[a])))
 
 
 def fftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
@@ -382,12 +390,9 @@ def whole_fftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backwa
 
 def _axes(x: Shape, s: Any, axes: Any, norm: Any) -> tuple[int, ...]:
     _norm(norm)
-    if s is not None and (axes is None or len(s) != len(axes)):
-        raise ValueError(f"s needs as many axes, each given; got s={tuple(s)} and axes={axes!r}")
-    found = tuple(one_axis(a, x) for a in (range(len(x)) if axes is None else axes))
-    if len({*found}) != len(found):
-        raise ValueError(f"axes {tuple(axes)} name one axis twice")
-    return found
+    if s is not None and (axes is None or len(sequence(s)) != len(sequence(axes))):
+        raise ValueError(f"s needs as many axes, each given; got s={sequence(s)} and axes={axes!r}")
+    return tuple(range(len(x))) if axes is None else _different(axes, x)
 
 
 def _one_or_more(x: Shape, axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -397,10 +402,10 @@ def _one_or_more(x: Shape, axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _along(x: Shape, axes: tuple[int, ...], s: Any, *, whole_last: bool) -> Shape:
-    shape = x
+    shape, lengths = x, None if s is None else sequence(s)
     for i, a in enumerate(axes):
         default = _whole(x[a]) if whole_last and i == len(axes) - 1 else x[a]
-        n = None if s is None or s[i] == -1 else s[i]
+        n = None if lengths is None or lengths[i] == -1 else lengths[i]
         shape = replaced(shape, a, _transformed(x, a, n, default))
     return shape
 
