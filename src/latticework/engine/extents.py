@@ -20,19 +20,19 @@ Family = Callable[..., "Shape | list[Shape]"]
 
 
 def shape_of(operand: Any) -> Shape:
-    """The shape of an operand: a Python scalar has no axes."""
+    """Return the shape of an operand: a Python scalar has no axes."""
     return operand if isinstance(operand, tuple) else ()
 
 
-def whole(value: Any, what: str) -> int:
-    """An int from anything that counts as one. A bool is refused: as an axis or an extent it is a mistake."""
+def as_int(value: Any, what: str) -> int:
+    """Convert to an int what has `__index__`. A bool is refused: as an axis or an extent it is a mistake."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{what}; got {value!r}")
     return operator.index(value)
 
 
-def one_of(words: Sequence[str], name: str, value: Any) -> None:
-    """Refuse an option that is none of these words."""
+def check_word(words: Sequence[str], name: str, value: Any) -> None:
+    """Check that an option is one of these words."""
     if not isinstance(value, str) or value not in words:
         raise ValueError(f"{name} is {' or '.join(map(repr, words))}; got {value!r}")
 
@@ -41,9 +41,9 @@ def one_of(words: Sequence[str], name: str, value: Any) -> None:
 
 
 def one_axis(axis: Any, shape: Shape, ndim: int | None = None) -> int:
-    """One axis, counted from the start. `ndim`: how many axes the result has, where the axis is one of the result."""
+    """Count an axis from the start. `ndim`: the number of axes of the result, where the axis is one of the result."""
     ndim = len(shape) if ndim is None else ndim
-    a = whole(axis, "an axis is an int")
+    a = as_int(axis, "an axis is an int")
     if not -ndim <= a < ndim:
         bounds = f"axes are {-ndim} to {ndim - 1}" if ndim else "it has no axes"
         raise AxisError(f"axis {a} is out of bounds for an array of shape {shape}; {bounds}")
@@ -51,7 +51,7 @@ def one_axis(axis: Any, shape: Shape, ndim: int | None = None) -> int:
 
 
 def several_axes(axis: Any, shape: Shape, ndim: int | None = None, *, lists: bool = True) -> tuple[int, ...]:
-    """One axis or several different ones, counted from the start."""
+    """Count one axis or several different ones from the start. `lists`: whether a list stands for several."""
     axes = sequence(axis) if lists or not isinstance(axis, list) else (axis,)
     found = tuple(one_axis(a, shape, ndim) for a in axes)
     if len({*found}) < len(found):
@@ -60,31 +60,31 @@ def several_axes(axis: Any, shape: Shape, ndim: int | None = None, *, lists: boo
 
 
 def all_or_some(axis: Any, shape: Shape) -> tuple[int, ...]:
-    """The axes of a reduction: those named by an int or a tuple, all of them for None."""
+    """Return the axes of a reduction: those that an int or a tuple names, all of them for None."""
     return tuple(range(len(shape))) if axis is None else several_axes(axis, shape, lists=False)
 
 
-def without(shape: Shape, axes: Iterable[int], keepdims: bool = False) -> Shape:
-    """The shape without some axes, or with extent 1 there."""
+def drop_axes(shape: Shape, axes: Iterable[int], keepdims: bool = False) -> Shape:
+    """Drop some axes of a shape, or give them extent 1."""
     axes = {*axes}
     if keepdims:
         return tuple(1 if i in axes else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axes)
 
 
-def replaced(shape: Shape, axis: int, *extents: Extent) -> Shape:
-    """The shape with other extents in place of the one along an axis."""
+def replace_axis(shape: Shape, axis: int, *extents: Extent) -> Shape:
+    """Replace one axis of a shape by other extents, of which there may be several or none."""
     return (*shape[:axis], *extents, *shape[axis + 1 :])
 
 
 def need_axes(shape: Shape, count: int = 2) -> None:
-    """Refuse an array of too few axes to hold matrices."""
+    """Check that an array has as many axes as matrices need."""
     if len(shape) < count:
         raise ValueError(f"needs {count} axes or more; got shape {shape}")
 
 
-def resolved(shape: Shape, axis: int) -> int:
-    """The extent along an axis, of a function whose number of results depends on it."""
+def known_extent(shape: Shape, axis: int) -> int:
+    """Return the extent along an axis, for a function whose number of results depends on it."""
     n = shape[axis]
     if n is None:
         raise ValueError(
@@ -98,7 +98,7 @@ def resolved(shape: Shape, axis: int) -> int:
 
 
 def size_of(extents: Iterable[Extent]) -> Extent:
-    """The product of extents: 0 if one is 0, else None if one is not known."""
+    """Multiply extents: the product is 0 if one is 0, else None if one is not known."""
     size, unknown = 1, False
     for n in extents:
         if n is None:
@@ -108,66 +108,66 @@ def size_of(extents: Iterable[Extent]) -> Extent:
     return None if unknown and size else size
 
 
-def total(*extents: Extent) -> Extent:
-    """The sum of extents, None if one is not known."""
+def sum_of(*extents: Extent) -> Extent:
+    """Add extents: the sum is None if one is not known."""
     known = [n for n in extents if n is not None]
     return sum(known) if len(known) == len(extents) else None
 
 
-def least(m: Extent, n: Extent) -> Extent:
-    """The lesser of two extents: 0 if one is 0, else None if one is not known."""
+def min_of(m: Extent, n: Extent) -> Extent:
+    """Return the lesser of two extents: 0 if one is 0, else None if one is not known."""
     if m is None or n is None:
         return 0 if 0 in (m, n) else None
     return min(m, n)
 
 
-def agree(m: Extent, n: Extent) -> bool:
-    """Whether two extents are equal, as far as they are known."""
+def may_equal(m: Extent, n: Extent) -> bool:
+    """Compare two extents: an unknown one may equal any other."""
     return m is None or n is None or m == n
 
 
-def stretched(*extents: Extent) -> Extent:
-    """The extent that these broadcast to. An unknown one beside n > 1 has to be 1 or n: the result is n."""
+def broadcast_extent(*extents: Extent) -> Extent:
+    """Broadcast extents. With n > 1 an unknown one has to be 1 or n, so the result is n."""
     others = {*extents} - {1}
     known = others - {None}
     if len(known) > 1:
-        raise MisfitError
+        raise MismatchError
     return known.pop() if known else (None if others else 1)
 
 
-def matched(extents: Iterable[Extent]) -> Extent:
-    """The extent that these have to be equal to: the first that is known."""
+def equal_extent(extents: Iterable[Extent]) -> Extent:
+    """Return the extent that all of these have to be: the first that is known."""
     result: Extent = None
     for n in extents:
-        if not agree(result, n):
-            raise MisfitError
+        if not may_equal(result, n):
+            raise MismatchError
         result = n if result is None else result
     return result
 
 
-class MisfitError(ValueError):
-    """Extents that do not go together. Whoever has the shapes says which."""
+class MismatchError(ValueError):
+    """Extents that do not fit together. The caller knows the shapes and names them."""
 
 
 RULE_BROADCAST = "They have to be equal or 1 along each axis"
 
 
-def misfit(shapes: Iterable[Shape], rule: str = RULE_BROADCAST) -> ValueError:
-    """The error for shapes that do not go together."""
+def mismatch(shapes: Iterable[Shape], rule: str = RULE_BROADCAST) -> ValueError:
+    """Make the error for shapes that do not fit together."""
     return ValueError(f"shapes {' and '.join(map(str, shapes))} do not fit together. {rule}")
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """The shape that these shapes broadcast to."""
+    """Broadcast shapes."""
     columns = [*zip_longest(*(reversed(s) for s in shapes), fillvalue=1)]
     try:
-        return tuple(stretched(*column) for column in reversed(columns))
-    except MisfitError:
-        raise misfit(shapes) from None
+        return tuple(broadcast_extent(*column) for column in reversed(columns))
+    except MismatchError:
+        raise mismatch(shapes) from None
 
 
 def broadcasts(*shapes: Shape) -> bool:
-    """Whether these shapes broadcast together, as far as their extents are known."""
+    """Test whether shapes broadcast together, as far as their extents are known."""
     try:
         broadcast_shapes(*shapes)
     except ValueError:
@@ -176,30 +176,30 @@ def broadcasts(*shapes: Shape) -> bool:
 
 
 def equal_shapes(shapes: Sequence[Shape], rule: str = "They have to be equal") -> Shape:
-    """The shape that all of these have."""
+    """Return the shape that all of these have to be."""
     if len({*map(len, shapes)}) > 1:
-        raise misfit(shapes, rule)
+        raise mismatch(shapes, rule)
     try:
-        return tuple(matched(column) for column in zip(*shapes, strict=True))
-    except MisfitError:
-        raise misfit(shapes, rule) from None
+        return tuple(equal_extent(column) for column in zip(*shapes, strict=True))
+    except MismatchError:
+        raise mismatch(shapes, rule) from None
 
 
 def sequence(x: Any) -> tuple[Any, ...]:
-    """A tuple or list as a tuple, and anything else as the only element of one."""
+    """Make a tuple of a list, and of anything else a tuple with one element."""
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
 def ints_or_none(shape: Any) -> Shape:
-    """The extents that a caller requests: an int or a sequence of them. None is an extent of another array."""
+    """Convert a requested shape, an int or a sequence of them, to a tuple. None is the extent of another array."""
     extents = sequence(shape)
     if wrong := [n for n in extents if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__"))]:
         raise TypeError(f"a shape is of ints; got {wrong[0] if len(extents) == 1 else extents}")
     return tuple(None if n is None else operator.index(n) for n in extents)
 
 
-def requested(shape: Any) -> Shape:
-    """The shape that a caller requests for a new array."""
+def requested_shape(shape: Any) -> Shape:
+    """Check the shape that is requested for a result."""
     found = ints_or_none(shape)
     if any(n is not None and n < 0 for n in found):
         raise ValueError(f"a shape has no negative extents; got {found}")

@@ -1,4 +1,4 @@
-"""Decide the shape of a result from the shapes of the operands, before anything is computed.
+"""Compute the shape of a result from the shapes of the operands, before any element is computed.
 
 A shape family is a function of operands and options. An operand is a shape for an array, the scalar itself for a Python
 scalar, None where an optional array is absent; the operands of a function of a sequence come as one list. Options are
@@ -18,26 +18,26 @@ from .extents import (
     Extent,
     Family,
     Shape,
-    agree,
     all_or_some,
+    as_int,
     broadcast_shapes,
     broadcasts,
+    check_word,
+    drop_axes,
     equal_shapes,
     ints_or_none,
-    misfit,
+    known_extent,
+    may_equal,
+    mismatch,
     need_axes,
     one_axis,
-    one_of,
-    replaced,
-    requested,
-    resolved,
+    replace_axis,
+    requested_shape,
     sequence,
     several_axes,
     shape_of,
     size_of,
-    total,
-    whole,
-    without,
+    sum_of,
 )
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ __all__ = ["FAMILIES", "OF", "Family", "Shape", "family_of", "result_shapes"]
 
 
 def broadcast(*operands: Any, **_: Any) -> Shape:
-    """The shape that all operands broadcast to."""
+    """Broadcast all operands."""
     return broadcast_shapes(*[x for x in operands if isinstance(x, tuple)])
 
 
 def same(x: Any, *_: Any, **__: Any) -> Shape:
-    """The shape of the first operand."""
+    """Return the shape of the first operand."""
     return shape_of(x)
 
 
@@ -65,22 +65,22 @@ def same(x: Any, *_: Any, **__: Any) -> Shape:
 
 
 def reduce(x: Shape, *, axis: Any = None, keepdims: bool = False, **_: Any) -> Shape:
-    """Without the axes reduced, of which there may be none: a sum, whose value for no elements is 0."""
-    return without(x, all_or_some(axis, x), keepdims)
+    """Reduce some axes or all, which may have no elements: their sum is 0."""
+    return drop_axes(x, all_or_some(axis, x), keepdims)
 
 
 def extremum(x: Shape, *, axis: Any = None, keepdims: bool = False, **_: Any) -> Shape:
-    """As `reduce`, of functions that have no value for no elements."""
+    """Reduce axes that need elements: there is no maximum of none."""
     axes = all_or_some(axis, x)
     _some_elements(x, axes, axis)
-    return without(x, axes, keepdims)
+    return drop_axes(x, axes, keepdims)
 
 
-def position(x: Shape, *, axis: Any = None, keepdims: bool = False, **_: Any) -> Shape:
-    """As `extremum`, along one axis or all: the position of an element."""
+def arg_extremum(x: Shape, *, axis: Any = None, keepdims: bool = False, **_: Any) -> Shape:
+    """Reduce one axis or all to the position of an element."""
     axes = tuple(range(len(x))) if axis is None else (one_axis(axis, x),)
     _some_elements(x, axes, axis)
-    return without(x, axes, keepdims)
+    return drop_axes(x, axes, keepdims)
 
 
 def _some_elements(x: Shape, axes: tuple[int, ...], axis: Any) -> None:
@@ -89,29 +89,29 @@ def _some_elements(x: Shape, axes: tuple[int, ...], axis: Any) -> None:
 
 
 def accumulate(x: Shape, *, axis: Any = None, include_initial: bool = False, **_: Any) -> Shape:
-    """Along one axis, which only an array of one axis need not name; longer by 1 with the initial value."""
+    """Accumulate along one axis, by default the only one. The initial value makes it longer by 1."""
     if axis is None and len(x) != 1:
         raise ValueError(f"axis may be left out only where there is exactly one; got shape {x}")
     a = 0 if axis is None else one_axis(axis, x)
-    return replaced(x, a, total(x[a], 1)) if include_initial else x
+    return replace_axis(x, a, sum_of(x[a], 1)) if include_initial else x
 
 
-def difference(x: Shape, prepend: Any = None, append: Any = None, *, axis: Any = -1, n: Any = 1, **_: Any) -> Shape:
-    """Shorter by n along one axis, after joining what comes before and after."""
+def diff(x: Shape, prepend: Any = None, append: Any = None, *, axis: Any = -1, n: Any = 1, **_: Any) -> Shape:
+    """Join three parts along an axis and shorten it by n."""
     a = one_axis(axis, x)
-    n = whole(n, "n is an int")
+    n = as_int(n, "n is an int")
     if n < 0:
         raise ValueError(f"n must not be negative; got {n}")
     length = concat([shape_of(part) for part in (prepend, x, append) if part is not None], axis=axis)[a]
-    return replaced(x, a, None if length is None else max(length - n, 0))
+    return replace_axis(x, a, None if length is None else max(length - n, 0))
 
 
 # --- axes and extents ---------------------------------------------------------------------------------------------
 
 
 def reshape(x: Shape, *, shape: Any, order: Any = "C", **_: Any) -> Shape:
-    """As many elements in another shape, of which one extent may follow from the others."""
-    one_of(("C", "F"), "order", order)
+    """Check that the requested shape has as many elements. -1 is the extent that follows from the others."""
+    check_word(("C", "F"), "order", order)
     wanted = ints_or_none(shape)
     if min((n for n in wanted if n is not None), default=0) < -1 or wanted.count(-1) > 1:
         wrong = "a shape has one -1 at most and no other negative extents"
@@ -135,7 +135,7 @@ def _divides(part: Extent, size: Extent) -> bool:
 
 
 def _made_of(shape: Shape, size: Extent) -> bool:
-    """Whether an array of this shape can have that many elements, as far as it is known."""
+    """Test whether an array of this shape can have so many elements, as far as they are known."""
     known = size_of(n for n in shape if n is not None)
     if size is None or known is None:
         return True
@@ -143,16 +143,16 @@ def _made_of(shape: Shape, size: Extent) -> bool:
 
 
 def broadcast_to(x: Shape, *, shape: Any, **_: Any) -> Shape:
-    """The shape asked for, which that of the array broadcasts to without changing it."""
-    target = requested(shape)
+    """Check that the array broadcasts to the requested shape."""
+    target = requested_shape(shape)
     pairs = zip(reversed(x), reversed(target), strict=False)
-    if len(x) > len(target) or not all(n == 1 or agree(n, m) for n, m in pairs):
+    if len(x) > len(target) or not all(n == 1 or may_equal(n, m) for n, m in pairs):
         raise ValueError(f"an array of shape {x} does not broadcast to {target}")
     return target
 
 
 def expand_dims(x: Shape, *, axis: Any, **_: Any) -> Shape:
-    """With new axes of extent 1, at these places of the result."""
+    """Insert axes of extent 1, counted in the result."""
     ndim = len(x) + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     places = several_axes(axis, x, ndim)
     rest = iter(x)
@@ -160,16 +160,16 @@ def expand_dims(x: Shape, *, axis: Any, **_: Any) -> Shape:
 
 
 def squeeze(x: Shape, *, axis: Any, **_: Any) -> Shape:
-    """Without some axes of extent 1."""
+    """Drop some axes of extent 1."""
     axes = several_axes(axis, x, lists=False)
     for a in axes:
-        if not agree(x[a], 1):
+        if not may_equal(x[a], 1):
             raise ValueError(f"only an axis of extent 1 can be left out; axis {a} of an array of shape {x} has {x[a]}")
-    return without(x, axes)
+    return drop_axes(x, axes)
 
 
 def permute_dims(x: Shape, *, axes: Any, **_: Any) -> Shape:
-    """With all axes in another order."""
+    """Put all axes into another order."""
     order = [one_axis(a, x) for a in axes]
     if sorted(order) != [*range(len(x))]:
         raise ValueError(f"takes each axis of an array of shape {x} once; got {tuple(axes)}")
@@ -177,7 +177,7 @@ def permute_dims(x: Shape, *, axes: Any, **_: Any) -> Shape:
 
 
 def moveaxis(x: Shape, *, source: Any, destination: Any, **_: Any) -> Shape:
-    """With some axes in other places."""
+    """Move some axes to other places, counted in the result."""
     sources, places = several_axes(source, x), several_axes(destination, x)
     if len(sources) != len(places):
         raise ValueError(f"takes a destination for each source; got {source} and {destination}")
@@ -188,13 +188,13 @@ def moveaxis(x: Shape, *, source: Any, destination: Any, **_: Any) -> Shape:
 
 
 def matrix_transpose(x: Shape, **_: Any) -> Shape:
-    """With the last two axes exchanged."""
+    """Exchange the last two axes."""
     need_axes(x)
     return (*x[:-2], x[-1], x[-2])
 
 
-def triangle(x: Shape, **_: Any) -> Shape:
-    """The shape of x, which has to be one of matrices."""
+def matrices(x: Shape, **_: Any) -> Shape:
+    """Keep the shape of matrices, which have two axes or more."""
     if len(x) < 2:
         raise ValueError(f"takes arrays of at least two axes; got {len(x)}, in shape {x}")
     return x
@@ -204,21 +204,21 @@ def triangle(x: Shape, **_: Any) -> Shape:
 
 
 def sort(x: Shape, *, axis: Any = -1, **_: Any) -> Shape:
-    """The shape of x, along one axis."""
+    """Keep the shape and check the axis."""
     one_axis(axis, x)
     return x
 
 
 def flip(x: Shape, *, axis: Any = None, **_: Any) -> Shape:
-    """The shape of x, along some axes or all."""
+    """Keep the shape and check some axes."""
     if axis is not None:
         several_axes(axis, x)
     return x
 
 
 def roll(x: Shape, *, shift: Any, axis: Any = None, **_: Any) -> Shape:
-    """The shape of x: one shift for all axes, several for one, or one for each."""
-    shifts = [whole(n, "a shift is an int") for n in sequence(shift)]
+    """Keep the shape and check that there is one shift for all axes, several for one, or one for each."""
+    shifts = [as_int(n, "a shift is an int") for n in sequence(shift)]
     if axis is None:
         return x
     axes = [one_axis(a, x) for a in sequence(axis)]
@@ -231,23 +231,23 @@ def roll(x: Shape, *, shift: Any, axis: Any = None, **_: Any) -> Shape:
 
 
 def concat(arrays: list[Any], *, axis: Any = 0, **_: Any) -> Shape:
-    """One after the other along an axis; all elements in a row for None."""
+    """Join arrays along an axis, or all their elements for None."""
     shapes = _some_arrays(arrays)
     if axis is None:
-        return (total(*map(size_of, shapes)),)
+        return (sum_of(*map(size_of, shapes)),)
     a = one_axis(axis, shapes[0])
     rule = f"They have to be equal but for axis {a}"
     if len({*map(len, shapes)}) > 1:
-        raise misfit(shapes, rule)
+        raise mismatch(shapes, rule)
     try:
-        others = equal_shapes([without(s, (a,)) for s in shapes])
+        others = equal_shapes([drop_axes(s, (a,)) for s in shapes])
     except ValueError:
-        raise misfit(shapes, rule) from None
-    return (*others[:a], total(*[s[a] for s in shapes]), *others[a:])
+        raise mismatch(shapes, rule) from None
+    return (*others[:a], sum_of(*[s[a] for s in shapes]), *others[a:])
 
 
 def stack(arrays: list[Any], *, axis: Any = 0, **_: Any) -> Shape:
-    """One after the other along a new axis."""
+    """Join arrays along a new axis."""
     shapes = _some_arrays(arrays)
     x = equal_shapes(shapes)
     place = one_axis(axis, shapes[0], len(x) + 1)
@@ -261,7 +261,7 @@ def _some_arrays(arrays: list[Any]) -> list[Shape]:
 
 
 def stack_at(ndim: int, axis: int) -> Family:
-    """Joined along an axis after each array got the axes that it lacks of so many."""
+    """Make the family that joins arrays along an axis after each has at least so many axes."""
 
     def joined(arrays: list[Any], **_: Any) -> Shape:
         shapes = [_raised(s, ndim) for s in _some_arrays(arrays)]
@@ -271,27 +271,27 @@ def stack_at(ndim: int, axis: int) -> Family:
 
 
 def _raised(x: Shape, ndim: int) -> Shape:
-    """At least so many axes: new ones in front, but of three the third comes last."""
+    """Insert axes up to so many: in front, but the third of three comes last."""
     if ndim == 3 and len(x) < 3:
         return (*_raised(x, 2), 1)
     return (*(1,) * (ndim - len(x)), *x)
 
 
-def columns(arrays: list[Any], **_: Any) -> Shape:
-    """Side by side, arrays of one axis as columns."""
+def column_stack(arrays: list[Any], **_: Any) -> Shape:
+    """Join arrays along the second axis, those of one axis as columns."""
     shapes = _some_arrays(arrays)
     return concat([(size_of(s), 1) if len(s) < 2 else s for s in shapes], axis=1)
 
 
 def unstack(x: Shape, *, axis: Any = 0, **_: Any) -> list[Shape]:
-    """A result for each index along an axis."""
+    """Return one shape for each index along an axis."""
     a = one_axis(axis, x)
-    return [without(x, (a,))] * resolved(x, a)
+    return [drop_axes(x, (a,))] * known_extent(x, a)
 
 
 def tile(x: Shape, *, repetitions: Any, **_: Any) -> Shape:
-    """Each extent so many times, for the last axes where there are fewer numbers than axes."""
-    times = [whole(n, "repetitions are ints") for n in sequence(repetitions)]
+    """Multiply the last extents, or all with axes of extent 1 in front."""
+    times = [as_int(n, "repetitions are ints") for n in sequence(repetitions)]
     if any(n < 0 for n in times):
         raise ValueError(f"repetitions must not be negative; got {repetitions}")
     ndim = max(len(times), len(x))
@@ -300,38 +300,38 @@ def tile(x: Shape, *, repetitions: Any, **_: Any) -> Shape:
 
 
 def repeat(x: Shape, repeats: Any, *, axis: Any = None, **_: Any) -> Shape:
-    """Each element so many times. An array of numbers leaves the extent unknown."""
+    """Multiply one extent by an int. With an array of repeats it depends on the values."""
     a = 0 if axis is None else one_axis(axis, x)
     x = (size_of(x),) if axis is None else x
     if isinstance(repeats, tuple):
-        if len(repeats) > 1 or not (repeats in ((), (1,)) or agree(repeats[0], x[a])):
+        if len(repeats) > 1 or not (repeats in ((), (1,)) or may_equal(repeats[0], x[a])):
             raise ValueError(f"takes one number of repeats or one for each of {x[a]} elements; got shape {repeats}")
-        return replaced(x, a, 0 if x[a] == 0 else None)
-    times = whole(repeats, "repeats are ints")
+        return replace_axis(x, a, 0 if x[a] == 0 else None)
+    times = as_int(repeats, "repeats are ints")
     if times < 0:
         raise ValueError(f"repeats must not be negative; got {times}")
-    return replaced(x, a, size_of((x[a], times)))
+    return replace_axis(x, a, size_of((x[a], times)))
 
 
 # --- elements by position -----------------------------------------------------------------------------------------
 
 
 def take(x: Shape, indices: Any, *, axis: Any = None, **_: Any) -> Shape:
-    """The shape of the indices in place of one axis."""
+    """Replace one axis by the shape of the indices."""
     if axis is None and len(x) != 1:
         raise ValueError(f"axis has to be given for an array of {len(x)} axes")
     a = 0 if axis is None else one_axis(axis, x)
     _no_index_fits(x, a, shape_of(indices))
-    return replaced(x, a, *shape_of(indices))
+    return replace_axis(x, a, *shape_of(indices))
 
 
 def take_along_axis(x: Shape, indices: Any, *, axis: Any = -1, **_: Any) -> Shape:
-    """The extent of the indices along one axis; along the others the two broadcast."""
+    """Take the extent of the indices along one axis, and broadcast the two along the others."""
     a, at = one_axis(axis, x), shape_of(indices)
     rule = f"They have to be as many axes, and equal or 1 along each but axis {a}"
-    if len(at) != len(x) or not broadcasts(without(x, (a,)), without(at, (a,))):
-        raise misfit((x, at), rule)
-    others = broadcast_shapes(without(x, (a,)), without(at, (a,)))
+    if len(at) != len(x) or not broadcasts(drop_axes(x, (a,)), drop_axes(at, (a,))):
+        raise mismatch((x, at), rule)
+    others = broadcast_shapes(drop_axes(x, (a,)), drop_axes(at, (a,)))
     result = (*others[:a], at[a], *others[a:])
     _no_index_fits(x, a, result)
     return result
@@ -342,59 +342,59 @@ def _no_index_fits(x: Shape, axis: int, indices: Shape) -> None:
         raise IndexError(f"no index is in bounds along axis {axis} of an array of shape {x}, which has no elements")
 
 
-def search(x1: Shape, x2: Any, sorter: Any = None, *, side: Any = "left", **_: Any) -> Shape:
-    """The shape of the values that are looked for in x1, which has one axis."""
+def searchsorted(x1: Shape, x2: Any, sorter: Any = None, *, side: Any = "left", **_: Any) -> Shape:
+    """Return the shape of the values that are looked for, in an array of one axis."""
     if len(x1) != 1:
         raise ValueError(f"x1 must have exactly one axis; got shape {x1}")
-    one_of(("left", "right"), "side", side)
-    if sorter is not None and not (len(shape_of(sorter)) == 1 and agree(sorter[0], x1[0])):
+    check_word(("left", "right"), "side", side)
+    if sorter is not None and not (len(shape_of(sorter)) == 1 and may_equal(sorter[0], x1[0])):
         raise ValueError(f"sorter must have the shape of x1, {x1}; got {shape_of(sorter)}")
     return shape_of(x2)
 
 
 def nonzero(x: Shape, **_: Any) -> list[Shape]:
-    """A result for each axis. How many positions there are depends on the values."""
+    """Return one shape for each axis. The number of positions depends on the values."""
     if not x:
         raise ValueError("x must have at least one axis")
     return [(None,)] * len(x)
 
 
-def unique(x: Shape, **_: Any) -> Shape:
-    """The distinct elements: how many there are depends on the values."""
+def unique_values(x: Shape, **_: Any) -> Shape:
+    """Return the shape of distinct elements, whose number depends on the values."""
     return (None,)
 
 
 def unique_all(x: Shape, **_: Any) -> list[Shape]:
-    """Values, indices, inverse indices and counts."""
+    """Return the shapes of values, indices, inverse indices and counts."""
     return [(None,), (None,), x, (None,)]
 
 
 def unique_counts(x: Shape, **_: Any) -> list[Shape]:
-    """Values and counts."""
+    """Return the shapes of values and counts."""
     return [(None,), (None,)]
 
 
 def unique_inverse(x: Shape, **_: Any) -> list[Shape]:
-    """Values and inverse indices."""
+    """Return the shapes of values and inverse indices."""
     return [(None,), x]
 
 
 # --- creation -----------------------------------------------------------------------------------------------------
 
 
-def filled(*, shape: Any, **_: Any) -> Shape:
-    """The shape asked for."""
-    return requested(shape)
+def creation(*, shape: Any, **_: Any) -> Shape:
+    """Check the requested shape."""
+    return requested_shape(shape)
 
 
 def eye(*, n_rows: Any, n_cols: Any = None, **_: Any) -> Shape:
-    """Rows and columns, as many of both by default."""
-    return requested((n_rows, n_rows if n_cols is None else n_cols))
+    """Return the shape of a matrix, which is square by default."""
+    return requested_shape((n_rows, n_rows if n_cols is None else n_cols))
 
 
-def counted(*, n: Any, **_: Any) -> Shape:
-    """One axis of n elements."""
-    return requested((n,))
+def arange(*, n: Any, **_: Any) -> Shape:
+    """Return one axis of n elements."""
+    return requested_shape((n,))
 
 
 # --- which function is of which family ----------------------------------------------------------------------------
@@ -403,10 +403,10 @@ def counted(*, n: Any, **_: Any) -> Shape:
 FAMILIES: dict[str, Family] = {
     f.__name__: f
     for f in (
-        broadcast, same, reduce, extremum, position, accumulate, difference, reshape, broadcast_to, expand_dims,
-        squeeze, permute_dims, moveaxis, matrix_transpose, triangle, sort, flip, roll, concat, stack, columns, unstack,
-        tile, repeat, take, take_along_axis, search, nonzero, unique, unique_all, unique_counts, unique_inverse,
-        filled, eye, counted, *linalg.FAMILIES,
+        broadcast, same, reduce, extremum, arg_extremum, accumulate, diff, reshape, broadcast_to, expand_dims, squeeze,
+        permute_dims, moveaxis, matrix_transpose, matrices, sort, flip, roll, concat, stack, column_stack, unstack,
+        tile, repeat, take, take_along_axis, searchsorted, nonzero, unique_values, unique_all, unique_counts,
+        unique_inverse, creation, eye, arange, *linalg.FAMILIES,
     )
 } | {"hstack": stack_at(1, 1), "vstack": stack_at(2, 0), "dstack": stack_at(3, 2)}  # fmt: skip
 
@@ -415,38 +415,30 @@ _FUNCTIONS: dict[str, str] = {
     "same": "_nan_to_num isin",
     "reduce": "all any count_nonzero mean prod std sum var",
     "extremum": "max min",
-    "position": "argmax argmin",
+    "arg_extremum": "argmax argmin",
     "accumulate": "cumulative_prod cumulative_sum",
-    "difference": "diff",
-    "triangle": "tril triu",
+    "matrices": "tril triu",
     "sort": "argsort sort",
-    "hstack": "hstack",
-    "vstack": "vstack",
-    "dstack": "dstack",
-    "columns": "column_stack",
-    "search": "searchsorted",
-    "unique": "unique_values",
-    "filled": "_full empty ones zeros",
-    "counted": "_count",
+    "creation": "_full empty ones zeros",
+    "arange": "_count",
     "einsum": "_einsum",
     "square": "linalg.cholesky linalg.inv",
-    "power": "linalg.matrix_power",
     "eigenvalues": "linalg.eigvals linalg.eigvalsh",
     "eigenvectors": "linalg.eig linalg.eigh",
-    "determinant": "linalg.det",
-    "sign_and_log": "linalg.slogdet",
     "fft": "fft.fft fft.ifft",
-    "half_fft": "fft.ihfft fft.rfft",
-    "whole_fft": "fft.hfft fft.irfft",
+    "rfft": "fft.ihfft fft.rfft",
+    "irfft": "fft.hfft fft.irfft",
     "fftn": "fft.fftn fft.ifftn",
-    "half_fftn": "fft.rfftn",
-    "whole_fftn": "fft.irfftn",
+    "rfftn": "fft.rfftn",
+    "irfftn": "fft.irfftn",
     **{name: name for name in (
-        "broadcast_to concat expand_dims eye flip matmul matrix_transpose moveaxis nonzero permute_dims repeat reshape "
-        "roll squeeze stack take take_along_axis tensordot tile unique_all unique_counts unique_inverse unstack vecdot"
+        "broadcast_to column_stack concat diff dstack expand_dims eye flip hstack matmul matrix_transpose moveaxis "
+        "nonzero permute_dims repeat reshape roll searchsorted squeeze stack take take_along_axis tensordot tile "
+        "unique_all unique_counts unique_inverse unique_values unstack vecdot vstack"
     ).split()},
     **{name: f"linalg.{name}" for name in (
-        "cross diagonal matrix_norm matrix_rank outer pinv qr solve svd svdvals trace vector_norm"
+        "cross det diagonal matrix_norm matrix_power matrix_rank outer pinv qr slogdet solve svd svdvals trace "
+        "vector_norm"
     ).split()},
 }  # fmt: skip
 
@@ -455,7 +447,7 @@ OF: dict[str, str] = {name: family for family, names in _FUNCTIONS.items() for n
 
 
 def family_of(op: Op) -> Family:
-    """The family of a declared function."""
+    """Find the family of a declared function."""
     return FAMILIES[OF.get(op.name, "broadcast")]
 
 
@@ -490,7 +482,7 @@ def result_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: 
 def _arguments(
     op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Operands and options as a family takes them."""
+    """Bind the arguments of a call: operands and options as a family takes them."""
     leading = ([*operands],) if op.sequence and not op.spread else operands
     bound = _signature(op.function).bind(*leading, *args, **kw)
     bound.apply_defaults()
@@ -505,5 +497,5 @@ def _arguments(
 
 
 def _as_shape(x: Any) -> Any:
-    """The shape of an array; a scalar, and None for no array, as they are."""
+    """Replace an array by its shape. A scalar, and None for no array, stay."""
     return tuple(x.shape) if hasattr(x, "shape") else x

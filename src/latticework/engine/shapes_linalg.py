@@ -11,35 +11,35 @@ from typing import Any
 from .extents import (
     RULE_BROADCAST,
     Extent,
-    MisfitError,
+    MismatchError,
     Shape,
-    agree,
     all_or_some,
+    as_int,
+    broadcast_extent,
     broadcast_shapes,
     broadcasts,
-    least,
-    matched,
+    check_word,
+    drop_axes,
+    equal_extent,
+    may_equal,
+    min_of,
     need_axes,
     one_axis,
-    one_of,
-    replaced,
+    replace_axis,
     sequence,
     shape_of,
-    stretched,
-    whole,
-    without,
 )
 
 # --- products -----------------------------------------------------------------------------------------------------
 
 
 def matmul(x1: Any, x2: Any, **_: Any) -> Shape:
-    """The rows of x1 and the columns of x2, of each pair of matrices in two stacks that broadcast."""
+    """Take the rows of x1 and the columns of x2, and broadcast the stacks of matrices."""
     a, b = shape_of(x1), shape_of(x2)
     if not a or not b:
         raise ValueError(f"needs arrays of one axis or more; got shapes {a} and {b}. Scale with lw.multiply")
     inner = b[-2:][0]
-    if not agree(a[-1], inner):
+    if not may_equal(a[-1], inner):
         raise ValueError(
             f"shapes {a} and {b} do not fit together: the last axis of x1 has {a[-1]} elements, "
             f"the {'only' if len(b) == 1 else 'last but one'} axis of x2 has {inner}"
@@ -48,7 +48,7 @@ def matmul(x1: Any, x2: Any, **_: Any) -> Shape:
 
 
 def _stacks(a: Shape, b: Shape) -> Shape:
-    """The shape that two stacks of matrices broadcast to."""
+    """Broadcast two stacks of matrices."""
     if not broadcasts(a[:-2], b[:-2]):
         raise ValueError(
             f"shapes {a} and {b} do not fit together: the stacks {a[:-2]} and {b[:-2]} of matrices "
@@ -58,39 +58,39 @@ def _stacks(a: Shape, b: Shape) -> Shape:
 
 
 def vecdot(x1: Any, x2: Any, *, axis: Any = -1, **_: Any) -> Shape:
-    """The shape that both broadcast to, without the axis of the vectors."""
+    """Broadcast both and drop the axis of the vectors."""
     a, b = shape_of(x1), shape_of(x2)
     shape, at, _length = _vectors(a, b, axis)
-    return without(shape, (at,))
+    return drop_axes(shape, (at,))
 
 
 def cross(x1: Any, x2: Any, *, axis: Any = -1, **_: Any) -> Shape:
-    """The shape that both broadcast to, with vectors of three elements."""
+    """Broadcast both and check that the vectors have three elements."""
     a, b = shape_of(x1), shape_of(x2)
     shape, at, length = _vectors(a, b, axis)
-    if not agree(length, 3):
+    if not may_equal(length, 3):
         raise ValueError(f"takes vectors of 3 elements; along axis {axis} {a} and {b} have {length}")
-    return replaced(shape, at, 3)
+    return replace_axis(shape, at, 3)
 
 
 def _vectors(a: Shape, b: Shape, axis: Any) -> tuple[Shape, int, Extent]:
-    """The shape that two arrays of vectors broadcast to, the axis of the vectors in it and their length."""
-    axis = whole(axis, "an axis is an int")
+    """Broadcast two arrays of vectors. Returns the shape, the axis of the vectors in it and their length."""
+    axis = as_int(axis, "an axis is an int")
     if axis >= 0 and len(a) != len(b):
         raise ValueError(f"axis {axis} is ambiguous for shapes {a} and {b}. Count it from the end, as -1")
     for shape in (a, b):
         one_axis(axis, shape)
-    if not agree(a[axis], b[axis]):
+    if not may_equal(a[axis], b[axis]):
         raise ValueError(
             f"shapes {a} and {b} do not fit together: along axis {axis} they have {a[axis]} and {b[axis]} "
             f"elements, which have to be as many"
         )
     joint = broadcast_shapes(a, b)
-    return joint, axis % len(joint), matched((a[axis], b[axis]))
+    return joint, axis % len(joint), equal_extent((a[axis], b[axis]))
 
 
 def outer(x1: Any, x2: Any, **_: Any) -> Shape:
-    """The extents of two vectors."""
+    """Combine the extents of two vectors."""
     a, b = shape_of(x1), shape_of(x2)
     if len(a) != 1 or len(b) != 1:
         raise ValueError(f"takes two vectors; got shapes {a} and {b}")
@@ -98,10 +98,10 @@ def outer(x1: Any, x2: Any, **_: Any) -> Shape:
 
 
 def tensordot(x1: Any, x2: Any, *, axes: Any = 2, **_: Any) -> Shape:
-    """The axes of both that are not summed over."""
+    """Combine the axes of both that are not summed over."""
     a, b = shape_of(x1), shape_of(x2)
     first, second = _summed_axes(a, b, axes)
-    return (*without(a, first), *without(b, second))
+    return (*drop_axes(a, first), *drop_axes(b, second))
 
 
 def _summed_axes(a: Shape, b: Shape, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
@@ -113,11 +113,11 @@ def _summed_axes(a: Shape, b: Shape, axes: Any) -> tuple[Sequence[int], Sequence
             raise ValueError(f"axes are an int or the axes of x1 and of x2; got {axes!r}")
         first, second = _different(axes[0], a, f", for {shapes}"), _different(axes[1], b, f", for {shapes}")
     else:
-        count = whole(axes, "axes are an int or the axes of x1 and of x2")
+        count = as_int(axes, "axes are an int or the axes of x1 and of x2")
         if not 0 <= count <= min(len(a), len(b)):
             raise ValueError(f"cannot sum over {count} axes of {shapes}")
         first, second = range(len(a) - count, len(a)), range(count)
-    if len(first) != len(second) or not all(agree(a[i], b[j]) for i, j in zip(first, second, strict=True)):
+    if len(first) != len(second) or not all(may_equal(a[i], b[j]) for i, j in zip(first, second, strict=True)):
         raise ValueError(
             f"axes {tuple(first)} and {tuple(second)} of {shapes} do not fit together. "
             f"They have to be as many and equal in length, pair by pair"
@@ -126,7 +126,7 @@ def _summed_axes(a: Shape, b: Shape, axes: Any) -> tuple[Sequence[int], Sequence
 
 
 def _different(axes: Any, shape: Shape, where: str = "") -> tuple[int, ...]:
-    """Axes counted from the start, each once."""
+    """Count axes from the start and check that none comes twice."""
     found = tuple(one_axis(a, shape) for a in sequence(axes))
     if len({*found}) != len(found):
         raise ValueError(f"axes {sequence(axes)} name one axis twice{where}")
@@ -134,7 +134,7 @@ def _different(axes: Any, shape: Shape, where: str = "") -> tuple[int, ...]:
 
 
 def einsum(operands: list[Any], *, subscripts: str, **_: Any) -> Shape:
-    """The extents of the letters of the result."""
+    """Find the extent of each letter of the result."""
     shapes = [shape_of(x) for x in operands]
     terms, out = _labels(subscripts, [len(s) for s in shapes])
     sizes: dict[str | int, Extent] = {}
@@ -152,11 +152,11 @@ _Label = str | int
 def _size(
     subscripts: str, label: _Label, sizes: dict[_Label, Extent], extents: list[Extent], shapes: list[Shape]
 ) -> Extent:
-    """What a label stands for after one operand more: its extents there are equal, and broadcast with the others'."""
+    """Join the extent of a label with those that it has in one more operand. Within an operand they are equal."""
     try:
-        here = matched(extents)
-        return stretched(sizes.get(label, 1), here)
-    except MisfitError:
+        here = equal_extent(extents)
+        return broadcast_extent(sizes.get(label, 1), here)
+    except MismatchError:
         pair = " and ".join(map(str, ([sizes[label]] if label in sizes else []) + extents))
         shown = repr(label) if isinstance(label, str) else "'...'"
         listed = ", ".join(map(str, shapes))
@@ -164,7 +164,7 @@ def _size(
 
 
 def _labels(subscripts: str, ndims: list[int]) -> tuple[list[list[_Label]], list[_Label]]:
-    """The labels of each operand's axes and of the result's."""
+    """Read the labels of each operand's axes and of the result's."""
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     parts = left.split(",")
     if len(parts) != len(ndims):
@@ -197,76 +197,76 @@ def _of_operand(subscripts: str, part: str, ndim: int) -> list[_Label]:
 
 
 def square(x: Shape, **_: Any) -> Shape:
-    """The shape of x, which has to be one of square matrices."""
-    if len(x) < 2 or not agree(x[-1], x[-2]):
+    """Keep the shape of square matrices."""
+    if len(x) < 2 or not may_equal(x[-1], x[-2]):
         raise ValueError(f"takes square matrices, along the last two axes; got shape {x}")
-    m = matched(x[-2:])
+    m = equal_extent(x[-2:])
     return (*x[:-2], m, m)
 
 
-def power(x: Shape, *, n: Any, **_: Any) -> Shape:
-    """As `square`, for a whole number n."""
-    whole(n, "n is an int")
+def matrix_power(x: Shape, *, n: Any, **_: Any) -> Shape:
+    """Keep the shape of square matrices, and check that n is an int."""
+    as_int(n, "n is an int")
     return square(x)
 
 
 def eigenvalues(x: Shape, **_: Any) -> Shape:
-    """One for each row of each square matrix."""
+    """Return one eigenvalue for each row of a square matrix."""
     return square(x)[:-1]
 
 
 def eigenvectors(x: Shape, **_: Any) -> list[Shape]:
-    """Eigenvalues, and vectors as columns."""
+    """Return the shapes of eigenvalues, and of vectors as columns."""
     return [square(x)[:-1], square(x)]
 
 
-def determinant(x: Shape, **_: Any) -> Shape:
-    """One for each square matrix."""
+def det(x: Shape, **_: Any) -> Shape:
+    """Return one number for each square matrix."""
     return square(x)[:-2]
 
 
-def sign_and_log(x: Shape, **_: Any) -> list[Shape]:
-    """A sign and a logarithm for each square matrix."""
+def slogdet(x: Shape, **_: Any) -> list[Shape]:
+    """Return the shapes of a sign and a logarithm for each square matrix."""
     return [square(x)[:-2]] * 2
 
 
 def solve(x1: Any, x2: Any, **_: Any) -> Shape:
-    """The shape of a vector for each matrix, where x2 is one vector; else the columns of x2."""
+    """Solve for one vector with each matrix where x2 has one axis, else for the columns of x2."""
     a, b = square(shape_of(x1)), shape_of(x2)
-    if not b or not agree(b[-2:][0], a[-1]):
+    if not b or not may_equal(b[-2:][0], a[-1]):
         raise ValueError(
             f"shapes {a} and {b} do not fit together: x2 is a vector of {a[-1]} elements or has "
             f"matrices of {a[-1]} rows"
         )
-    rows = matched((a[-1], b[-2:][0]))
+    rows = equal_extent((a[-1], b[-2:][0]))
     return (*a[:-2], rows) if len(b) == 1 else (*_stacks(a, b), rows, b[-1])
 
 
 def qr(x: Shape, *, mode: Any = "reduced", **_: Any) -> list[Shape]:
-    """Orthonormal columns and an upper triangle."""
+    """Return the shapes of orthonormal columns and an upper triangle."""
     need_axes(x)
-    one_of(("reduced", "complete"), "mode", mode)
+    check_word(("reduced", "complete"), "mode", mode)
     *rest, m, n = x
-    k = m if mode == "complete" else least(m, n)
+    k = m if mode == "complete" else min_of(m, n)
     return [(*rest, m, k), (*rest, k, n)]
 
 
 def svd(x: Shape, *, full_matrices: bool = True, **_: Any) -> list[Shape]:
-    """Orthonormal columns, singular values and orthonormal rows."""
+    """Return the shapes of orthonormal columns, singular values and orthonormal rows."""
     need_axes(x)
     *rest, m, n = x
-    k = least(m, n)
+    k = min_of(m, n)
     return [(*rest, m, m if full_matrices else k), (*rest, k), (*rest, n if full_matrices else k, n)]
 
 
 def svdvals(x: Shape, **_: Any) -> Shape:
-    """As many for each matrix as it has rows or columns, whichever are fewer."""
+    """Return as many values for each matrix as it has rows or columns, whichever are fewer."""
     need_axes(x)
-    return (*x[:-2], least(*x[-2:]))
+    return (*x[:-2], min_of(*x[-2:]))
 
 
 def matrix_rank(x: Shape, *, rtol: Any = None, **_: Any) -> Shape:
-    """One for each matrix in a stack, which broadcasts with the tolerances."""
+    """Return one number for each matrix of a stack, which broadcasts with the tolerances."""
     need_axes(x)
     tolerances = shape_of(rtol)
     if not broadcasts(tolerances, x[:-2]):
@@ -276,16 +276,16 @@ def matrix_rank(x: Shape, *, rtol: Any = None, **_: Any) -> Shape:
 
 
 def pinv(x: Shape, *, rtol: Any = None, **_: Any) -> Shape:
-    """Columns and rows exchanged, in a stack that broadcasts with the tolerances."""
+    """Exchange columns and rows in a stack, which broadcasts with the tolerances."""
     return (*matrix_rank(x, rtol=rtol), x[-1], x[-2])
 
 
 def diagonal(x: Shape, *, offset: Any = 0, **_: Any) -> Shape:
-    """The elements of one diagonal of each matrix, none where it lies outside."""
+    """Replace each matrix by a diagonal, which has no elements if it lies outside."""
     need_axes(x)
-    k = whole(offset, "an offset is an int")
+    k = as_int(offset, "an offset is an int")
     rows, columns = _less(x[-2], max(-k, 0)), _less(x[-1], max(k, 0))
-    return (*x[:-2], least(rows, columns))
+    return (*x[:-2], min_of(rows, columns))
 
 
 def _less(n: Extent, k: int) -> Extent:
@@ -293,7 +293,7 @@ def _less(n: Extent, k: int) -> Extent:
 
 
 def trace(x: Shape, *, offset: Any = 0, **_: Any) -> Shape:
-    """One for each matrix."""
+    """Return one number for each matrix."""
     return diagonal(x, offset=offset)[:-1]
 
 
@@ -301,25 +301,25 @@ def trace(x: Shape, *, offset: Any = 0, **_: Any) -> Shape:
 
 
 def vector_norm(x: Shape, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, **_: Any) -> Shape:  # noqa: A002
-    """Without the axes of the vectors."""
+    """Reduce the axes of the vectors."""
     axes = all_or_some(axis, x)
     if (ord < 0 or ord == inf) and any(x[a] == 0 for a in axes):
         raise ValueError(f"there is no norm of order {ord} of no elements; got shape {x}")
-    return without(x, axes, keepdims)
+    return drop_axes(x, axes, keepdims)
 
 
 _NORMS_OF_MATRICES = (None, "fro", "nuc", 1, -1, 2, -2, inf, -inf)
 
 
 def matrix_norm(x: Shape, *, keepdims: bool = False, ord: Any = "fro", **_: Any) -> Shape:  # noqa: A002
-    """One for each matrix."""
+    """Return one number for each matrix."""
     need_axes(x)
     if ord not in _NORMS_OF_MATRICES:
         raise ValueError(f"ord is one of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf; got {ord!r}")
-    values: dict[Any, Extent] = {-1: x[-1], -2: least(*x[-2:]), -inf: x[-2]}
+    values: dict[Any, Extent] = {-1: x[-1], -2: min_of(*x[-2:]), -inf: x[-2]}
     if values.get(ord) == 0:
         raise ValueError(f"there is no norm of order {ord} of no elements; got shape {x}")
-    return without(x, (len(x) - 2, len(x) - 1), keepdims)
+    return drop_axes(x, (len(x) - 2, len(x) - 1), keepdims)
 
 
 # --- Fourier transforms -------------------------------------------------------------------------------------------
@@ -328,18 +328,18 @@ _NORMS = ("backward", "ortho", "forward")
 
 
 def _half(n: Extent) -> Extent:
-    """The elements that determine the others, of the transform of n real ones."""
+    """Return how many elements determine the others in the transform of n real ones."""
     return None if n is None else n // 2 + 1
 
 
 def _whole(m: Extent) -> Extent:
-    """The elements of which m determine the others, as the default has it."""
+    """Return how many elements m of them determine, if the number is even."""
     return None if m is None else 2 * (m - 1)
 
 
 def _transformed(x: Shape, axis: Any, n: Any, default: Extent) -> Extent:
-    """How many elements are transformed along an axis, or are the transform."""
-    length = default if n is None else whole(n, "a number of elements is an int")
+    """Return the requested number of elements along an axis, or the default one."""
+    length = default if n is None else as_int(n, "a number of elements is an int")
     if length is not None and length < 1:
         raise ValueError(f"needs 1 element or more; got {length} along axis {axis} of shape {x}")
     return length
@@ -351,40 +351,40 @@ def _norm(norm: Any) -> None:
 
 
 def fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
-    """n elements along the axis, as many as x has by default."""
+    """Transform n elements along the axis, by default all."""
     _norm(norm)
     a = one_axis(axis, x)
-    return replaced(x, a, _transformed(x, axis, n, x[a]))
+    return replace_axis(x, a, _transformed(x, axis, n, x[a]))
 
 
-def half_fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
-    """The half of n elements that determines the other."""
+def rfft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
+    """Transform n real elements: half of the result determines the other half."""
     shape = fft(x, n=n, axis=axis, norm=norm)
     a = one_axis(axis, x)
-    return replaced(shape, a, _half(shape[a]))
+    return replace_axis(shape, a, _half(shape[a]))
 
 
-def whole_fft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
-    """n elements, of which x has the half that determines the other."""
+def irfft(x: Shape, *, n: Any = None, axis: Any = -1, norm: Any = "backward", **_: Any) -> Shape:
+    """Transform the half that determines the other to n real elements."""
     _norm(norm)
     a = one_axis(axis, x)
-    return replaced(x, a, _transformed(x, axis, n, _whole(x[a])))
+    return replace_axis(x, a, _transformed(x, axis, n, _whole(x[a])))
 
 
 def fftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
-    """s elements along the axes, as many as x has by default."""
+    """Transform s elements along the axes, by default all."""
     return _along(x, _axes(x, s, axes, norm), s, whole_last=False)
 
 
-def half_fftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
-    """As `fftn`, but along the last of the axes the half that determines the other."""
+def rfftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
+    """Transform as `fftn`, and as `rfft` along the last of the axes."""
     along = _one_or_more(x, _axes(x, s, axes, norm))
     shape = _along(x, along, s, whole_last=False)
-    return replaced(shape, along[-1], _half(shape[along[-1]]))
+    return replace_axis(shape, along[-1], _half(shape[along[-1]]))
 
 
-def whole_fftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
-    """As `fftn`, where x has along the last of the axes the half that determines the other."""
+def irfftn(x: Shape, *, s: Any = None, axes: Any = None, norm: Any = "backward", **_: Any) -> Shape:
+    """Transform as `fftn`, and as `irfft` along the last of the axes."""
     return _along(x, _one_or_more(x, _axes(x, s, axes, norm)), s, whole_last=True)
 
 
@@ -406,13 +406,13 @@ def _along(x: Shape, axes: tuple[int, ...], s: Any, *, whole_last: bool) -> Shap
     for i, a in enumerate(axes):
         default = _whole(x[a]) if whole_last and i == len(axes) - 1 else x[a]
         n = None if lengths is None or lengths[i] == -1 else lengths[i]
-        shape = replaced(shape, a, _transformed(x, a, n, default))
+        shape = replace_axis(shape, a, _transformed(x, a, n, default))
     return shape
 
 
 #: What `shapes.FAMILIES` has of this module.
 FAMILIES = (
-    matmul, vecdot, cross, outer, tensordot, einsum, square, power, eigenvalues, eigenvectors, determinant,
-    sign_and_log, solve, qr, svd, svdvals, matrix_rank, pinv, diagonal, trace, vector_norm, matrix_norm, fft, half_fft,
-    whole_fft, fftn, half_fftn, whole_fftn,
+    matmul, vecdot, cross, outer, tensordot, einsum, square, matrix_power, eigenvalues, eigenvectors, det,
+    slogdet, solve, qr, svd, svdvals, matrix_rank, pinv, diagonal, trace, vector_norm, matrix_norm, fft, rfft,
+    irfft, fftn, rfftn, irfftn,
 )  # fmt: skip
