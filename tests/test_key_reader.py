@@ -18,6 +18,8 @@ from latticework.engine.indexing import (
     broadcast_extents,
     check_bounds,
     check_value,
+    freeze_key,
+    read_frozen,
     read_key,
     shown_key,
 )
@@ -38,7 +40,7 @@ def describe(k: Any) -> IndexArray | None:
 
 
 def read(shape: Extents, key: Any, values: bool = True) -> IndexPlan:
-    return read_key(shape, key, describe, values=values)
+    return read_key(shape, key, describe, values=values, count=values)
 
 
 def applied(plan: IndexPlan, x: np.ndarray) -> np.ndarray:
@@ -265,10 +267,24 @@ def test_values_are_asked_for_only_when_they_are_to_be_checked() -> None:
     key = IndexArray((2,), "i", bounds=bounds), IndexArray((4,), "b", selects=selects)
     assert read_key((3, 4), key).shape == (2,) and not asked
     assert read_key((9, 4), key, values=True).shape == (2,) and sorted(asked) == ["bounds", "selects"]
+    asked.clear()
+    assert read_key((4, 9), key[1], values=True).shape == (None, 9) and not asked
+    assert read_key((4, 9), key[1], count=True).shape == (2, 9) and asked == ["selects"]
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 of extent 3"):
         read_key((3, 4), key, values=True)
     later = IndexArray((2,), "i", bounds=lambda: None), IndexArray((4,), "b", selects=lambda: None)
     assert read_key((3, 4), later, values=True).shape == (2,)
+
+
+@pytest.mark.parametrize("key", [k for k in KEYS if describe(k) is None], ids=shown_key)
+def test_keys_that_can_be_kept(key: Any) -> None:
+    frozen = freeze_key(key)
+    keys = key if isinstance(key, tuple) else (key,)
+    if all(type(k) in (int, slice, type(None), type(...)) for k in keys):
+        assert frozen is not None
+        assert {frozen: read_frozen((3, 4, 5), frozen)}[frozen] == read((3, 4, 5), key)
+    else:
+        assert frozen is None
 
 
 def test_the_plan_of_a_key() -> None:

@@ -21,6 +21,8 @@ __all__ = [
     "canonical_key",
     "check_bounds",
     "check_value",
+    "freeze_key",
+    "read_frozen",
     "read_key",
     "shown_key",
     "shown_shape",
@@ -106,20 +108,26 @@ def _no_array(_: Any) -> None:
 
 
 def read_key(
-    shape: Extents, key: Any, describe: Callable[[Any], IndexArray | None] = _no_array, *, values: bool = False
+    shape: Extents,
+    key: Any,
+    describe: Callable[[Any], IndexArray | None] = _no_array,
+    *,
+    values: bool = False,
+    count: bool = False,
 ) -> IndexPlan:
     """Read a key for an array of a shape, and raise what is wrong with it.
 
     Ints are checked against the extents, the shapes of masks against the axes they stand for, the shapes of index
-    arrays against each other. With `values`, the values of index arrays are checked too, as far as they are at hand.
+    arrays against each other. With `values`, positions are checked too, as far as they are at hand.
 
     Parameters
     ----------
     shape: the extents of the array, None for one that is not known.
     key: an int or what has ``__index__``, a slice, ..., None, a bool, an index array, or a tuple of these.
     describe: a function from a native array in the key to its `IndexArray`, and from anything else to None.
-    values: whether to ask index arrays for their bounds, and masks how many elements they select. This may have to wait
-        for a device.
+    values: whether to ask index arrays for their bounds, and a mask among several of them how many elements it selects.
+        This may have to wait for a device.
+    count: whether to ask a mask that stands alone, too, so that the shape of the result is known.
 
     Raises
     ------
@@ -186,7 +194,7 @@ def read_key(
             axis += width
     if not fancy:
         return IndexPlan(keys, tuple(entries), tuple(extents), None, 0, False)
-    return _with_arrays(shape, keys, entries, extents, values)
+    return _with_arrays(shape, keys, entries, extents, values, count)
 
 
 _ALL = slice(None)
@@ -194,7 +202,7 @@ _KINDS: dict[str, Kind] = {"b": "mask", "i": "array"}
 
 
 def _with_arrays(
-    shape: Extents, keys: tuple[Item, ...], entries: list[Entry], extents: list[int | None], values: bool
+    shape: Extents, keys: tuple[Item, ...], entries: list[Entry], extents: list[int | None], values: bool, count: bool
 ) -> IndexPlan:
     """Return the plan of a key with index arrays: their axes come to the place that NumPy's rules say.
 
@@ -203,7 +211,8 @@ def _with_arrays(
     """
     arrays = [i for i, entry in enumerate(entries) if entry.kind in ("int", "array", "mask", "bool")]
     first, last = arrays[0], arrays[-1]
-    found = broadcast_extents([_positions_shape(entries[i].value, values) for i in arrays])
+    count = count or (values and len(arrays) > 1)
+    found = broadcast_extents([_positions_shape(entries[i].value, count) for i in arrays])
     if values:
         some = None not in found and 0 not in found
         for kind, k, axis, *_ in entries:
@@ -221,6 +230,32 @@ def _with_arrays(
         ]
     )
     return IndexPlan(keys, moved, (*extents[:place], *found, *extents[place:]), found, place, separated)
+
+
+# --- keys that can be kept ----------------------------------------------------------------------------------------
+
+
+def freeze_key(key: Any) -> tuple[Any, ...] | None:
+    """Return a key of ints, slices, ... and None as a value that can be hashed, and None for any other key.
+
+    What a backend makes of such a key can be kept under the shape and this value.
+    """
+    frozen: list[Any] = []
+    for k in key if type(key) is tuple else (key,):
+        kind = type(k)
+        if kind is slice:
+            k = _canonical_slice(k)
+            frozen.append((k.start, k.stop, k.step))
+        elif kind is int or k is None or k is Ellipsis:
+            frozen.append(k)
+        else:
+            return None
+    return tuple(frozen)
+
+
+def read_frozen(shape: Extents, frozen: tuple[Any, ...]) -> IndexPlan:
+    """Read a key that `freeze_key` returned."""
+    return read_key(shape, tuple([slice(*k) if type(k) is tuple else k for k in frozen]))
 
 
 # --- the canonical key --------------------------------------------------------------------------------------------
@@ -273,7 +308,7 @@ def _axes_consumed(k: bool | IndexArray) -> int:
 # --- index arrays -------------------------------------------------------------------------------------------------
 
 
-def _positions_shape(k: Item, values: bool) -> Extents:
+def _positions_shape(k: Item, count: bool) -> Extents:
     """Return the shape of the positions along each axis that an index array, a mask, an int or a bool stands for."""
     if type(k) is int:
         return ()
@@ -283,7 +318,7 @@ def _positions_shape(k: Item, values: bool) -> Extents:
         return tuple(k.shape)
     if 0 in k.shape:
         return (0,)
-    return (k.selects() if values and k.selects is not None else None,)
+    return (k.selects() if count and k.selects is not None else None,)
 
 
 def broadcast_extents(shapes: Iterable[Extents]) -> Extents:
