@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, final
 
-from ..backends import get, of
+from ..backends import get
 from ..core.device import Device
-from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
+from ..core.dtypes import Dtype
 from ..core.registry import functions as lw
-from ..core.sequences import element, elements
 from ..core.signature import Sig
 from ..core.versions import check_api_version
-from ..policy import active, current, table
-from ..promotion.families import families_of
+from ..policy import active, table
 from . import dispatch
+from .keys import index_error, native_key, native_value
 from .methods import Methods
 from .show import array_repr
 
@@ -327,22 +325,22 @@ class Array(Methods):
         kind = type(key)
         backend = self._sig.backend
         if kind is not int and kind is not slice:
-            key = _native_key(self, key)
+            key = native_key(self, key)
         r = Array()
         try:
             r._data = backend.module.index(self._data, key)
         except Exception as error:
-            raise _index_error(self, key, error) from error
+            raise index_error(self, key, error) from error
         r._sig = self._sig
         return r
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
-        native = _native_key(self, key)
-        data = _native_value(self, value)
+        native = native_key(self, key, "setitem")
+        data = native_value(self, value)
         try:
             self._data = self._sig.backend.module.assign(self._data, native, data)
         except Exception as error:
-            raise _index_error(self, native, error, value, data) from error
+            raise index_error(self, native, error, value, data) from error
 
     # --- operators --------------------------------------------------------------------------------------------------
 
@@ -439,212 +437,3 @@ def _rebuild(backend: str, dtype: str, pickled: Any, weak: bool = False) -> Arra
     owner = get(backend)
     sig = owner.sig(Dtype(dtype))
     return wrapped(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
-
-
-#: Types of what every framework takes in a key as it is.
-_PLAIN = frozenset((int, slice, bool, type(None), type(Ellipsis)))
-
-
-def _native_key(x: Array, key: Any) -> Any:
-    """A key with our arrays replaced by native ones: ints, slices, ..., None, masks, integer arrays, tuples."""
-    if type(key) is tuple:
-        return tuple([k if type(k) in _PLAIN else _native_index(x, k) for k in key])
-    return key if type(key) in _PLAIN else _native_index(x, key)
-
-
-def _native_index(x: Array, key: Any) -> Any:
-    kind = type(key)
-    if kind is Array:
-        if key._sig.backend is not x._sig.backend:
-            raise lw.errors.BackendError(
-                f"getitem: the index is of the {key.backend} backend and the array of {x.backend}. "
-                f"Convert it: lw.asarray(index, backend={x.backend!r})"
-            )
-        if key.dtype.kind not in "biu":
-            raise IndexError(f"getitem: an index array must be of an integer dtype or bool; got {key.dtype}")
-        return x._sig.backend.module.index_array(key._data)
-    if hasattr(key, "__index__") and not hasattr(key, "__len__"):
-        return operator.index(key)
-    if isinstance(key, (list, tuple)) or owner_of(key) is not None:
-        device = x.device
-        made = lw.asarray(key, backend=device.backend, device=device)
-        if made.size == 0 and isinstance(key, (list, tuple)):
-            made = lw.astype(made, x._sig.backend.index)  # an empty list has no dtype to go by
-        return x._sig.backend.module.index_array(made._data) if made.dtype.kind in "biu" else _native_index(x, made)
-    raise IndexError(
-        f"getitem: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
-    )
-
-
-def owner_of(x: Any) -> Any:
-    """The backend whose array x is, or None."""
-    return of(x)
-
-
-_RANGES = {d: range(int_limits(d).min, int_limits(d).max + 1) for d in category("integral")}
-
-
-def _native_value(x: Array, value: Any) -> Any:
-    """The value of an assignment, checked before anything is written: a Python scalar, or native and of x's dtype."""
-    backend, dtype = x._sig.backend, x._sig.dtype
-    if (kind := SCALAR_KINDS.get(type(value))) is not None:
-        if KIND_ORDER[kind] > KIND_ORDER[dtype.kind]:
-            raise TypeError(
-                f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
-                f"whose dtype never changes. Cast one of them"
-            )
-        if dtype in _RANGES and value not in _RANGES[dtype]:
-            raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
-        if type(value) is int and dtype.kind in "fc":  # torch takes no int of 2**64 or more
-            try:
-                return float(value)
-            except OverflowError:
-                bits = value.bit_length()
-                raise OverflowError(f"setitem: a Python int of {bits} bits does not fit {dtype}") from None
-        return value
-    if type(value) is not Array:
-        if isinstance(value, (list, tuple)):
-            value = _of_list(x, value)
-        elif owner_of(value) is not None:
-            value = dispatch.slow_path.adapted("setitem", x, value)
-        elif isinstance(value, SCALARS):
-            return _native_value(x, plain_scalar(value))
-        else:
-            raise TypeError(f"setitem: a value is an array, a Python scalar or a list of them; got {value!r}")
-    if value._sig.backend is not backend:
-        raise lw.errors.BackendError(
-            f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
-            f"Convert it: lw.asarray(value, backend={x.backend!r})"
-        )
-    if value.dtype is dtype:
-        return value._data
-    if not _goes_into(value.dtype, dtype):
-        raise TypeError(
-            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
-            f"Cast the value: lw.astype(value, lw.{dtype})"
-        )
-    return backend.module.cast(backend.native[dtype])(value._data)
-
-
-def _goes_into(value: Dtype, dtype: Dtype) -> bool:
-    """Whether values of a dtype are cast to an array's in an assignment: where the two promote to the array's, and
-    where the framework whose rules are in force casts so in place, as NumPy and PyTorch do within a kind."""
-    rules = current().rules
-    if rules.families != "unified":
-        families = families_of(rules)
-        if families.in_place == "cast" and families.can_cast(value, dtype):
-            return True
-    try:
-        return lw.promote_types(dtype, value) is dtype
-    except lw.errors.PromotionError:
-        return False
-
-
-def _of_list(x: Array, value: Any) -> Array:
-    """A list as a value of x's dtype, if its Python scalars and arrays go into that."""
-    dtype, leaves = x.dtype, {element(v) for v in elements(value)}
-    goes = all(
-        _goes_into(leaf, dtype) if isinstance(leaf, Dtype) else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
-        for leaf in leaves
-    )
-    return lw.asarray(value, dtype=x.dtype if goes else None, device=x.device)
-
-
-def _index_error(x: Array, key: Any, error: Exception, value: Any = None, data: Any = None) -> Exception:
-    """The error of a key or value that does not fit, in the same words on every backend."""
-    if x._sig.backend.raises_itself(error):
-        raise error  # from itself it would be its own cause
-    verb = "getitem" if value is None else "setitem"
-    shown = f" and a value of shape {value.shape}" if isinstance(value, Array) else ""
-    text = str(error).strip().split("\n")[0].rstrip(".")
-    keys = key if isinstance(key, tuple) else (key,)
-    wrong = _apart(keys)
-    if wrong is None and x._sig.backend.lazy:
-        # a lazy index array has no values yet, and the backend's errors say what is wrong
-        wrong = text if isinstance(error, IndexError) else None
-    elif wrong is None:
-        wrong = _wrong_index(x.shape, keys)
-    kind: type[Exception] = IndexError
-    if isinstance(error, MemoryError):
-        kind = MemoryError
-    elif "read-only" in text:
-        kind, wrong = ValueError, "the array is read-only, as a broadcast one is. Write to a copy of it: x = x.copy()"
-    elif not wrong and not isinstance(error, IndexError) and "slice indices" not in text:
-        kind = ValueError if isinstance(error, ValueError) or value is not None else IndexError
-        wrong = None if data is None else _wrong_value(x, key, data)
-    return kind(f"{verb}: {wrong or text}. Got a key {_key_repr(key)}{shown} for an array of shape {x.shape}")
-
-
-def _wrong_value(x: Array, key: Any, data: Any) -> str | None:
-    """Whether a native value has another shape than what a native key selects."""
-    backend = x._sig.backend
-    try:
-        selected, given = (tuple(backend.shape_of(d)) for d in (backend.module.index(x._data, key), data))
-    except Exception:
-        return None  # a Python scalar, or a key that is wrong itself
-    spare = max(len(given) - len(selected), 0)
-    ends = zip(reversed(given), reversed(selected), strict=False)
-    if all(n == 1 for n in given[:spare]) and all(n in (1, m) for n, m in ends):
-        return None
-    return f"a value of shape {given} does not fit the shape {selected} that the key selects"
-
-
-def _apart(keys: tuple[Any, ...]) -> str | None:
-    """Whether the index arrays in a native key have shapes that do not broadcast together."""
-    import numpy as np
-
-    shapes = [tuple(k.shape) for k in keys if hasattr(k, "shape") and "bool" not in str(k.dtype)]
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError:
-        return f"index arrays of shapes {' and '.join(map(str, shapes))} do not broadcast together"
-    except TypeError:
-        return None  # of extents that are not known yet
-    return None
-
-
-def _wrong_index(shape: tuple[int, ...], keys: tuple[Any, ...]) -> str | None:
-    """What is out of bounds in a native key: too many indices, an int, an index array or a mask."""
-    taken = [_axes_taken(k) for k in keys]
-    if sum(taken) > len(shape):
-        return f"too many indices: {sum(taken)} for {len(shape)} axes"
-    axis = 0
-    for k, n in zip(keys, taken, strict=True):
-        if k is Ellipsis:
-            axis += len(shape) - sum(taken)
-            continue
-        if hasattr(k, "shape") and "bool" in str(k.dtype):
-            if any(i not in (0, extent) for i, extent in zip(k.shape, shape[axis : axis + n], strict=True)):
-                return f"a mask of shape {tuple(k.shape)} does not fit axes of extent {shape[axis : axis + n]}"
-        elif hasattr(k, "shape") or isinstance(k, int):
-            for i in _ends(k) if n else ():
-                if not -shape[axis] <= i < shape[axis]:
-                    return f"index {i} is out of bounds for axis {axis} of extent {shape[axis]}"
-        axis += n
-    return None
-
-
-def _ends(index: Any) -> tuple[int, ...]:
-    """The least and the greatest of an index, where it has values."""
-    if isinstance(index, int):
-        return (index,)
-    import numpy as np
-
-    try:
-        values = index if hasattr(index, "min") else np.asarray(index)  # tf.Tensor has no methods
-    except Exception:
-        return ()
-    return (int(values.min()), int(values.max())) if 0 not in values.shape else ()
-
-
-def _axes_taken(key: Any) -> int:
-    """How many axes an index goes to."""
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    return len(key.shape) if hasattr(key, "shape") and "bool" in str(key.dtype) else 1
-
-
-def _key_repr(key: Any) -> str:
-    if isinstance(key, tuple):
-        return f"({', '.join(map(_key_repr, key))})"
-    return f"array of shape {tuple(key.shape)}" if hasattr(key, "shape") else repr(key)

@@ -22,7 +22,7 @@ from ..policy import as_dtype, current, kernels_of, unified_rules
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
 from . import dispatch
-from .array import Array, owner_of, wrapped
+from .array import Array, wrapped
 from .call import is_ours
 from .casting import recorded
 from .memo import call_of, kernel_of
@@ -514,7 +514,7 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
         return None
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
-    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and owner_of(x) is None else x for x in operands)
+    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
     made = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, made, weak) if any(weak) else made
@@ -522,7 +522,7 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 def _is_weak(x: Any) -> bool:
     """Whether JAX has x for no stronger than a Python scalar, as it has those that are given to a compiled function."""
-    owner = None if isinstance(x, Array) or type(x) in _AS_THEY_ARE else owner_of(x)
+    owner = None if isinstance(x, Array) or type(x) in _AS_THEY_ARE else of(x)
     return owner is not None and hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
 
 
@@ -576,7 +576,7 @@ def signature_by(owner: Backend, x: Any) -> Sig:
 
 def foreign(x: Any) -> bool:
     """Whether an operator leaves its second operand the turn: it is no array or scalar that a backend of ours knows."""
-    return not (isinstance(x, (Array, *SCALARS)) or owner_of(x) is not None)
+    return not (isinstance(x, (Array, *SCALARS)) or of(x) is not None)
 
 
 class _SlowPath:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, bool_
 from ..core.registry import OPS
-from ..engine.array import Array, _goes_into
+from ..engine.array import Array
 from ..engine.call import Call
+from ..engine.keys import goes_into
 from ..engine.op import Op
 from ..engine.plan import resolve
 from ..errors import BackendError
@@ -213,7 +214,7 @@ def cast(walk: Walking, x: Value, dtype: Value) -> Arr:
 def assign(walk: Walking, x: Arr, value: Value) -> None:
     """``x[...] = value``: the array keeps its dtype."""
     for a, b in product(x.dtypes, _leaves(walk, value)):
-        if not (_goes_into(b, a) if isinstance(b, Dtype) else KIND_ORDER[SCALAR_KINDS[b]] <= KIND_ORDER[a.kind]):
+        if not (goes_into(b, a) if isinstance(b, Dtype) else KIND_ORDER[SCALAR_KINDS[b]] <= KIND_ORDER[a.kind]):
             raise RefusedError(f"setitem: {b} does not go into an array of {a}, whose dtype never changes")
 
 

@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from ...core.dtypes import Dtype, all_dtypes, bfloat16
+from ...engine.indexing import IndexArray
 from ..saturation import ends
 
 ARRAY = (np.ndarray, np.generic)
@@ -162,9 +163,17 @@ index = operator.getitem
 _LARGEST = np.iinfo(np.int64).max
 
 
+def describe_index(k: Any) -> IndexArray | None:
+    if not isinstance(k, ARRAY) or k.dtype.kind not in "biu":
+        return None
+    if k.dtype == bool:
+        return IndexArray(k.shape, "b", k, selects=lambda: int(np.count_nonzero(k)))
+    return IndexArray(k.shape, "i", k, bounds=lambda: (int(k.min()), int(k.max())) if k.size else None)
+
+
 def index_array(data: Any) -> Any:
     if data.dtype == np.uint64 and data.size and data.max() > _LARGEST:  # NumPy would take 2**64 - 1 for -1
-        raise IndexError("getitem: an index of 2**63 or more is out of bounds for any axis")
+        raise IndexError("an index of 2**63 or more is out of bounds for any axis")
     return data
 
 

@@ -1,4 +1,4 @@
-"""What `Array` and dispatch need of PyTorch: dtypes, devices, casts, indexing, conversion."""
+"""What `Array` and dispatch need of PyTorch: dtypes, devices, casts, conversion."""
 
 from __future__ import annotations
 
@@ -160,135 +160,7 @@ def to_device(data: Tensor, device: torch.device, stream: Any) -> Tensor:
     return data.to(device)
 
 
-# --- indexing ----------------------------------------------------------------------------------------------------
-
-
-def index(data: Tensor, key: Any) -> Tensor:
-    """As NumPy reads a key. An element by itself is a copy, as it is there: ``y = x[0]; y += 1`` leaves x alone."""
-    if type(key) is int:
-        r = data[key]
-        return r if r.ndim else r.clone()
-    keys = key if type(key) is tuple else (key,)
-    if _read_otherwise(keys):
-        plan = _Plan(data, keys)
-        return plan.result(data[plan.keys])
-    r = data[key]
-    return r if r.ndim or Ellipsis in keys else r.clone()
-
-
-_ONE_ELLIPSIS = "an index can have only one ellipsis (...)"
-
-
-def _read_otherwise(keys: tuple[Any, ...]) -> bool:
-    """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots."""
-    arrays = others = False
-    ellipses = 0
-    for k in keys:
-        kind = type(k)
-        if kind is slice:
-            if k.step is not None and k.step < 0:
-                return True
-        elif kind is Tensor:
-            if k.dtype == torch.bool and not k.numel():
-                return True
-            arrays = True
-        elif kind is bool:
-            return True
-        elif k is not None:
-            others = True
-            ellipses += k is Ellipsis
-    if ellipses > 1:  # torch takes the second for a colon
-        raise IndexError(_ONE_ELLIPSIS)
-    return arrays and others
-
-
-class _Plan:
-    """A key that torch reads as NumPy reads the one given, and what then is left to do to a result, or a value.
-
-    torch has no negative steps (https://github.com/pytorch/pytorch/issues/59786): these go forward, and axes of the
-    result are reversed. Where there are index arrays, NumPy counts ints among them and an ellipsis between them even
-    if it stands for no axis, which decides on where the axes that they make come to lie: ints become arrays, and
-    such an ellipsis a new axis that is taken out again.
-
-    Attributes
-    ----------
-    keys: the key.
-    flips: the axes of the result to reverse.
-    extra: the axis of the result to take out, or None.
-    ndim: how many axes the result has, with that one.
-    """
-
-    def __init__(self, data: Tensor, keys: tuple[Any, ...]) -> None:
-        rest = data.ndim - sum(map(_axes_taken, keys))
-        if rest < 0:
-            raise IndexError(f"too many indices: {data.ndim - rest} for {data.ndim} axes")
-        dots = sum(k is Ellipsis for k in keys)
-        if dots > 1:
-            raise IndexError(_ONE_ELLIPSIS)
-        keys = keys if dots else (*keys, Ellipsis)
-        fancy = any(isinstance(k, (Tensor, bool)) for k in keys)
-        widths = [k.ndim for k in keys if isinstance(k, Tensor) and k.dtype != torch.bool]
-        made = max([1, *widths]) if fancy else 0  # axes of the result that the index arrays make together
-        forward: list[Any] = []
-        places: list[int] = []  # of the index arrays in the key
-        backward: list[tuple[int, int]] = []  # of a slice to reverse, the index arrays and other axes before it
-        ellipsis, basic, axis = (0, 0), 0, 0
-        for k in keys:
-            if k is Ellipsis:
-                ellipsis = len(places), basic
-                forward += [slice(None)] * rest or [Ellipsis]
-                basic += rest
-                axis += rest
-                continue
-            if isinstance(k, slice):
-                if k.step is not None and k.step < 0:
-                    span = range(data.shape[axis])[k]
-                    k = slice(span[-1], span[0] + 1, -k.step) if span else slice(0, 0)
-                    backward.append((len(places), basic))
-                basic += 1
-            elif k is None:
-                basic += 1
-            elif fancy:
-                places.append(len(forward))
-                if type(k) is int:
-                    if not -data.shape[axis] <= k < data.shape[axis]:
-                        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {data.shape[axis]}")
-                    k = torch.full((1,) * made, k, device=data.device)
-                elif type(k) is bool:
-                    k = torch.tensor(k, device=data.device)
-                elif k.dtype == torch.bool and not k.numel():  # an extent of 0 fits any axis, and nothing is taken
-                    if any(n not in (0, data.shape[axis + i]) for i, n in enumerate(k.shape)):
-                        raise IndexError(f"a mask of shape {tuple(k.shape)} does not fit")
-                    places += [len(forward) + i for i in range(1, k.ndim)]
-                    forward += [torch.empty(0, dtype=torch.int64, device=data.device)] * k.ndim
-                    axis += k.ndim
-                    continue
-            forward.append(k)
-            axis += _axes_taken(k)
-        split = bool(places) and places[-1] - places[0] >= len(places)
-
-        def position(before: tuple[int, int]) -> int:
-            return before[1] + (made if places and (split or before[0]) else 0)
-
-        self.flips = [position(before) for before in backward]
-        self.ndim, self.extra = basic + made, None
-        if split and not rest and 0 < ellipsis[0] < len(places):
-            self.extra = position(ellipsis)
-            self.flips = [axis + (axis >= self.extra) for axis in self.flips]
-            self.ndim += 1
-        self.keys = tuple([None if k is Ellipsis and self.extra is not None else k for k in forward])
-
-    def result(self, r: Tensor) -> Tensor:
-        r = flipped(r, self.flips) if self.flips else r
-        return r if self.extra is None else r.squeeze(self.extra)
-
-    def value(self, v: Tensor) -> Tensor:
-        """A value for the places of the given key as one for those of ours. Axes count from the last."""
-        if self.extra is not None and (after := self.ndim - 1 - self.extra) < v.ndim:
-            v = v.unsqueeze(v.ndim - after)
-        places = [axis + v.ndim - self.ndim for axis in self.flips]
-        places = [axis for axis in places if axis >= 0 and v.shape[axis] > 1]
-        return flipped(v, places) if places else v
+# --- writing -----------------------------------------------------------------------------------------------------
 
 
 def flipped(data: Tensor, axes: Any) -> Tensor:
@@ -297,70 +169,8 @@ def flipped(data: Tensor, axes: Any) -> Tensor:
     return torch.flip(data, axes)
 
 
-def _axes_taken(key: Any) -> int:
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    return key.ndim if isinstance(key, Tensor) and key.dtype == torch.bool else 1
-
-
-def index_array(data: Tensor) -> Tensor | int:
-    """torch indexes with int64 and int32 alone, and takes a uint8 index for a mask."""
-    if data.ndim == 0 and data.dtype != torch.bool:
-        return int(data)
-    if data.dtype == torch.uint64 and data.numel() and bool((data.view(torch.int64) < 0).any()):
-        raise IndexError("getitem: an index of 2**63 or more is out of bounds for any axis")
-    return data if data.dtype in (torch.bool, torch.int64, torch.int32) else data.to(torch.int64)
-
-
 #: What torch says where it would have to read from memory that it has written to.
 _OVERLAP = "some elements of the input tensor and the written-to tensor"
-
-
-def assign(data: Tensor, key: Any, value: Any) -> Tensor:
-    """Write to the places of a key. Whatever can be wrong is found out before anything is written."""
-    if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
-        raise ValueError("assignment destination is read-only")
-    if type(value) is not Tensor and data.dtype in SIGNED:  # torch takes no Python int of 2**63 or more
-        value = torch.scalar_tensor(value, dtype=data.dtype)
-    keys = key if type(key) is tuple else (key,)
-    fancy = any(type(k) is Tensor or type(k) is bool for k in keys)
-    target = data
-    if _read_otherwise(keys):
-        plan = _Plan(data, keys)
-        key = keys = plan.keys
-        value = plan.value(value) if type(value) is Tensor else value
-    if fancy:
-        _check_bounds(data, keys)
-        if any(type(k) is Tensor and _share_memory(data, k) for k in keys):
-            key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
-        if data.dtype in SIGNED:  # no index_put kernel for them: the same bits, signed
-            target, value = data.view(SIGNED[data.dtype]), value.view(SIGNED[data.dtype])
-    if type(value) is Tensor and value.ndim and _share_memory(data, value):
-        if not fancy and _place(data[key]) == _place(value):
-            return data  # x[1:] += y has written it already
-        value = value.clone()
-    target[key] = value
-    return data
-
-
-def _place(x: Tensor) -> tuple[Any, ...]:
-    return x.data_ptr(), x.shape, x.stride()
-
-
-def _share_memory(a: Tensor, b: Tensor) -> bool:
-    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
-
-
-def _check_bounds(data: Tensor, keys: tuple[Any, ...]) -> None:
-    """torch finds an index out of bounds when it has written the ones before. (CUDA would have to be waited for.)"""
-    axis = 0
-    for k in keys:
-        if type(k) is Tensor and k.dtype != torch.bool and k.device.type == "cpu" and k.numel():
-            low, high = map(int, k.aminmax())
-            n = data.shape[axis]
-            if low < -n or high >= n:
-                raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} with size {n}")
-        axis += _axes_taken(k)
 
 
 def overwrite(data: Tensor, value: Tensor) -> Tensor:

@@ -1,0 +1,204 @@
+"""Indexing and assignment on PyTorch, for keys that it does not read as NumPy does, and with bounds checked first."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...engine.indexing import IndexArray, IndexPlan, check_bounds, freeze_key, read_frozen, read_key
+from .core import SIGNED, flipped
+
+
+def describe_index(k: Any) -> IndexArray | None:
+    if not isinstance(k, Tensor):
+        return None
+    if k.dtype == torch.bool:
+        return IndexArray(tuple(k.shape), "b", k, selects=lambda: _value(k.count_nonzero))
+    return IndexArray(tuple(k.shape), "i", k, bounds=lambda: _bounds(k))
+
+
+def _bounds(k: Tensor) -> tuple[int, int] | None:
+    """The least and the greatest position, where nobody has to wait for a GPU to tell."""
+    if k.device.type != "cpu" or not k.numel():
+        return None
+    try:
+        low, high = k.aminmax()
+        return int(low), int(high)
+    except Exception:  # torch.func.vmap and fake tensors have each an error of their own
+        return None
+
+
+def _value(count: Any) -> int | None:
+    try:
+        return int(count())
+    except Exception:  # see `_bounds`
+        return None
+
+
+def index_array(data: Tensor) -> Tensor | int:
+    """Convert to int64, for torch indexes with that and int32 alone, and takes a uint8 index for a mask."""
+    if data.ndim == 0 and data.dtype != torch.bool:
+        return int(data)
+    if data.dtype == torch.uint64 and data.numel() and bool((data.view(torch.int64) < 0).any()):
+        raise IndexError("an index of 2**63 or more is out of bounds for any axis")
+    return data if data.dtype in (torch.bool, torch.int64, torch.int32) else data.to(torch.int64)
+
+
+# --- keys ---------------------------------------------------------------------------------------------------------
+
+
+def _read_otherwise(keys: tuple[Any, ...]) -> bool:
+    """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots, a
+    second ellipsis, which it takes for a colon."""
+    arrays = others = False
+    ellipses = 0
+    for k in keys:
+        kind = type(k)
+        if kind is slice:
+            if k.step is not None and k.step < 0:
+                return True
+        elif kind is Tensor:
+            if k.dtype == torch.bool and not k.numel():
+                return True
+            arrays = True
+        elif kind is bool:
+            return True
+        elif k is not None:
+            others = True
+            ellipses += k is Ellipsis
+    return (arrays and others) or ellipses > 1
+
+
+class _Key:
+    """A key that torch reads as NumPy reads the one of a plan, and what then is left to do to a result, or a value.
+
+    torch has no negative steps (https://github.com/pytorch/pytorch/issues/59786): these slices go forward, and axes of
+    the result are reversed. Where there are index arrays, NumPy counts ints among them, and an ellipsis between them
+    even if it stands for no axis, which decides where the axes that they make come to lie: ints become arrays, and such
+    an ellipsis a new axis that is taken out again.
+
+    Attributes
+    ----------
+    keys: the key.
+    flips: the axes of the result to reverse.
+    extra: the axis of the result to take out, or None.
+    ndim: how many axes the result has, with that one.
+    """
+
+    def __init__(self, plan: IndexPlan, device: torch.device | None = None) -> None:
+        fancy = plan.index_shape is not None
+        one = (1,) * len(plan.index_shape or ())
+        keys: list[Any] = []
+        self.flips: list[int] = []
+        self.extra: int | None = None
+        for kind, k, _, width, out, span in plan.entries:
+            if kind == "slice" and k.step is not None and k.step < 0:
+                assert span is not None  # the extents of tensors are known
+                k = slice(span[-1], span[0] + 1, -k.step) if span else slice(0, 0)
+                self.flips.append(out)
+            elif kind == "ellipsis" and plan.separated:
+                k, self.extra = None, out
+            elif kind == "int" and fancy:
+                k = torch.full(one, k, device=device)
+            elif kind == "bool" and type(k) is bool:
+                k = torch.tensor(k, device=device)
+            elif kind == "mask" and 0 in k.shape:  # an extent of 0 fits any axis, and nothing is taken
+                keys += [torch.empty(0, dtype=torch.int64, device=device)] * (width - 1)
+                k = torch.empty(0, dtype=torch.int64, device=device)
+            elif type(k) is IndexArray:
+                k = k.data
+            keys.append(k)
+        self.keys = tuple(keys)
+        self.ndim = len(plan.shape)
+        if self.extra is not None:
+            self.flips = [axis + (axis >= self.extra) for axis in self.flips]
+            self.ndim += 1
+
+    def result(self, r: Tensor) -> Tensor:
+        r = flipped(r, self.flips) if self.flips else r
+        return r if self.extra is None else r.squeeze(self.extra)
+
+    def value(self, v: Tensor) -> Tensor:
+        """A value for the places of the plan's key as one for those of ours. Axes count from the last."""
+        if self.extra is not None and (after := self.ndim - 1 - self.extra) < v.ndim:
+            v = v.unsqueeze(v.ndim - after)
+        places = [axis + v.ndim - self.ndim for axis in self.flips]
+        places = [axis for axis in places if axis >= 0 and v.shape[axis] > 1]
+        return flipped(v, places) if places else v
+
+
+@lru_cache(4096)
+def _kept(shape: tuple[int, ...], frozen: tuple[Any, ...]) -> _Key:
+    return _Key(read_frozen(shape, frozen))
+
+
+def _read(data: Tensor, key: Any, values: bool = False) -> _Key:
+    shape = tuple([int(n) for n in data.shape])  # torch.compile has extents of another type
+    if (frozen := freeze_key(key)) is not None:
+        return _kept(shape, frozen)
+    return _Key(read_key(shape, key, describe_index, values=values), data.device)
+
+
+# --- reading and writing ------------------------------------------------------------------------------------------
+
+
+def index(data: Tensor, key: Any) -> Tensor:
+    """As NumPy reads a key. An element by itself is a copy, as it is there: ``y = x[0]; y += 1`` leaves x alone."""
+    if type(key) is int:
+        r = data[key]
+        return r if r.ndim else r.clone()
+    keys = key if type(key) is tuple else (key,)
+    if _read_otherwise(keys):
+        read = _read(data, keys)
+        return read.result(data[read.keys])
+    r = data[key]
+    return r if r.ndim or Ellipsis in keys else r.clone()
+
+
+def assign(data: Tensor, key: Any, value: Any) -> Tensor:
+    """Write to the places of a key. Whatever can be wrong is found out before anything is written."""
+    if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
+        raise ValueError("assignment destination is read-only")
+    if type(value) is not Tensor and data.dtype in SIGNED:  # torch takes no Python int of 2**63 or more
+        value = torch.scalar_tensor(value, dtype=data.dtype)
+    keys = key if type(key) is tuple else (key,)
+    fancy = any(type(k) is Tensor or type(k) is bool for k in keys)
+    target = data
+    if _read_otherwise(keys):
+        read = _read(data, keys, values=True)
+        key = keys = read.keys
+        value = read.value(value) if type(value) is Tensor else value
+    elif fancy:
+        _check_positions(data, keys)
+    if fancy:
+        if any(type(k) is Tensor and _share_memory(data, k) for k in keys):
+            key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
+        if data.dtype in SIGNED:  # no index_put kernel for them: the same bits, signed
+            target, value = data.view(SIGNED[data.dtype]), value.view(SIGNED[data.dtype])
+    if type(value) is Tensor and value.ndim and _share_memory(data, value):
+        if not fancy and _place(data[key]) == _place(value):
+            return data  # x[1:] += y has written it already
+        value = value.clone()
+    target[key] = value
+    return data
+
+
+def _check_positions(data: Tensor, keys: tuple[Any, ...]) -> None:
+    """torch finds a position out of bounds when it has written to the ones before."""
+    if all(type(k) is not Tensor or k.dtype == torch.bool for k in keys):
+        return
+    if len(keys) == 1 and data.ndim:
+        check_bounds(_bounds(keys[0]), data.shape[0], 0)
+    else:
+        read_key(tuple(data.shape), keys, describe_index, values=True)
+
+
+def _place(x: Tensor) -> tuple[Any, ...]:
+    return x.data_ptr(), x.shape, x.stride()
+
+
+def _share_memory(a: Tensor, b: Tensor) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()

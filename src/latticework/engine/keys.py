@@ -1,0 +1,168 @@
+"""Keys and values of `Array`'s square brackets: from the user's to native ones, and the error where one does not fit."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..backends import of
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
+from ..core.registry import functions as lw
+from ..core.sequences import element, elements
+from ..errors import BackendError, PromotionError
+from ..policy import current
+from ..promotion.families import families_of
+from . import dispatch
+from .indexing import check_value, read_key, shown_key
+
+if TYPE_CHECKING:
+    from .array import Array
+
+__all__ = ["goes_into", "index_error", "native_key", "native_value"]
+
+
+#: Types of what every framework takes in a key as it is.
+_PLAIN = frozenset((int, slice, bool, type(None), type(Ellipsis)))
+
+
+def native_key(x: Array, key: Any, verb: str = "getitem") -> Any:
+    """Replace our arrays, and lists, in a key by native arrays, and what has ``__index__`` by ints."""
+    if type(key) is tuple:
+        return tuple([k if type(k) in _PLAIN else _native_index(x, k, verb) for k in key])
+    return key if type(key) in _PLAIN else _native_index(x, key, verb)
+
+
+def _native_index(x: Array, key: Any, verb: str) -> Any:
+    if type(key) is type(x):
+        if key._sig.backend is not x._sig.backend:
+            raise BackendError(
+                f"{verb}: the index is of the {key.backend} backend and the array of {x.backend}. "
+                f"Convert it: lw.asarray(index, backend={x.backend!r})"
+            )
+        if key.dtype.kind not in "biu":
+            raise IndexError(f"{verb}: an index array must be of an integer dtype or bool; got {key.dtype}")
+        try:
+            return x._sig.backend.module.index_array(key._data)
+        except IndexError as error:
+            raise IndexError(f"{verb}: {error}") from None
+    if hasattr(key, "__index__") and not hasattr(key, "__len__"):
+        return operator.index(key)
+    if isinstance(key, (list, tuple)) or of(key) is not None:
+        device = x.device
+        made = lw.asarray(key, backend=device.backend, device=device)
+        if made.size == 0 and isinstance(key, (list, tuple)):
+            made = lw.astype(made, x._sig.backend.index)  # an empty list has no dtype to go by
+        return _native_index(x, made, verb)
+    raise IndexError(
+        f"{verb}: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
+    )
+
+
+# --- values -------------------------------------------------------------------------------------------------------
+
+
+_RANGES = {d: range(int_limits(d).min, int_limits(d).max + 1) for d in category("integral")}
+
+
+def native_value(x: Array, value: Any) -> Any:
+    """Check the value of an assignment, before anything is written, and return a Python scalar or a native array of
+    x's dtype."""
+    backend, dtype = x._sig.backend, x._sig.dtype
+    if (kind := SCALAR_KINDS.get(type(value))) is not None:
+        if KIND_ORDER[kind] > KIND_ORDER[dtype.kind]:
+            raise TypeError(
+                f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
+                f"whose dtype never changes. Cast one of them"
+            )
+        if dtype in _RANGES and value not in _RANGES[dtype]:
+            raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
+        if type(value) is int and dtype.kind in "fc":  # torch takes no int of 2**64 or more
+            try:
+                return float(value)
+            except OverflowError:
+                bits = value.bit_length()
+                raise OverflowError(f"setitem: a Python int of {bits} bits does not fit {dtype}") from None
+        return value
+    if type(value) is not type(x):
+        if isinstance(value, (list, tuple)):
+            value = _of_list(x, value)
+        elif of(value) is not None:
+            value = dispatch.slow_path.adapted("setitem", x, value)
+        elif isinstance(value, SCALARS):
+            return native_value(x, plain_scalar(value))
+        else:
+            raise TypeError(f"setitem: a value is an array, a Python scalar or a list of them; got {value!r}")
+    if value._sig.backend is not backend:
+        raise BackendError(
+            f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
+            f"Convert it: lw.asarray(value, backend={x.backend!r})"
+        )
+    if value.dtype is dtype:
+        return value._data
+    if not goes_into(value.dtype, dtype):
+        raise TypeError(
+            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
+            f"Cast the value: lw.astype(value, lw.{dtype})"
+        )
+    return backend.module.cast(backend.native[dtype])(value._data)
+
+
+def goes_into(value: Dtype, dtype: Dtype) -> bool:
+    """Return whether values of a dtype are cast to an array's in an assignment.
+
+    They are where the two promote to the array's dtype, and where the framework whose rules are in force casts so in
+    place, as NumPy and PyTorch do within a kind.
+    """
+    rules = current().rules
+    if rules.families != "unified":
+        families = families_of(rules)
+        if families.in_place == "cast" and families.can_cast(value, dtype):
+            return True
+    try:
+        return lw.promote_types(dtype, value) is dtype
+    except PromotionError:
+        return False
+
+
+def _of_list(x: Array, value: Any) -> Array:
+    """Convert a list to an array of x's dtype, if its Python scalars and arrays go into that."""
+    dtype, leaves = x.dtype, {element(v) for v in elements(value)}
+    goes = all(
+        goes_into(leaf, dtype) if isinstance(leaf, Dtype) else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
+        for leaf in leaves
+    )
+    return lw.asarray(value, dtype=x.dtype if goes else None, device=x.device)
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+def index_error(x: Array, key: Any, error: Exception, value: Any = None, data: Any = None) -> Exception:
+    """Return the error of a native key, or of a value, that does not fit: in the same words on every backend.
+
+    The key is read again, with all values that are at hand, to find out what is wrong with it. What the framework said
+    is shown where that finds nothing.
+    """
+    if x._sig.backend.raises_itself(error):
+        raise error  # from itself it would be its own cause
+    backend = x._sig.backend
+    verb = "getitem" if value is None else "setitem"
+    text = str(error).strip().split("\n")[0].rstrip(".")
+    kind: type[Exception] = ValueError if value is not None or isinstance(error, ValueError) else IndexError
+    if isinstance(error, MemoryError):
+        kind = MemoryError
+    elif "read-only" in text:
+        kind, text = ValueError, "the array is read-only, as a broadcast one is. Write to a copy of it: x = x.copy()"
+    else:
+        if isinstance(error, IndexError):
+            kind = IndexError
+        try:
+            plan = read_key(x.shape, key, backend.module.describe_index, values=True, count=True)
+            if hasattr(data, "shape"):
+                check_value(plan.shape, tuple(backend.shape_of(data)))
+        except (IndexError, ValueError) as found:
+            kind, text = type(found), str(found)
+        except Exception:  # values that cannot be read here tell nothing
+            pass
+    shown = f" and a value of shape {value.shape}" if isinstance(value, type(x)) else ""
+    return kind(f"{verb}: {text}. Got a key {shown_key(key)}{shown} for an array of shape {x.shape}")
