@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -18,10 +19,11 @@ from latticework.engine.indexing import (
     broadcast_extents,
     check_bounds,
     check_value,
-    freeze_key,
-    read_frozen,
+    check_values,
     read_key,
+    read_split,
     shown_key,
+    split_key,
 )
 
 S = slice(None)
@@ -266,7 +268,9 @@ def test_values_are_asked_for_only_when_they_are_to_be_checked() -> None:
 
     key = IndexArray((2,), "i", bounds=bounds), IndexArray((4,), "b", selects=selects)
     assert read_key((3, 4), key).shape == (2,) and not asked
-    assert read_key((9, 4), key, values=True).shape == (2,) and sorted(asked) == ["bounds", "selects"]
+    assert read_key((9, 4), key, values=True).shape == (2,) and asked == ["bounds"]
+    asked.clear()
+    assert read_key((9, 4), (IndexArray((1,), "i"), key[1]), values=True).shape == (None,) and asked == ["selects"]
     asked.clear()
     assert read_key((4, 9), key[1], values=True).shape == (None, 9) and not asked
     assert read_key((4, 9), key[1], count=True).shape == (2, 9) and asked == ["selects"]
@@ -276,15 +280,39 @@ def test_values_are_asked_for_only_when_they_are_to_be_checked() -> None:
     assert read_key((3, 4), later, values=True).shape == (2,)
 
 
-@pytest.mark.parametrize("key", [k for k in KEYS if describe(k) is None], ids=shown_key)
-def test_keys_that_can_be_kept(key: Any) -> None:
-    frozen = freeze_key(key)
-    keys = key if isinstance(key, tuple) else (key,)
-    if all(type(k) in (int, slice, type(None), type(...)) for k in keys):
-        assert frozen is not None
-        assert {frozen: read_frozen((3, 4, 5), frozen)}[frozen] == read((3, 4, 5), key)
-    else:
-        assert frozen is None
+@pytest.mark.parametrize("key", [*KEYS, *REFUSED], ids=shown_key)
+def test_a_key_in_two_parts(key: Any) -> None:
+    """The plan of what can be kept of a key, with its arrays put in again, is the plan of the key."""
+    shape = 3, 4, 5
+
+    def in_one() -> IndexPlan:
+        return read_key(shape, key, describe, values=True)
+
+    def in_two() -> tuple[IndexPlan, list[IndexArray]]:
+        split, arrays = split_key(key, describe)
+        plan = {split: read_split(shape, split)}[split]
+        check_values(plan, shape, arrays)
+        return plan, arrays
+
+    try:
+        want = in_one()
+    except (IndexError, ValueError) as error:
+        with pytest.raises(type(error), match=re.escape(str(error))):
+            in_two()
+        return
+    plan, arrays = in_two()
+    assert plan[2:] == want[2:]
+    for ours, theirs in zip(plan.entries, want.entries, strict=True):
+        if isinstance(ours.value, IndexArray):
+            assert arrays[ours.value.data].data is theirs.value.data or isinstance(key, (list, tuple))
+            ours = ours._replace(value=theirs.value)
+        assert ours == theirs
+
+
+def test_keys_that_are_equal_and_not_the_same() -> None:
+    for keys in [(1, True), (0, False), (1, np.array(True)), ((0, 1), (False, 1)), (slice(1), (1, None, 1))]:
+        plans = [read_split((3, 4, 5), split_key(key, describe)[0]) for key in keys]
+        assert [p.shape for p in plans] == [read((3, 4, 5), key, values=False).shape for key in keys]
 
 
 def test_the_plan_of_a_key() -> None:

@@ -9,7 +9,8 @@ decide is not checked.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 __all__ = [
@@ -21,11 +22,12 @@ __all__ = [
     "canonical_key",
     "check_bounds",
     "check_value",
-    "freeze_key",
-    "read_frozen",
+    "check_values",
     "read_key",
+    "read_split",
     "shown_key",
     "shown_shape",
+    "split_key",
 ]
 
 Extents = tuple[int | None, ...]
@@ -144,7 +146,13 @@ def read_key(
     >>> plan.shape, plan.separated
     ((6, None), True)
     """
-    keys = canonical_key(key, describe)
+    plan = _plan(shape, canonical_key(key, describe), count)
+    if values and plan.index_shape is not None:
+        check_values(plan, shape)
+    return plan
+
+
+def _plan(shape: Extents, keys: tuple[Item, ...], count: bool = False) -> IndexPlan:
     rest = len(shape)
     fancy = dots = False
     for k in keys:
@@ -194,37 +202,30 @@ def read_key(
             axis += width
     if not fancy:
         return IndexPlan(keys, tuple(entries), tuple(extents), None, 0, False)
-    return _with_arrays(shape, keys, entries, extents, values, count)
+    return _with_arrays(keys, entries, extents, count)
 
 
 _ALL = slice(None)
 _KINDS: dict[str, Kind] = {"b": "mask", "i": "array"}
+#: Kinds of entries that make the axes of the index arrays, where there are any.
+_ADVANCED = frozenset(("int", "array", "mask", "bool"))
 
 
-def _with_arrays(
-    shape: Extents, keys: tuple[Item, ...], entries: list[Entry], extents: list[int | None], values: bool, count: bool
-) -> IndexPlan:
+def _with_arrays(keys: tuple[Item, ...], entries: list[Entry], extents: list[int | None], count: bool) -> IndexPlan:
     """Return the plan of a key with index arrays: their axes come to the place that NumPy's rules say.
 
     Ints count as index arrays here. Where another part of the key stands between two of them, even an ellipsis for no
     axis, the axes come first, else they come in the place of the first of them.
     """
-    arrays = [i for i, entry in enumerate(entries) if entry.kind in ("int", "array", "mask", "bool")]
+    arrays = [i for i, entry in enumerate(entries) if entry.kind in _ADVANCED]
     first, last = arrays[0], arrays[-1]
-    count = count or (values and len(arrays) > 1)
     found = broadcast_extents([_positions_shape(entries[i].value, count) for i in arrays])
-    if values:
-        some = None not in found and 0 not in found
-        for kind, k, axis, *_ in entries:
-            # Where no element is selected, NumPy checks no positions but those without axes, which are like ints.
-            if kind == "array" and k.bounds is not None and (some or not k.shape):
-                check_bounds(k.bounds(), shape[axis], axis)
     separated = last - first >= len(arrays)
     place = 0 if separated else entries[first].out
     moved = tuple(
         [
             Entry(kind, k, axis, width, place, span)
-            if kind in ("int", "array", "mask", "bool")
+            if kind in _ADVANCED
             else Entry(kind, k, axis, width, out + len(found) if separated or i > first else out, span)
             for i, (kind, k, axis, width, out, span) in enumerate(entries)
         ]
@@ -232,30 +233,62 @@ def _with_arrays(
     return IndexPlan(keys, moved, (*extents[:place], *found, *extents[place:]), found, place, separated)
 
 
-# --- keys that can be kept ----------------------------------------------------------------------------------------
+def check_values(plan: IndexPlan, shape: Extents, arrays: Sequence[IndexArray] | None = None) -> None:
+    """Raise an IndexError for positions that are out of bounds, as far as their values are at hand.
 
-
-def freeze_key(key: Any) -> tuple[Any, ...] | None:
-    """Return a key of ints, slices, ... and None as a value that can be hashed, and None for any other key.
-
-    What a backend makes of such a key can be kept under the shape and this value.
+    `arrays` are those that `split_key` returned with the key of the plan.
     """
-    frozen: list[Any] = []
+    parts = [(k, axis) for kind, k, axis, *_ in plan.entries if kind in _ADVANCED]
+    if arrays is not None:
+        parts = [(arrays[k.data] if type(k) is IndexArray else k, axis) for k, axis in parts]
+    found = plan.index_shape or ()
+    if None in found and len(parts) > 1:  # masks among several arrays have to be counted
+        found = broadcast_extents([_positions_shape(k, True) for k, _ in parts])
+    some = None not in found and 0 not in found
+    for k, axis in parts:
+        # Where no element is selected, NumPy checks no positions but those without axes, which are like ints.
+        if type(k) is IndexArray and k.kind == "i" and k.bounds is not None and (some or not k.shape):
+            check_bounds(k.bounds(), shape[axis], axis)
+
+
+# --- keys whose plan can be kept ----------------------------------------------------------------------------------
+
+
+def split_key(
+    key: Any, describe: Callable[[Any], IndexArray | None] = _no_array
+) -> tuple[tuple[Any, ...], list[IndexArray]]:
+    """Split a key into what its plan depends on, as a value that can be hashed, and its index arrays.
+
+    What a backend makes of a key can be kept under the shape of the array and the first of the two. In a plan that
+    `read_split` makes of it, the `data` of an `IndexArray` is its place in the second.
+    """
+    split: list[Any] = []
+    arrays: list[IndexArray] = []
     for k in key if type(key) is tuple else (key,):
         kind = type(k)
         if kind is slice:
             k = _canonical_slice(k)
-            frozen.append((k.start, k.stop, k.step))
+            split.append((k.start, k.stop, k.step))
         elif kind is int or k is None or k is Ellipsis:
-            frozen.append(k)
+            split.append(k)
+        elif kind is bool:
+            split.append((k,))  # for a dictionary, True and 1 are the same
+        elif kind is IndexArray or type(k := _canonical_item(k, describe)) is IndexArray:
+            split.append(IndexArray(k.shape, k.kind, len(arrays)))
+            arrays.append(k)
         else:
-            return None
-    return tuple(frozen)
+            split.append(k)
+    return tuple(split), arrays
 
 
-def read_frozen(shape: Extents, frozen: tuple[Any, ...]) -> IndexPlan:
-    """Read a key that `freeze_key` returned."""
-    return read_key(shape, tuple([slice(*k) if type(k) is tuple else k for k in frozen]))
+@lru_cache(4096)
+def read_split(shape: Extents, split: tuple[Any, ...]) -> IndexPlan:
+    """Read the first part of a key that `split_key` returned. Plans are kept, for arrays of the same shapes."""
+    return _plan(shape, canonical_key(tuple([_joined(k) if type(k) is tuple else k for k in split])))
+
+
+def _joined(k: tuple[Any, ...]) -> slice | bool:
+    return slice(*k) if len(k) == 3 else bool(k[0])
 
 
 # --- the canonical key --------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Keys and values of `Array`'s square brackets: from the user's to native ones, and the error where one does not fit."""
+"""Convert keys and values of ``x[key] = value`` to native ones, and find the error where one does not fit."""
 
 from __future__ import annotations
 

@@ -3,19 +3,41 @@ positions, nor for another number of elements that a mask selects."""
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_split, split_key
 from .core import cast, on_host, put_back
 
 Ints = tuple[int, ...]
+_Place = tuple[Ints, Ints, Ints, Ints]
 
 
 _widened = cast(np.dtype(np.int32))
+
+
+def describe_index(k: Any) -> IndexArray | None:
+    if not hasattr(k, "dtype"):
+        return None
+    kind = k.dtype.kind
+    if kind not in "biu":
+        return None
+    if isinstance(k, jax.core.Tracer):  # which has no values
+        return IndexArray(k.shape, "b" if kind == "b" else "i", k)
+    if kind == "b":
+        return IndexArray(k.shape, "b", k, selects=lambda: int(np.count_nonzero(np.asarray(k))))
+    return IndexArray(k.shape, "i", k, bounds=partial(_bounds, k))
+
+
+def _bounds(k: Any) -> tuple[int, int] | None:
+    if not k.size:
+        return None
+    values = np.asarray(k)
+    return int(np.minimum.reduce(values, None)), int(np.maximum.reduce(values, None))
 
 
 def index_array(data: Any) -> Any:
@@ -25,16 +47,18 @@ def index_array(data: Any) -> Any:
 
 def index(data: Any, key: Any) -> jax.Array:
     """With an error where JAX would take the nearest element for one that is out of bounds."""
-    if isinstance(data, jax.core.Tracer) or (place := _place(data, key)) is None:
-        _check_bounds(data.shape, key)
-        if (parts := _parts(data, key)) is not None:
-            return _gather(data, *parts)
-        if (selection := _selection(data, key)) is not None:
-            return put_back(np.asarray(data)[selection], data)
-        if (positions := _odd(data, key)) is not None:
-            return data.reshape(-1)[positions]
-        return data[key]
-    return _slice(data, *place)
+    split, arrays = split_key(key, describe_index)
+    if (place := _place(data, split, arrays)) is not None:
+        return _slice(data, *place)
+    plan = read_split(data.shape, split)
+    check_values(plan, data.shape, arrays)
+    if (parts := _parts(data, plan, arrays)) is not None:
+        return _gather(data, *parts)
+    if (selection := _selection(data, key)) is not None:
+        return put_back(np.asarray(data)[selection], data)
+    if (positions := _odd(data, key, plan)) is not None:
+        return data.reshape(-1)[positions]
+    return data[key]
 
 
 def assign(data: Any, key: Any, value: Any) -> jax.Array:
@@ -45,18 +69,20 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
         value = _without_leading_axes(value)
     if _is_mask(key) and not np.ndim(value) and key.ndim and key.shape == data.shape[: key.ndim]:
         return _where(data, key, value)
-    if isinstance(data, jax.core.Tracer) or (place := _place(data, key)) is None:
-        _check_bounds(data.shape, key)
-        if (parts := _parts(data, key)) is not None:
-            return _scatter(data, value, *parts)
-        if not isinstance(value, jax.core.Tracer) and (selection := _selection(data, key)) is not None:
-            made = np.array(data)
-            made[selection] = np.asarray(value)
-            return put_back(made, data)
-        if (positions := _odd(data, key)) is not None:
-            return data.reshape(-1).at[positions].set(value).reshape(data.shape)
-        return data.at[key].set(value)
-    return _update(data, value, *place)
+    split, arrays = split_key(key, describe_index)
+    if (place := _place(data, split, arrays)) is not None:
+        return _update(data, value, *place)
+    plan = read_split(data.shape, split)
+    check_values(plan, data.shape, arrays)
+    if (parts := _parts(data, plan, arrays)) is not None:
+        return _scatter(data, value, *parts)
+    if not isinstance(value, jax.core.Tracer) and (selection := _selection(data, key)) is not None:
+        made = np.array(data)
+        made[selection] = np.asarray(value)
+        return put_back(made, data)
+    if (positions := _odd(data, key, plan)) is not None:
+        return data.reshape(-1).at[positions].set(value).reshape(data.shape)
+    return data.at[key].set(value)
 
 
 def _without_leading_axes(value: Any) -> Any:
@@ -77,53 +103,29 @@ def _is_mask(key: Any) -> bool:
     return hasattr(key, "dtype") and key.dtype == bool
 
 
-def _odd(data: Any, key: Any) -> np.ndarray | None:
-    """Positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with a
-    bool in it, or a mask without elements. None for other keys, and where the values are not known."""
-    keys = _keys(key)
-    odd = False
-    for k in keys:
-        if isinstance(k, jax.core.Tracer):
-            return None
-        odd = odd or isinstance(k, bool) or (_is_mask(k) and (not k.ndim or 0 in k.shape))
-    if not odd:
-        return None
-    made: np.ndarray = np.arange(data.size).reshape(data.shape)[
-        tuple([np.asarray(k) if isinstance(k, jax.Array) else k for k in keys])
-    ]
-    return made
-
-
 # --- index arrays and masks ---------------------------------------------------------------------------------------
 
 
-def _keys(key: Any) -> tuple[Any, ...]:
-    return key if type(key) is tuple else (key,)
-
-
-def _parts(data: Any, key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+def _parts(data: Any, plan: IndexPlan, given: list[IndexArray]) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
     """The positions in a key of index arrays, ints and slices, and what is left of the key without them, which what
     is compiled depends on. None for a key with bools or masks in it, and inside jax.jit."""
     if isinstance(data, jax.core.Tracer):
         return None
     arrays: list[Any] = []
     rest: list[Any] = []
-    keys = _keys(key)
-    axis = 0
-    for i, k in enumerate(keys):
-        if k is None or k is Ellipsis:
+    for kind, k, _, _, _, span in plan.entries:
+        if kind == "slice":
+            assert span is not None  # the extents are known
+            rest.append((span.start, span.stop if span.stop >= 0 else None, span.step) if span else (0, 0, 1))
+        elif kind in ("newaxis", "ellipsis"):
             rest.append(k)
-            axis += 0 if k is None else data.ndim - sum(map(_axes_taken, keys))
-            continue
-        if type(k) is slice:
-            there = range(data.shape[axis])[k]
-            rest.append((there.start, there.stop if there.stop >= 0 else None, there.step) if there else (0, 0, 1))
-        elif isinstance(k, (bool, jax.core.Tracer)) or _is_mask(k):
-            return None
+        elif kind in ("int", "array"):
+            rest.append(len(rest))
+            arrays.append(np.asarray(k) if kind == "int" else given[k.data].data)
+            if isinstance(arrays[-1], jax.core.Tracer):
+                return None
         else:
-            arrays.append(np.asarray(k) if type(k) is int else k)
-            rest.append(i)
-        axis += 1
+            return None
     return tuple(arrays), tuple(rest)
 
 
@@ -145,65 +147,58 @@ def _scatter(data: jax.Array, value: Any, arrays: tuple[Any, ...], rest: tuple[A
 def _selection(data: Any, key: Any) -> tuple[Any, ...] | None:
     """The key as NumPy takes it, which on the CPU looks at the same memory and has nothing to compile. None where the
     array lies elsewhere or the values are not known."""
-    keys = _keys(key)
-    if not on_host(data) or any(isinstance(k, jax.core.Tracer) for k in keys):
+    return _on_numpy(key) if on_host(data) else None
+
+
+def _on_numpy(key: Any) -> tuple[Any, ...] | None:
+    keys = key if type(key) is tuple else (key,)
+    if any(isinstance(k, jax.core.Tracer) for k in keys):
         return None
     return tuple([np.asarray(k) if isinstance(k, jax.Array) else k for k in keys])
+
+
+def _odd(data: Any, key: Any, plan: IndexPlan) -> np.ndarray | None:
+    """Positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with a
+    bool in it, or a mask without elements. None for other keys, and where the values are not known."""
+    odd = any(kind == "bool" or (kind == "mask" and 0 in k.shape) for kind, k, *_ in plan.entries)
+    if not odd or (selection := _on_numpy(key)) is None:
+        return None
+    made: np.ndarray = np.arange(data.size).reshape(data.shape)[selection]
+    return made
 
 
 # --- slices -------------------------------------------------------------------------------------------------------
 
 
-def _place(data: Any, key: Any) -> tuple[Ints, Ints, Ints, Ints] | None:
+def _place(data: Any, split: tuple[Any, ...], arrays: list[IndexArray]) -> _Place | None:
     """Where a key of ints, slices, ... and None begins along each axis, how far it goes and in which steps, and the
-    shape of what is there. None for index arrays and masks, and for arrays that are sharded: XLA has to see of
-    those what stays on which device.
+    shape of what is there. None for index arrays and masks, inside jax.jit, and for arrays that are sharded: XLA has to
+    see of those what stays on which device.
     """
-    keys = _keys(key)
-    shape = data.shape
-    taken = 0
-    for k in keys:
-        kind = type(k)
-        if kind is int or kind is slice:
-            taken += 1
-        elif k is not None and k is not Ellipsis:
-            return None
-    rest = len(shape) - taken
-    if keys.count(Ellipsis) > 1:
-        raise IndexError("an index has one ellipsis ('...')")
-    if rest < 0:
-        raise IndexError(f"too many indices: {taken} for {len(shape)} axes")
-    if len(data.sharding.device_set) > 1:
+    if arrays or isinstance(data, jax.core.Tracer):
+        return None
+    place = _placed(data.shape, split)
+    return place if len(data.sharding.device_set) == 1 else None
+
+
+@lru_cache(4096)
+def _placed(shape: Ints, split: tuple[Any, ...]) -> _Place | None:
+    plan = read_split(shape, split)
+    if plan.index_shape is not None:
         return None
     starts: list[int] = []
     spans: list[int] = []
     steps: list[int] = []
-    result: list[int] = []
-    for k in keys if Ellipsis in keys else (*keys, Ellipsis):
-        axis = len(starts)
-        if type(k) is int:
-            n = shape[axis]
-            if not -n <= k < n:
-                raise IndexError(f"index {k} is out of bounds for axis {axis} with {n} elements")
-            starts.append(k % n)
+    for kind, k, axis, _, _, span in plan.entries:
+        if kind == "int":
+            starts.append(k % shape[axis])
             spans.append(1)
             steps.append(1)
-        elif k is None:
-            result.append(1)
-        elif k is Ellipsis:
-            starts += [0] * rest
-            spans += shape[axis : axis + rest]
-            steps += [1] * rest
-            result += shape[axis : axis + rest]
-            rest = 0
-        else:
-            positions = range(shape[axis])[k]
-            count = len(positions)
-            starts.append(min(positions[0], positions[-1]) if count else 0)
-            spans.append(abs(positions[-1] - positions[0]) + 1 if count else 0)
-            steps.append(positions.step if count > 1 else 1)
-            result.append(count)
-    return tuple(starts), tuple(spans), tuple(steps), tuple(result)
+        elif span is not None:
+            starts.append(min(span[0], span[-1]) if span else 0)
+            spans.append(abs(span[-1] - span[0]) + 1 if span else 0)
+            steps.append(span.step if len(span) > 1 else 1)
+    return tuple(starts), tuple(spans), tuple(steps), tuple([n for n in plan.shape if n is not None])
 
 
 @partial(jax.jit, static_argnums=(2, 3, 4))
@@ -227,33 +222,7 @@ def _update(data: jax.Array, value: Any, starts: Ints, spans: Ints, steps: Ints,
 # --- bounds -------------------------------------------------------------------------------------------------------
 
 
-def _check_bounds(shape: Ints, key: Any) -> None:
-    keys = _keys(key)
-    taken = sum(map(_axes_taken, keys))
-    axis = 0
-    for k in keys:
-        if k is Ellipsis:
-            axis += len(shape) - taken
-            continue
-        if axis < len(shape) and isinstance(k, int) and not isinstance(k, bool):
-            if not -shape[axis] <= k < shape[axis]:
-                raise IndexError(f"index {k} is out of bounds for axis {axis} with {shape[axis]} elements")
-        elif axis < len(shape) and hasattr(k, "dtype") and k.dtype != bool:
-            check_positions(k, shape[axis], axis)
-        axis += _axes_taken(k)
-
-
-def _axes_taken(key: Any) -> int:
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    return int(key.ndim) if _is_mask(key) else 1
-
-
 def check_positions(positions: Any, n: int, axis: int) -> None:
     """An IndexError where an element is no position along an axis of n elements; nothing is known inside jax.jit."""
-    if isinstance(positions, jax.core.Tracer) or not positions.size:
-        return
-    values = np.asarray(positions)
-    low, high = int(values.min()), int(values.max())
-    if low < -n or high >= n:
-        raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} with {n} elements")
+    if not isinstance(positions, jax.core.Tracer):
+        check_bounds(_bounds(positions), n, axis)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...engine.indexing import IndexArray, IndexPlan, check_bounds, freeze_key, read_frozen, read_key
+from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
 from .core import SIGNED, flipped
 
 
@@ -88,7 +88,7 @@ class _Key:
     ndim: how many axes the result has, with that one.
     """
 
-    def __init__(self, plan: IndexPlan, device: torch.device | None = None) -> None:
+    def __init__(self, plan: IndexPlan, arrays: list[IndexArray], device: torch.device | None = None) -> None:
         fancy = plan.index_shape is not None
         one = (1,) * len(plan.index_shape or ())
         keys: list[Any] = []
@@ -109,7 +109,7 @@ class _Key:
                 keys += [torch.empty(0, dtype=torch.int64, device=device)] * (width - 1)
                 k = torch.empty(0, dtype=torch.int64, device=device)
             elif type(k) is IndexArray:
-                k = k.data
+                k = arrays[k.data].data
             keys.append(k)
         self.keys = tuple(keys)
         self.ndim = len(plan.shape)
@@ -131,15 +131,19 @@ class _Key:
 
 
 @lru_cache(4096)
-def _kept(shape: tuple[int, ...], frozen: tuple[Any, ...]) -> _Key:
-    return _Key(read_frozen(shape, frozen))
+def _kept(shape: tuple[int, ...], split: tuple[Any, ...]) -> _Key:
+    return _Key(read_split(shape, split), [])
 
 
 def _read(data: Tensor, key: Any, values: bool = False) -> _Key:
     shape = tuple([int(n) for n in data.shape])  # torch.compile has extents of another type
-    if (frozen := freeze_key(key)) is not None:
-        return _kept(shape, frozen)
-    return _Key(read_key(shape, key, describe_index, values=values), data.device)
+    split, arrays = split_key(key, describe_index)
+    plan = read_split(shape, split)
+    if plan.index_shape is None:
+        return _kept(shape, split)
+    if values:
+        check_values(plan, shape, arrays)
+    return _Key(plan, arrays, data.device)
 
 
 # --- reading and writing ------------------------------------------------------------------------------------------
