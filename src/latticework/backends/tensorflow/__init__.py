@@ -15,6 +15,7 @@ from .creation import _full as _full
 from .einsum import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
+from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
 from .searching import *

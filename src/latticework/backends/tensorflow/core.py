@@ -1,4 +1,4 @@
-"""What `Array` and dispatch need of TensorFlow: dtypes, devices, casts, indexing, conversion, tracing.
+"""What `Array` and dispatch need of TensorFlow: dtypes, devices, casts, conversion, tracing.
 
 Tensors never change: what would write into one makes another, and the `Array` is bound to that. A `tf.Variable` is
 taken for the value that it has when it is met.
@@ -6,7 +6,6 @@ taken for the value that it has when it is met.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -55,7 +54,7 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
 
     def to_integer(data: Any) -> tf.Tensor:
         given = data.dtype
-        if not given.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(_memory(data), whole)):
+        if not given.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(memory(data), whole)):
             return ops.Cast(x=data, DstT=dtype)
         bottom, top, short_of_low, short_of_high = ends(DTYPES[given], DTYPES[dtype])
         number, integer = scalar(given), scalar(dtype)
@@ -157,7 +156,7 @@ def item(data: Any) -> Any:
         raise TypeError(
             "inside tf.function an array has no values yet. Use lw.where for a choice, or tf.cond on x.data"
         )
-    value = _memory(data).item()
+    value = memory(data).item()
     # ml_dtypes gives its own scalar where the others give Python's
     return value if isinstance(value, (bool, int, float, complex)) else float(value)
 
@@ -311,254 +310,9 @@ def joined(parts: Sequence[Any], axis: int) -> tf.Tensor:
     return parts[0] if len(parts) == 1 else ops.ConcatV2(values=parts, axis=axis)
 
 
-def chosen(condition: Any) -> bool:
-    """Whether any element of a bool tensor, which has its values, is true."""
-    return bool(_memory(condition).any())
-
-
-# --- indexing -----------------------------------------------------------------------------------------------------
-
-
-def index(data: Any, key: Any) -> tf.Tensor:
-    """As NumPy does it: TensorFlow's own indexing takes no arrays of positions, and one mask at most."""
-    if type(key) is int and 0 < data.shape.rank <= _AXES_TO_SLICE:
-        return ops.StridedSlice(input=data, **_element(key))
-    keys = key if isinstance(key, tuple) else (key,)
-    if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
-        return sliced(data, keys)
-    if len(keys) == 1 and isinstance(key, tf.Tensor) and key.shape.rank:
-        _check_count(data, keys)
-        if key.dtype != tf.bool:
-            return along(data, key, 0)
-        return ops.GatherV2(params=_leading(data, key), indices=flat(ops.Where(condition=flat(key))), axis=0)
-    return _pick(*_arrays_and_axes(data, keys))
-
-
-def _leading(data: Any, mask: Any) -> tf.Tensor:
-    """The axes that a mask goes to as one."""
-    _check_mask(data, mask, 0)
-    n = mask.shape.rank
-    if n == 1:
-        return data
-    if None not in data.shape[n:]:
-        return reshaped(data, (-1 if 0 not in data.shape else mask.shape.num_elements(), *data.shape[n:]))
-    return tf.reshape(data, tf.concat([[-1], tf.shape(data)[n:]], 0))
-
-
-def _spec(keys: Sequence[Any]) -> dict[str, Any]:
-    """The arguments of TensorFlow's strided slice for ints, slices, None and one ellipsis."""
-    begin, end, strides = [], [], []
-    masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
-    for i, k in enumerate(keys):
-        first, last, step = 0, 0, 1
-        if k is Ellipsis:
-            masks["ellipsis_mask"] |= 1 << i
-        elif k is None:
-            masks["new_axis_mask"] |= 1 << i
-        elif isinstance(k, slice):
-            try:
-                bounds = [b if b is None else operator.index(b) for b in (k.start, k.stop, k.step)]
-            except TypeError:
-                raise IndexError("slice indices must be integers or None") from None
-            if bounds[2] == 0:
-                raise ValueError("slice step cannot be zero")
-            first, last, step = (min(max(b or 0, _LEAST), _GREATEST) for b in bounds)
-            step = step or 1
-            masks["begin_mask"] |= (k.start is None) << i
-            masks["end_mask"] |= (k.stop is None) << i
-        elif _LEAST <= k < _GREATEST:
-            first, last = k, k + 1
-            masks["shrink_axis_mask"] |= 1 << i
-        else:
-            raise IndexError(f"index {k} is out of bounds")
-        begin.append(first)
-        end.append(last)
-        strides.append(step)
-    first, last, steps = (ints(tuple(bounds), tf.int64) for bounds in (begin, end, strides))
-    return {"begin": first, "end": last, "strides": steps, **masks}
-
-
-@lru_cache(4096)
-def _element(position: int) -> dict[str, Any]:
-    return _spec((position,))
-
-
-_LEAST, _GREATEST = -(2**63), 2**63 - 1
-
-
-def sliced(data: Any, keys: Sequence[Any]) -> tf.Tensor:
-    """By ints, slices, None and one ellipsis."""
-    _check_count(data, keys)
-    if not keys:
-        return native(data)
-    if data.shape.rank > _AXES_TO_SLICE:
-        return _sliced_in_turns(data, keys)
-    return ops.StridedSlice(input=data, **_spec(keys))
-
-
-_AXES_TO_SLICE = 8  # more the kernel does not take
-
-
-def _sliced_in_turns(data: Any, keys: Sequence[Any]) -> tf.Tensor:
-    """One axis after the other, those before it and those after it as one axis each."""
-    dots = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
-    rest = [slice(None)] * (data.shape.rank - sum(map(_axes_taken, keys)))
-    done: list[int] = []
-    left = data.shape.as_list()
-    for k in (*keys[:dots], *rest, *keys[dots + 1 :]):
-        if k is None:
-            done.append(1)
-        elif k == slice(None):
-            done.append(left.pop(0))
-        else:
-            n = left.pop(0)
-            data = reshaped(data, (math.prod(done), n, math.prod(left)))
-            data = ops.StridedSlice(input=data, **_spec((slice(None), k)))
-            if isinstance(k, slice):
-                done.append(data.shape[1])
-    return reshaped(data, done)
-
-
-@lru_cache(1024)
-def _span(start: int | None, stop: int | None) -> dict[str, Any]:
-    return _spec((slice(start, stop),))
-
-
-def part(data: Any, start: int | None, stop: int | None) -> tf.Tensor:
-    """A slice of the first axis."""
-    return ops.StridedSlice(input=data, **_span(start, stop))
-
-
-def _check_count(data: Any, keys: Sequence[Any]) -> None:
-    taken = dots = 0
-    for k in keys:
-        if k is Ellipsis:
-            dots += 1
-        elif k is not None:
-            taken += _axes_taken(k)
-    if dots > 1:
-        raise IndexError("an index can have one ellipsis only")
-    if taken > data.shape.rank:
-        raise IndexError(f"too many indices: {taken} for {data.shape.rank} axes")
-
-
-def _axes_taken(key: Any) -> int:
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    return int(key.shape.rank) if isinstance(key, tf.Tensor) and key.dtype == tf.bool else 1
-
-
-def _arrays_and_axes(data: Any, keys: Sequence[Any]) -> tuple[Any, list[tf.Tensor], list[int], int | None]:
-    """What is left to do after the slices: index arrays for some axes, and where the result's axes go.
-
-    Returns the data with slices taken and axes added, the index arrays, the axis that each is for, and the axis
-    in front of which the axes of the arrays come to lie; None where they come first, as they do if they are apart.
-    """
-    _check_count(data, keys)
-    rank = data.shape.rank
-    ellipsis = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
-    rest = [slice(None)] * (rank - sum(map(_axes_taken, keys)))
-    # What stands between index arrays tells them apart, an ellipsis of no axes included.
-    groups, last = 0, -2
-    for i, k in enumerate(keys):
-        if isinstance(k, (tf.Tensor, int)):
-            groups += last != i - 1
-            last = i
-    keys = [*keys[:ellipsis], *rest, *keys[ellipsis + 1 :]]
-    slices: list[Any] = []
-    arrays: list[tf.Tensor] = []
-    axes: list[int] = []
-    axis, out = 0, 0
-    for k in keys:
-        if isinstance(k, bool) or (isinstance(k, tf.Tensor) and k.dtype == tf.bool and not k.shape.rank):
-            # One element or none along a new axis.
-            arrays.append(flat(ops.Where(condition=reshaped(k, (1,)))))
-            axes.append(out)
-            slices.append(None)
-            out += 1
-        elif isinstance(k, tf.Tensor) and k.dtype == tf.bool:
-            _check_mask(data, k, axis)
-            for found in where_true(k):
-                arrays.append(found)
-                axes.append(out)
-                slices.append(slice(None))
-                axis, out = axis + 1, out + 1
-        elif isinstance(k, (tf.Tensor, int)):
-            arrays.append(k if isinstance(k, tf.Tensor) else tf.constant(k, tf.int64))
-            axes.append(out)
-            slices.append(slice(None))
-            axis, out = axis + 1, out + 1
-        else:
-            slices.append(k)
-            axis += k is not None
-            out += 1
-    if any(k is None or k != slice(None) for k in slices):
-        data = sliced(data, slices)
-    return data, arrays, axes, axes[0] if groups == 1 else None
-
-
-def where_true(mask: Any) -> list[tf.Tensor]:
-    """The coordinates of what is true, axis by axis."""
-    rank = mask.shape.rank
-    if rank <= _AXES_TO_SLICE:
-        return list(ops.Unpack(value=ops.Where(condition=mask), num=rank, axis=1))
-    places = flat(ops.Where(condition=flat(mask)))
-    found = []
-    for n in reversed(mask.shape.as_list()):
-        found.append(ops.FloorMod(x=places, y=max(n, 1)))
-        places = ops.FloorDiv(x=places, y=max(n, 1))
-    return found[::-1]
-
-
-def _check_mask(data: Any, mask: Any, axis: int) -> None:
-    shape = data.shape[axis : axis + mask.shape.rank]
-    # As NumPy has it, an extent of 0 fits any.
-    if len(shape) != mask.shape.rank or any(
-        n not in (0, None, extent) and extent is not None for n, extent in zip(mask.shape, shape, strict=True)
-    ):
-        raise IndexError(f"a mask of shape {tuple(mask.shape)} for axes of extents {tuple(shape)}")
-
-
-def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None) -> tf.Tensor:
-    """The elements at positions given for some axes."""
-    if len(arrays) == 1:
-        taken = along(data, arrays[0], axes[0])
-        if place is None and axes[0]:
-            n, k = data.shape.rank, arrays[0].shape.rank
-            taken = permuted(taken, [*range(axes[0], axes[0] + k), *range(axes[0]), *range(axes[0] + k, n - 1 + k)])
-        return taken
-    positions = _coordinates(data, arrays, axes)
-    others = [a for a in range(data.shape.rank) if a not in axes]
-    turned = permuted(data, [*axes, *others])
-    if turned.shape.num_elements() == 0 and 0 not in turned.shape[: len(axes)]:  # which the kernel refuses
-        taken = tf.zeros(tf.concat([tf.shape(positions)[:-1], tf.shape(turned)[len(axes) :]], 0), data.dtype)
-    else:
-        taken = ops.GatherNd(params=turned, indices=positions)
-    if not place:
-        return taken
-    k = positions.shape.rank - 1
-    return permuted(taken, [*range(k, k + place), *range(k), *range(k + place, k + len(others))])
-
-
 def permuted(data: Any, order: Sequence[int]) -> tf.Tensor:
     """The axes in that order; nothing is moved where they are in it."""
     return data if [*order] == sorted(order) else ops.Transpose(x=data, perm=ints(tuple(order)))
-
-
-def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
-    """Index arrays, broadcast together, as coordinates along a last axis."""
-    try:
-        shape = broadcast_shape(arrays)
-    except (ValueError, tf.errors.InvalidArgumentError):
-        shapes = " and ".join(str(tuple(a.shape)) for a in arrays)
-        raise IndexError(f"index arrays of shapes {shapes} do not broadcast together") from None
-    positions = []
-    for a, i in zip(arrays, axes, strict=True):
-        p = from_start(a, data, i)
-        check_bounds(p, data, i)
-        known = not isinstance(shape, tf.Tensor)
-        positions.append(p if known and p.shape == shape else expanded(p, shape))
-    return ops.Pack(values=positions, axis=-1)
 
 
 def broadcast_shape(arrays: Sequence[Any]) -> Any:
@@ -577,109 +331,9 @@ def extent(data: Any, axis: int) -> Any:
     return n if n is not None else tf.shape(data, tf.int64)[axis]
 
 
-def from_start(positions: Any, data: Any, axis: int) -> tf.Tensor:
-    """Positions with those that count from the end counted from the start; those out of bounds stay so."""
-    if eager(positions) and (not positions.shape.num_elements() or _memory(positions).min() >= 0):
-        return positions
-    wrapped = ops.AddV2(x=positions, y=extent(data, axis))
-    return ops.SelectV2(condition=ops.Less(x=positions, y=0), t=wrapped, e=positions)
-
-
-def check_bounds(positions: Any, data: Any, axis: int) -> None:
-    """An IndexError on a GPU too, whose kernels give zeros; the CPU's find out themselves."""
-    if eager(positions) and device_of(data) != "cpu" and positions.shape.num_elements():
-        values, n = _memory(positions), data.shape[axis]
-        if values.min() < 0 or values.max() >= n:
-            raise IndexError(f"index out of bounds for axis {axis} with {n} elements")
-
-
-def along(data: Any, positions: Any, axis: int, batch: int = 0) -> tf.Tensor:
-    """The elements at positions along one axis; of as many axes of both in front, those in pairs."""
-    counted = from_start(positions, data, axis)
-    check_bounds(counted, data, axis)
-    try:
-        return ops.GatherV2(params=data, indices=counted, axis=axis, batch_dims=batch)
-    except tf.errors.InvalidArgumentError as error:
-        values, n = _memory(positions), data.shape[axis]
-        wrong = values[(values < -n) | (values >= n)].ravel()
-        if not wrong.size:
-            raise
-        raise IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with {n} elements") from error
-
-
-def index_array(data: Any) -> tf.Tensor:
-    data = native(data)
-    if data.dtype == tf.uint64:  # beyond int64 is beyond any array, and not a place counted from the end
-        data = ops.Minimum(x=data, y=_GREATEST)
-    return data if data.dtype in (tf.bool, tf.int64) else ops.Cast(x=data, DstT=tf.int64)
-
-
-def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
-    """A new tensor: the elements at the key come from the value."""
-    keys = key if isinstance(key, tuple) else (key,)
-    data = native(data)
-    value = native(value) if hasattr(value, "dtype") else scalar(data.dtype)(value)
-    if not any(isinstance(k, (tf.Tensor, bool)) for k in keys):
-        return _assign_slice(data, keys, value)
-    if len(keys) == 1 and isinstance(key, tf.Tensor) and key.shape.rank:
-        _check_count(data, keys)
-        if key.dtype != tf.bool:
-            places = ops.ExpandDims(input=from_start(key, data, 0), axis=-1)
-        else:
-            _check_mask(data, key, 0)
-            if key.shape.rank > _AXES_TO_SLICE:
-                return _assign_flat(data, key, value)
-            if not value.shape.rank and key.shape.rank == data.shape.rank:
-                return ops.SelectV2(condition=key, t=value, e=data)
-            places = ops.Where(condition=key)
-        return _scattered(data, places, value)
-    return _assign_flat(data, key, value)
-
-
-def _assign_flat(data: tf.Tensor, key: Any, value: tf.Tensor) -> tf.Tensor:
-    """By where each element of the key's lies in the flattened array."""
-    size = extent(flat(data), 0)
-    places = index(reshaped(count(size), extents(data)), key)
-    made = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
-    return reshaped(made, extents(data))
-
-
-def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tensor:
-    """The value written to the coordinates along the last axis of `places`."""
-    rest = data.shape[places.shape[-1] :]
-    shape = places.shape[:-1].concatenate(rest)
-    if not shape.is_fully_defined():
-        shape = tf.concat([tf.shape(places, tf.int64)[:-1], tf.shape(data, tf.int64)[places.shape[-1] :]], 0)
-    elif shape.num_elements() == 0:
-        _fitting(value, shape)
-        return data
-    updates = _fitting(value, shape)
-    if places.shape.rank == 1:  # of one place, in which the kernel sees none
-        places, updates = (ops.ExpandDims(input=x, axis=0) for x in (places, updates))
-    return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates)
-
-
-def _assign_slice(data: tf.Tensor, keys: Sequence[Any], value: tf.Tensor) -> tf.Tensor:
-    if data.shape.rank > _AXES_TO_SLICE:
-        return _assign_flat(data, tuple(keys), value)
-    # The kernel takes a value of the slice's shape alone, but for the axes that an int or None takes or adds.
-    target = sliced(data, keys)
-    fitting = _fitting(value, extents(target))
-    if not data.shape.rank:
-        return reshaped(fitting, ())
-    plain = [slice(k, k + 1 or None) if isinstance(k, int) else k for k in keys if k is not None] or [Ellipsis]
-    if target.shape.rank != data.shape.rank or None in keys:
-        fitting = reshaped(fitting, extents(sliced(data, plain)))
-    return ops.TensorStridedSliceUpdate(input=data, value=fitting, **_spec(plain))
-
-
-def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
-    """The value in the shape of what it is written to; axes of extent 1 in front of it are disregarded."""
-    rank = shape.shape[0] if isinstance(shape, tf.Tensor) else len(shape)
-    while value.shape.rank > rank and value.shape[0] == 1:
-        value = ops.Squeeze(input=value, axis=[0])
-    known = not isinstance(shape, tf.Tensor)
-    return value if known and value.shape == shape else expanded(value, shape)
+def chosen(condition: Any) -> bool:
+    """Whether any element of a bool tensor, which has its values, is true."""
+    return bool(memory(condition).any())
 
 
 # --- conversion ---------------------------------------------------------------------------------------------------
@@ -693,10 +347,10 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
         raise TypeError("inside tf.function an array has no values yet that could go to NumPy")
     if copy is False and device_of(data) != "cpu":
         raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
-    return np.array(_memory(data), dtype=dtype, copy=copy)
+    return np.array(memory(data), dtype=dtype, copy=copy)
 
 
-def _memory(data: Any) -> np.ndarray:
+def memory(data: Any) -> np.ndarray:
     """The tensor's own memory, of bfloat16 by way of its bits: NumPy would be given a copy."""
     if data.dtype == tf.bfloat16:
         return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
@@ -765,7 +419,7 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
     """TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
     try:
         made = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
-        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(_memory(made)):
+        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(memory(made)):
             if copy is False:
                 raise BufferError(f"the memory is not aligned to {_ALIGNMENT} bytes, as TensorFlow needs it")
             made, copy = tf.convert_to_tensor(np.array(np.asarray(made))), None

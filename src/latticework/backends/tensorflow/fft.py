@@ -11,7 +11,8 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ..unsupported import refused
-from .core import REFUSED, ints, order_to_end, permuted, places, scalar, sliced
+from .core import REFUSED, ints, order_to_end, permuted, places, scalar
+from .indexing import sliced
 
 _COMPLEX = {tf.float32: tf.complex64, tf.float64: tf.complex128}
 

@@ -17,8 +17,9 @@ from tensorflow import raw_ops as ops
 
 from ..arguments import check_mode
 from ..unsupported import refused
-from .core import REFUSED, chosen, eager, ints, reshaped, sliced
+from .core import REFUSED, chosen, eager, ints, reshaped
 from .elementwise import imag
+from .indexing import sliced
 
 
 def _square(x: Any) -> Any:

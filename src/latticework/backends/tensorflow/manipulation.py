@@ -15,7 +15,6 @@ from ...core.dtypes import uint16
 from ..arguments import check_order, take_axis
 from .core import (
     DETOURS,
-    along,
     axis_tensor,
     chosen,
     count,
@@ -31,9 +30,9 @@ from .core import (
     permuted,
     places,
     reshaped,
-    sliced,
 )  # fmt: skip
 from .creation import Like, known_shape
+from .indexing import along, sliced
 
 Axes = int | tuple[int, ...]
 

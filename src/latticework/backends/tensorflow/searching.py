@@ -12,8 +12,9 @@ from tensorflow import raw_ops as ops
 from ...core.dtypes import category
 from ..arguments import check_search
 from . import kernels as k
-from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, sliced, truth, where_true
+from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, truth
 from .elementwise import several
+from .indexing import sliced, where_true
 from .sorting import order_keys
 
 

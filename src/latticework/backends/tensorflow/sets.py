@@ -9,7 +9,8 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...core.dtypes import category
-from .core import DETOURS, extents, flat, joined, part, reshaped
+from .core import DETOURS, extents, flat, joined, reshaped
+from .indexing import part
 from .sorting import argsort, order_keys, sort
 
 

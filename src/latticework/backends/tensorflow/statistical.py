@@ -12,8 +12,9 @@ from tensorflow import raw_ops as ops
 
 from ...core.dtypes import bool_, category
 from ..arguments import only_axis
-from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, sliced, truth
+from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
+from .indexing import sliced
 
 Axes = int | tuple[int, ...] | None
 _HALVES = (tf.float16, tf.bfloat16)
