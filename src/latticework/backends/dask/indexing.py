@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 from functools import partial
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
+from ...engine.indexing import Entry, IndexArray, IndexPlan, check_bounds, check_value, read_key
 from ..arguments import take_axis
 from .blocks import (
     INDEX,
@@ -25,8 +25,30 @@ from .blocks import (
     require_known,
     reshaped,
 )  # fmt: skip
-from .core import of_blocks, scalar
+from .core import of_blocks, scalar, shape_of
 from .searching import nonzero
+
+
+def describe_index(k: Any) -> IndexArray | None:
+    if not isinstance(k, da.Array):
+        return None
+    if k.dtype == bool:
+        return IndexArray(shape_of(k), "b", k, selects=partial(_count_at_hand, k))
+    return IndexArray(shape_of(k), "i", k, bounds=partial(_bounds_at_hand, k))
+
+
+def _count_at_hand(mask: da.Array) -> int | None:
+    known = at_hand(mask)
+    return None if known is None else int(np.count_nonzero(known))
+
+
+def _bounds_at_hand(k: da.Array) -> tuple[int, int] | None:
+    known = at_hand(k)
+    return None if known is None else _bounds(known)
+
+
+def _bounds(k: Any) -> tuple[int, int] | None:
+    return (int(np.min(k)), int(np.max(k))) if np.size(k) else None
 
 
 def index_array(data: da.Array) -> da.Array:
@@ -37,65 +59,29 @@ def index_array(data: da.Array) -> da.Array:
 
 
 def index(data: da.Array, key: Any) -> da.Array:
-    keys = _keys(data, key)
-    arrays = [k for k in keys if isinstance(k, (da.Array, bool))]
-    if not arrays:
-        return _basic(data, keys)
-    masks = [k for k in arrays if isinstance(k, bool) or k.dtype == bool]
-    if len(arrays) == len(masks) == 1 and not any(isinstance(k, int) for k in keys):
-        return _masked(data, keys)
-    return _fancy(data, keys)
+    plan = read_key(shape_of(data), key, describe_index, values=True)
+    if plan.index_shape is None:
+        return _basic(data, plan.key)
+    kinds = [entry.kind for entry in plan.entries if entry.kind in ("int", "array", "mask", "bool")]
+    if kinds in (["mask"], ["bool"]):
+        return _masked(data, plan)
+    return _fancy(data, plan)
 
 
-def _keys(data: da.Array, key: Any) -> tuple[Any, ...]:
-    """The key as a tuple that has an entry for every axis, and ... where it stands for no axis."""
-    keys = tuple([_plain(k) if isinstance(k, slice) else k for k in (key if isinstance(key, tuple) else (key,))])
-    if sum(k is Ellipsis for k in keys) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    rest = data.ndim - sum(map(axes_taken, keys))
-    if rest < 0:
-        raise IndexError(f"too many indices: {data.ndim - rest} for {data.ndim} axes")
-    if not any(k is Ellipsis for k in keys):
-        keys = (*keys, *(slice(None),) * rest)
-    at = next((i for i, k in enumerate(keys) if k is Ellipsis), None)
-    return keys if at is None else (*keys[:at], *((slice(None),) * rest or (Ellipsis,)), *keys[at + 1 :])
-
-
-def _plain(k: slice) -> slice:
-    """With ints for bounds, which may be 0-d arrays."""
-    try:
-        return slice(*[None if at is None else operator.index(at) for at in (k.start, k.stop, k.step)])
-    except TypeError as error:
-        raise IndexError(f"the bounds of a slice are integers or None: {error}") from error
-
-
-def axes_taken(key: Any) -> int:
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    return int(key.ndim) if isinstance(key, da.Array) and key.dtype == bool else 1
-
-
-def _basic(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
+def _basic(data: da.Array, keys: Any) -> da.Array:
     """Ints, slices and None."""
-    axis, plain = 0, []
-    for k in keys:
-        if isinstance(k, slice) and k != slice(None):
+    plain: list[Any] = []
+    for kind, k, axis, _, _, span in read_key(shape_of(data), tuple(keys)).entries:
+        if kind == "int" or (kind == "slice" and k != slice(None)):
             require_known(data, (axis,))
-            k = _within(k, data.shape[axis])
-        elif isinstance(k, int) and not isinstance(k, bool):
-            require_known(data, (axis,))
-            if not -data.shape[axis] <= k < data.shape[axis]:
-                raise IndexError(f"index {k} is out of bounds for axis {axis} of extent {data.shape[axis]}")
-        axis += axes_taken(k)
-        if k is not Ellipsis:
-            plain.append(k)
+        if kind != "ellipsis":
+            plain.append(k if kind != "slice" or span is None else _within(span))
     return data[tuple(plain)]
 
 
-def _within(k: slice, n: int) -> slice:
-    """The same slice with bounds that lie within the axis. Dask takes what begins before it, and goes backward, for
-    the end: https://github.com/dask/dask/issues/10555 and https://github.com/dask/dask/issues/3579."""
-    span = range(n)[k]
+def _within(span: range) -> slice:
+    """The slice of these positions, with bounds that lie within the axis. Dask takes what begins before it, and goes
+    backward, for the end: https://github.com/dask/dask/issues/10555 and https://github.com/dask/dask/issues/3579."""
     if not span:
         return slice(0, 0)
     return slice(
@@ -103,25 +89,23 @@ def _within(k: slice, n: int) -> slice:
     )
 
 
-def _masked(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
+def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
     """With one mask: the elements of each block that it selects, however many they will be."""
-    at = next(i for i, k in enumerate(keys) if isinstance(k, (da.Array, bool)))
-    mask = keys[at]
-    before = sum(map(axes_taken, keys[:at]))
-    width = axes_taken(mask)
-    others = [k if i != at else None if not width else slice(None) for i, k in enumerate(keys)]
-    others[at + 1 : at + 1] = [slice(None)] * (width - 1)
-    place = sum(not isinstance(k, int) and k is not Ellipsis for k in keys[:at])
+    entries = [entry for entry in plan.entries if entry.kind != "ellipsis"]
+    at = next(i for i, entry in enumerate(entries) if entry.kind in ("mask", "bool"))
+    _, given, before, width, place, _ = entries[at]
+    mask: Any = given if isinstance(given, bool) else given.data
+    others: list[Any] = [entry.value for entry in entries]
+    others[at : at + 1] = _spans(width)
     if not width:  # True and False: a new axis with an element, or none
-        made = _basic(data, tuple(others))
+        made = _basic(data, others)
         if not isinstance(mask, bool) and (known := at_hand(mask)) is not None:
             mask = bool(known)
         if isinstance(mask, bool):
             return made if mask else made[(*(slice(None),) * place, slice(0, 0))]
         return _selected(made, mask[None], place)
-    _check_mask(mask, data, before)
     if 0 in mask.shape:
-        return _fancy(data, keys)
+        return _fancy(data, plan)
     if width > 1:
         require_known(data, range(before, before + width))
         require_known(mask)
@@ -130,16 +114,7 @@ def _masked(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
         known = at_hand(mask)
         mask = reshaped(mask, (size,)) if known is None else from_array(known.reshape(-1))
         del others[at + 1 : at + width]
-    return _selected(_basic(data, tuple(others)), mask, place)
-
-
-def _check_mask(mask: da.Array, data: da.Array, axis: int) -> None:
-    """Its extents are those of the axes it is for, or 0."""
-    extents = data.shape[axis : axis + mask.ndim]
-    if any(
-        m not in (n, 0) for n, m in zip(extents, mask.shape, strict=True) if not math.isnan(n) and not math.isnan(m)
-    ):
-        raise IndexError(f"a mask of shape {mask.shape} does not fit axes of extent {extents}")
+    return _selected(_basic(data, others), mask, place)
 
 
 def _selected(data: da.Array, mask: da.Array, axis: int) -> da.Array:
@@ -158,46 +133,39 @@ def _compress(block: np.ndarray, mask: np.ndarray, axis: int) -> np.ndarray:
     return found
 
 
-def _fancy(data: da.Array, keys: tuple[Any, ...]) -> da.Array:
+def _fancy(data: da.Array, plan: IndexPlan) -> da.Array:
     """With index arrays. Ints among them count as such for where the axes that they make come to lie."""
     simple: list[Any] = []  # what is left to do to the axes that no array is for
     arrays: dict[int, da.Array] = {}  # axis after that -> positions
-    place: int | None = None  # where the axes of the arrays come to lie
-    apart = ended = False
-    axis = after = 0
-    for k in keys:
-        if isinstance(k, (int, da.Array)):
-            apart = apart or ended
-            place = after if place is None else place
-        else:
-            ended = place is not None
-        if isinstance(k, bool):
-            simple.append(None)
-            arrays[after] = da.zeros(int(k), dtype=INDEX)
-            after += 1
-        elif isinstance(k, da.Array):
-            found = _positions_of(k, data, axis)
-            if not axes_taken(k):
-                simple.append(None)
-            simple += [slice(None)] * axes_taken(k)
-            arrays.update(enumerate(found, after))
-            after += len(found)
-        else:
+    after = 0
+    for kind, k, axis, width, _, _ in plan.entries:
+        if kind in ("array", "mask", "bool"):
+            arrays.update(enumerate(_positions_of(k, data, axis, plan), after))
+            simple += _spans(width)
+            after += width or 1
+        elif kind != "ellipsis":
             simple.append(k)
-            after += not isinstance(k, int) and k is not Ellipsis
-        axis += axes_taken(k)
-    data = _basic(data, tuple(simple))
-    return gather(data, arrays, 0 if apart or place is None else place)
+            after += kind != "int"
+    return gather(_basic(data, simple), arrays, plan.index_axis)
 
 
-def _positions_of(k: da.Array, data: da.Array, axis: int) -> tuple[da.Array, ...]:
+def _spans(width: int) -> list[Any]:
+    """What leaves the axes of an index array as they are; a new axis for a bool."""
+    return [slice(None)] * width or [None]
+
+
+def _positions_of(k: bool | IndexArray, data: da.Array, axis: int, plan: IndexPlan) -> tuple[da.Array, ...]:
     """The positions along each axis that an index array says, or a mask."""
-    if k.dtype == bool:
-        _check_mask(k, data, axis)
-        if (known := at_hand(k)) is not None:
-            return tuple([from_array(found) for found in np.atleast_1d(known).nonzero()])
-        return nonzero(k) if k.ndim else nonzero(k[None])
-    return (checked(k, data, axis),)
+    shape = plan.index_shape or ()
+    if 0 in shape and None not in shape:  # nothing is selected, and no position is out of bounds
+        return (da.zeros(shape, dtype=INDEX),) * (len(k.shape) if isinstance(k, IndexArray) and k.kind == "b" else 1)
+    if isinstance(k, bool):
+        return (da.zeros(int(k), dtype=INDEX),)
+    if k.kind == "i":
+        return (checked(k.data, data, axis),)
+    if (known := at_hand(k.data)) is not None:
+        return tuple([from_array(found) for found in np.atleast_1d(known).nonzero()])
+    return nonzero(k.data) if k.shape else nonzero(k.data[None])
 
 
 def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
@@ -210,10 +178,7 @@ def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
 
 
 def _from_start(k: Any, n: int, axis: int) -> Any:
-    if np.size(k):
-        low, high = int(np.min(k)), int(np.max(k))
-        if low < -n or high >= n:
-            raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} of extent {n}")
+    check_bounds(_bounds(k), n, axis)
     k = np.asarray(k).astype(INDEX)
     return np.where(k < 0, k + n, k)
 
@@ -328,32 +293,29 @@ def from_array(data: np.ndarray) -> da.Array:
 
 def assign(data: da.Array, key: Any, value: Any) -> da.Array:
     """Another array, of the same chunks. The `Array` is bound to it."""
-    keys = _keys(data, key)
+    plan = read_key(shape_of(data), key, describe_index, values=True, count=True)
     if not isinstance(value, da.Array):
         value = scalar(data.dtype)(value)
     while value.ndim and value.shape[0] == 1:  # NumPy disregards axes of extent 1 in front
         value = value[0]
-    if all(_is_all(k) or k is Ellipsis for k in keys):
+    if all(map(_is_all, plan.entries)):
         return _filled(data, value)
-    arrays = [k for k in keys if isinstance(k, (da.Array, bool))]
-    if not arrays:
-        return _assigned(data, keys, value)
-    mask = keys[0]
-    alone = isinstance(mask, da.Array) and mask.dtype == bool and all(_is_all(k) for k in keys[1:])
-    if alone and value.ndim <= data.ndim - mask.ndim:  # the same for every place that the mask selects
-        return _where(data, mask, value)
-    return _scattered(data, keys, value)
+    if plan.index_shape is None:
+        return _assigned(data, plan, value)
+    mask, alone = plan.entries[0].value, all(map(_is_all, plan.entries[1:]))
+    # Is the value the same for every place that the mask selects?
+    if alone and isinstance(mask, IndexArray) and mask.kind == "b" and value.ndim <= data.ndim - len(mask.shape):
+        return _where(data, mask.data, value)
+    return _scattered(data, plan, value)
 
 
-def _is_all(key: Any) -> bool:
-    return isinstance(key, slice) and key == slice(None)
+def _is_all(entry: Entry) -> bool:
+    return entry.kind == "ellipsis" or (entry.kind == "slice" and entry.value == slice(None))
 
 
 def _filled(data: da.Array, value: da.Array) -> da.Array:
-    if value.ndim:
-        shape = broadcast_shape(data.shape, value.shape)
-        if len(shape) != data.ndim or any(n != m for n, m in zip(shape, data.shape, strict=True) if m == m):
-            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {data.shape}")
+    broadcast_shape(data.shape, value.shape)  # raises where an extent that is not known would have to be matched
+    check_value(shape_of(data), shape_of(value))
     return by_block(_second, data.dtype, data, value)
 
 
@@ -362,52 +324,47 @@ def _second(block: np.ndarray, value: Any) -> np.ndarray:
 
 
 def _where(data: da.Array, mask: da.Array, value: da.Array) -> da.Array:
-    _check_mask(mask, data, 0)
     if 0 in mask.shape:
         return data
-    rest = data.shape[mask.ndim :]
-    if any(n != m for n, m in zip(broadcast_shape(rest, value.shape), rest, strict=True) if m == m):
-        raise ValueError(f"could not broadcast input array from shape {value.shape} into shape (…, {rest})")
+    broadcast_shape(data.shape[mask.ndim :], value.shape)
+    check_value(shape_of(data)[mask.ndim :], shape_of(value))
     mask = mask[(..., *(None,) * (data.ndim - mask.ndim))]
     return by_block(np.where, data.dtype, mask, value, data)
 
 
-def _assigned(data: da.Array, keys: tuple[Any, ...], value: da.Array) -> da.Array:
+def _assigned(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
     """To the places of ints and slices. Only blocks that have some of them change."""
     require_known(data)
-    _basic(data, keys)  # raises what is wrong with the key
+    check_value(plan.shape, shape_of(value))
+    parts = [entry for entry in plan.entries if entry.kind != "ellipsis"]
     if value.ndim:
-        shape = _basic(data, keys).shape
-        if broadcast_shape(shape, value.shape) != shape:
-            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {shape}")
-        axes = [k is None for k in keys if k is not Ellipsis and not isinstance(k, int)][-value.ndim :]
+        axes = [entry.kind == "newaxis" for entry in parts if entry.kind != "int"][-value.ndim :]
         value = value[tuple([0 if new else slice(None) for new in axes])]
-    keys = tuple([k for k in keys if k is not None and k is not Ellipsis])
+    parts = [entry for entry in parts if entry.kind != "newaxis"]
     made = da.Array(data.dask, data.name, data.chunks, meta=data._meta)
-    spans = [range(n)[k] if isinstance(k, slice) else None for k, n in zip(keys, data.shape, strict=True)]
+    spans = [entry.span for entry in parts]
     if any(span is not None and not span for span in spans):
         return made
     # Dask goes wrong with negative steps: what goes backward is turned round, and the value with it.
-    forward = tuple([k if span is None or span.step > 0 else slice(span[-1], span[0] + 1, -span.step)
-                     for k, span in zip(keys, spans, strict=True)])  # fmt: skip
+    forward = tuple([entry.value if span is None or span.step > 0 else slice(span[-1], span[0] + 1, -span.step)
+                     for entry, span in zip(parts, spans, strict=True)])  # fmt: skip
     turned = [span.step < 0 for span in spans if span is not None][len(spans) - spans.count(None) - value.ndim :]
     value = value[tuple([slice(None, None, -1 if turn else None) for turn in turned])] if value.ndim else value
     made[forward] = value
     return made
 
 
-def _scattered(data: da.Array, keys: tuple[Any, ...], value: da.Array) -> da.Array:
+def _scattered(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
     """To the places of index arrays and masks. Every block is given all of them, and takes what is its own."""
     require_known(data)
+    check_value(plan.shape, shape_of(value))
     every = tuple(range(data.ndim))
-    arrays = [k for k in keys if isinstance(k, da.Array)]
-    target = index(data, keys)  # which raises what is wrong with the key, as far as that is known
-    if is_known(target) and is_known(value) and broadcast_shape(target.shape, value.shape) != target.shape:
-        raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {target.shape}")
+    keys = [entry.value for entry in plan.entries]
+    arrays = [k.data for k in keys if isinstance(k, IndexArray)]
     pairs: list[Any] = [p for a in every for p in (positions(data.chunks[a]), (a,))]
     for i, x in enumerate((value, *arrays)):
         pairs += (x, tuple(range(100 * (i + 1), 100 * (i + 1) + x.ndim)))
-    plain = tuple([_ARRAY if isinstance(k, da.Array) else k for k in keys])
+    plain = tuple([_ARRAY if isinstance(k, IndexArray) else k for k in keys])
     return call(
         partial(_scatter, keys=plain, shape=data.shape), every, data, every, *pairs, dtype=data.dtype, concatenate=True,
         align_arrays=False,

@@ -141,7 +141,7 @@ def shape_of(data: Any) -> tuple[int, ...]:
         raise ValueError(
             "the number of axes is not known inside tf.function. Give tf.TensorSpec a shape, such as [None, None]"
         )
-    return tuple(shape)
+    return tuple(shape.as_list())
 
 
 def shown(data: Any) -> str | None:
