@@ -14,8 +14,9 @@ LAYERS = [
     "errors contents core", "promotion", "policy", "backends", "engine", "api", "namespace settings linalg fft",
     "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip
-#: Functions that the frameworks' packages share, and facts about them: no plug-ins.
+#: What the frameworks' packages share, and what was measured of them: no plug-ins.
 SHARED = ("backends.arguments", "backends.deviations", "backends.saturation", "backends.unsupported")
+MEASURED = ("support.data", "support.versions")
 
 
 def modules() -> dict[str, Path]:
@@ -49,6 +50,8 @@ def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
 
 
 def layer(name: str) -> int:
+    if name in MEASURED:
+        return layer("backends")
     key = "backends." if name.startswith("backends.") and name not in SHARED else name.partition(".")[0]
     return next(i for i, names in enumerate(LAYERS) if key in names.split())
 

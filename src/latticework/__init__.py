@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.einsum import *
     from .api.elementwise import *
     from .api.indexing import *
+    from .api.inference import *
     from .api.info import *
     from .api.info import __array_namespace_info__ as __array_namespace_info__
     from .api.linear_algebra import *

@@ -51,6 +51,7 @@ CHAPTERS: dict[str, str] = {
     """,
     "api.einsum": "einsum",
     "api.plans": "kernel_count plan",
+    "api.inference": "Spec infer spec",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",
     "settings": """
         cast_data_types casting_modes crosscast_data_types downcast_data_types set_backend

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError", "ValueLossError"]
+__all__ = [
+    "AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError",
+    "ValueLossError",
+]  # fmt: skip
 
 
 class PromotionError(TypeError):

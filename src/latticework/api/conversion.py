@@ -17,6 +17,7 @@ from ..core.signature import Sig
 from ..engine.array import Array
 from ..engine.conversion import scalar_plan, sequence_plan, specialise_cast, target_of
 from ..engine.kernels import device_for
+from ..engine.without_data import adopted
 from ..policy import active, as_dtype, current, kernels_of, table
 from .checked_cast import refuse_loss
 
@@ -200,6 +201,8 @@ def _crossing(
     `asked`: whether to share memory even where what is written to it later may still go into the result. (JAX
     computes when it comes to it.)
     """
+    if target.adopt is not None:
+        return lambda x: adopted(x, target) if dtype is None else _cast(adopted(x, target), dtype, copy)
     if copy is None and owner.lazy:  # into memory that nothing else writes to
         return lambda x: _move(x.compute(), target, dtype, device, None)
     place = device_for(target, device)

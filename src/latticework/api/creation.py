@@ -305,7 +305,7 @@ def _whole(name: str, value: float, dtype: Dtype) -> int:
     return int(value)
 
 
-@creation()
+@creation(shape="arange")
 def _count(n: int, first: int, step: int, *, dtype: Any = None, device: Any = None) -> Array:
     """n integers, all of which the dtype holds; for a floating dtype 0, 1, …, n - 1."""
     ...
@@ -381,7 +381,7 @@ def linspace(
 # --- matrices ----------------------------------------------------------------------------------------------------
 
 
-@creation()
+@creation(shape="eye")
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
     """A matrix of zeros with ones on a diagonal.
 
@@ -402,7 +402,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     ...
 
 
-@op("all")
+@op("all", shape="matrices")
 def tril(x: Array, /, *, k: int = 0) -> Array:
     """The matrices with zeros above a diagonal.
 
@@ -429,7 +429,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="matrices")
 def triu(x: Array, /, *, k: int = 0) -> Array:
     """The matrices with zeros below a diagonal.
 

@@ -62,7 +62,7 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True)
     return _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
 
 
-@op("numeric")
+@op("numeric", shape="einsum")
 def _einsum(*operands: Array, subscripts: str) -> Array:
     """`einsum` with a letter for every axis of every operand and of the result."""
     left, _, out = subscripts.partition("->")

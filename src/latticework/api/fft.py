@@ -42,7 +42,7 @@ Norm = Literal["backward", "ortho", "forward"]
 # --- along one axis -----------------------------------------------------------------------------------------------
 
 
-@op("floating", out="complex")
+@op("floating", out="complex", shape="fft")
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform along an axis.
 
@@ -71,7 +71,7 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "back
     ...
 
 
-@op("floating", out="complex")
+@op("floating", out="complex", shape="fft")
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `fft`.
 
@@ -100,7 +100,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     ...
 
 
-@op("real floating", out="complex")
+@op("real floating", out="complex", shape="rfft")
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform of real numbers along an axis: the half that determines the other.
 
@@ -129,7 +129,7 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     ...
 
 
-@op("complex floating", out="real")
+@op("complex floating", out="real", shape="irfft")
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `rfft`.
 
@@ -158,7 +158,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     ...
 
 
-@op("complex floating", out="real")
+@op("complex floating", out="real", shape="irfft")
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform of a signal with Hermitian symmetry, given by its first half.
 
@@ -187,7 +187,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     ...
 
 
-@op("real floating", out="complex")
+@op("real floating", out="complex", shape="rfft")
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `hfft`: the first half of a signal with Hermitian symmetry.
 
@@ -219,7 +219,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 # --- along several axes -------------------------------------------------------------------------------------------
 
 
-@op("floating", out="complex")
+@op("floating", out="complex", shape="fftn")
 def fftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
@@ -253,7 +253,7 @@ def fftn(
     ...
 
 
-@op("floating", out="complex")
+@op("floating", out="complex", shape="fftn")
 def ifftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
@@ -287,7 +287,7 @@ def ifftn(
     ...
 
 
-@op("real floating", out="complex")
+@op("real floating", out="complex", shape="rfftn")
 def rfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
@@ -321,7 +321,7 @@ def rfftn(
     ...
 
 
-@op("complex floating", out="real")
+@op("complex floating", out="real", shape="irfftn")
 def irfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:

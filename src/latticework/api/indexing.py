@@ -6,7 +6,7 @@ from ..engine.array import Array
 from ..engine.declare import op
 
 
-@op("all", indices="index")
+@op("all", shape="take", indices="index")
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """The slices of an array at some positions along an axis.
 
@@ -37,7 +37,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     ...
 
 
-@op("all", indices="index")
+@op("all", shape="take_along_axis", indices="index")
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """The elements at some positions along an axis, which differ from slice to slice; as `argsort` gives them.
 

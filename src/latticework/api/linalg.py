@@ -82,7 +82,7 @@ class SVDResult(NamedTuple):
 # --- decompositions -----------------------------------------------------------------------------------------------
 
 
-@op("floating")
+@op("floating", shape="square")
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """Cholesky factor of each symmetric (Hermitian) positive definite matrix in a stack.
 
@@ -113,7 +113,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     ...
 
 
-@op("floating", out=("complex", "complex"))
+@op("floating", out=("complex", "complex"), shape="eigenvectors")
 def eig(x: Array, /) -> EigResult:
     """Eigenvalues and eigenvectors of each square matrix in a stack.
 
@@ -144,7 +144,7 @@ def eig(x: Array, /) -> EigResult:
     ...
 
 
-@op("floating", out=("real", "same"))
+@op("floating", out=("real", "same"), shape="eigenvectors")
 def eigh(x: Array, /) -> EighResult:
     """Eigenvalues and eigenvectors of each symmetric (Hermitian) matrix in a stack.
 
@@ -174,7 +174,7 @@ def eigh(x: Array, /) -> EighResult:
     ...
 
 
-@op("floating", out="complex")
+@op("floating", out="complex", shape="eigenvalues")
 def eigvals(x: Array, /) -> Array:
     """Eigenvalues of each square matrix in a stack.
 
@@ -202,7 +202,7 @@ def eigvals(x: Array, /) -> Array:
     ...
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="eigenvalues")
 def eigvalsh(x: Array, /) -> Array:
     """Eigenvalues of each symmetric (Hermitian) matrix in a stack.
 
@@ -230,7 +230,7 @@ def eigvalsh(x: Array, /) -> Array:
     ...
 
 
-@op("floating", out=("same", "same"))
+@op("floating", out=("same", "same"), shape="qr")
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """QR decomposition of each matrix in a stack: orthonormal columns times an upper triangle.
 
@@ -260,7 +260,7 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     ...
 
 
-@op("floating", out=("same", "real", "same"))
+@op("floating", out=("same", "real", "same"), shape="svd")
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular value decomposition of each matrix in a stack: ``x = (U * S) @ Vh``, for the reduced one.
 
@@ -290,7 +290,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     ...
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="svdvals")
 def svdvals(x: Array, /) -> Array:
     """Singular values of each matrix in a stack.
 
@@ -320,7 +320,7 @@ def svdvals(x: Array, /) -> Array:
 # --- determinants, inverses, solvers ------------------------------------------------------------------------------
 
 
-@op("floating")
+@op("floating", shape="det")
 def det(x: Array, /) -> Array:
     """Determinant of each square matrix in a stack.
 
@@ -346,7 +346,7 @@ def det(x: Array, /) -> Array:
     ...
 
 
-@op("floating", out=("same", "real"))
+@op("floating", out=("same", "real"), shape="slogdet")
 def slogdet(x: Array, /) -> SlogdetResult:
     """Sign and logarithm of the absolute value of the determinant of each square matrix in a stack.
 
@@ -373,7 +373,7 @@ def slogdet(x: Array, /) -> SlogdetResult:
     ...
 
 
-@op("floating")
+@op("floating", shape="square")
 def inv(x: Array, /) -> Array:
     """Inverse of each square matrix in a stack.
 
@@ -401,7 +401,7 @@ def inv(x: Array, /) -> Array:
     ...
 
 
-@op("floating")
+@op("floating", shape="solve")
 def solve(x1: Array, x2: Array, /) -> Array:
     """Solution of the linear equations ``x1 @ x = x2``, for each matrix in a stack.
 
@@ -431,7 +431,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
     ...
 
 
-@op("floating")
+@op("floating", shape="pinv")
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Pseudo-inverse (Moore-Penrose) of each matrix in a stack, by its singular values.
 
@@ -464,7 +464,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     return matmul(vh.mT * reciprocal[..., None, :], u.mT)
 
 
-@op("floating", out="int")
+@op("floating", out="int", shape="matrix_rank")
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Rank of each matrix in a stack: how many of its singular values are not 0.
 
@@ -510,7 +510,7 @@ def _least(name: str, x: Array, s: Array, rtol: float | Array | None) -> Array:
     return greatest * float(rtol)
 
 
-@op("floating")
+@op("floating", shape="matrix_power")
 def matrix_power(x: Array, n: int, /) -> Array:
     """Each square matrix in a stack multiplied with itself n times.
 
@@ -560,7 +560,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
 # --- products and diagonals ---------------------------------------------------------------------------------------
 
 
-@op("numeric")
+@op("numeric", shape="cross")
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Cross product of each pair of vectors of three elements.
 
@@ -596,7 +596,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return lw.stack([b * f - c * e, c * d - a * f, a * e - b * d], axis=axis)
 
 
-@op("numeric")
+@op("numeric", shape="outer")
 def outer(x1: Array, x2: Array, /) -> Array:
     """Product of each element of one vector with each of another.
 
@@ -624,7 +624,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return lw.multiply(x1[:, None], x2)
 
 
-@op("all")
+@op("all", shape="diagonal")
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """Diagonal of each matrix in a stack.
 
@@ -653,7 +653,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     ...
 
 
-@op("numeric")
+@op("numeric", shape="trace")
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """Sum along a diagonal of each matrix in a stack.
 
@@ -684,7 +684,7 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 # --- norms --------------------------------------------------------------------------------------------------------
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="vector_norm")
 def vector_norm(
     x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Array:
@@ -745,7 +745,7 @@ def _norm_16_bits(sizes: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     return lw.squeeze(result, axes)
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="matrix_norm")
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Array:
     """Norm of each matrix in a stack.
 

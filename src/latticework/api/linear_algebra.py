@@ -18,7 +18,7 @@ from ..errors import AxisError
 Shape = tuple[int | None, ...]
 
 
-@op("numeric")
+@op("numeric", shape="matmul")
 def matmul(x1: Array, x2: Array, /) -> Array:
     """Matrix product of each pair of matrices in two stacks; the operator ``@``.
 
@@ -51,7 +51,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="matrix_transpose")
 def matrix_transpose(x: Array, /) -> Array:
     """Transpose of each matrix in a stack: the last two axes exchanged.
 
@@ -78,7 +78,7 @@ def matrix_transpose(x: Array, /) -> Array:
     ...
 
 
-@op("numeric")
+@op("numeric", shape="tensordot")
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sum of products over some axes of two arrays, for every combination of the other axes.
 
@@ -118,7 +118,7 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
     return lw.reshape(product, extents("tensordot", x1, rows) + extents("tensordot", x2, columns))
 
 
-@op("numeric")
+@op("numeric", shape="vecdot")
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Dot product of each pair of vectors, of which the first is conjugated.
 

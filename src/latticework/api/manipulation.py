@@ -83,7 +83,7 @@ def _common_shape(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> tupl
     return tuple(reversed(result))
 
 
-@op("all")
+@op("all", shape="broadcast_to")
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """The array, repeated along its missing axes and those of extent 1 until it has this shape.
 
@@ -110,7 +110,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="concat")
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     """Arrays one after the other along an axis that they have.
 
@@ -137,7 +137,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="expand_dims")
 def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array with new axes of extent 1.
 
@@ -164,7 +164,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="flip")
 def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements in reverse order along some axes.
 
@@ -191,7 +191,7 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="moveaxis")
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """The array with some axes in other places. The others keep their order.
 
@@ -219,7 +219,7 @@ def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[i
     ...
 
 
-@op("all")
+@op("all", shape="permute_dims")
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """The array with its axes in another order.
 
@@ -246,7 +246,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     ...
 
 
-@op("all", repeats="index")
+@op("all", shape="repeat", repeats="index")
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Each element several times, one right after the other.
 
@@ -277,7 +277,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     ...
 
 
-@op("all")
+@op("all", shape="reshape")
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Array:
     """The same elements in another shape.
 
@@ -310,7 +310,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, or
     ...
 
 
-@op("all")
+@op("all", shape="roll")
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements moved along some axes. Those that leave at one end come in at the other.
 
@@ -338,7 +338,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ..
     ...
 
 
-@op("all")
+@op("all", shape="squeeze")
 def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array without some axes of extent 1.
 
@@ -365,7 +365,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="stack")
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     """Arrays one after the other along a new axis.
 
@@ -393,7 +393,7 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="tile")
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """The whole array several times along each axis.
 
@@ -421,7 +421,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     ...
 
 
-@op("all")
+@op("all", shape="unstack")
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The parts of an array along an axis: what `stack` puts together.
 

@@ -8,7 +8,7 @@ from ..engine.array import Array
 from ..engine.declare import op
 
 
-@op("real numeric or bool", out="index")
+@op("real numeric or bool", out="index", shape="arg_extremum")
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Position of the greatest element, the first where there are several. The first nan counts as greatest.
 
@@ -36,7 +36,7 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     ...
 
 
-@op("real numeric or bool", out="index")
+@op("real numeric or bool", out="index", shape="arg_extremum")
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Position of the least element, the first where there are several. The first nan counts as least.
 
@@ -64,7 +64,7 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     ...
 
 
-@op("all", out="index")
+@op("all", out="index", shape="reduce")
 def count_nonzero(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """How many elements are not zero. nan is not zero, -0.0 is.
 
@@ -87,7 +87,7 @@ def count_nonzero(x: Array, /, *, axis: int | tuple[int, ...] | None = None, kee
     ...
 
 
-@op("all", out="index")
+@op("all", out="index", shape="nonzero")
 def nonzero(x: Array, /) -> tuple[Array, ...]:
     """Positions of the elements that are not zero, in row-major order.
 
@@ -114,7 +114,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     ...
 
 
-@op("real numeric or bool", out="index", sorter="index")
+@op("real numeric or bool", out="index", shape="searchsorted", sorter="index")
 def searchsorted(
     x1: Array,
     x2: Array | float,

@@ -35,7 +35,7 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: Array
 
 
-@op("all", out="bool")
+@op("all", out="bool", shape="same")
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
     """Whether each element of `x1` is among the elements of `x2`.
 
@@ -59,7 +59,7 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
     ...
 
 
-@op("all", out=("same", "index", "index", "index"))
+@op("all", out=("same", "index", "index", "index"), shape="unique_all")
 def unique_all(x: Array, /) -> UniqueAllResult:
     """The distinct elements, where each comes first, which of them every element is, and how often each comes.
 
@@ -88,7 +88,7 @@ def unique_all(x: Array, /) -> UniqueAllResult:
     ...
 
 
-@op("all", out=("same", "index"))
+@op("all", out=("same", "index"), shape="unique_counts")
 def unique_counts(x: Array, /) -> UniqueCountsResult:
     """The distinct elements, and how often each comes.
 
@@ -112,7 +112,7 @@ def unique_counts(x: Array, /) -> UniqueCountsResult:
     ...
 
 
-@op("all", out=("same", "index"))
+@op("all", out=("same", "index"), shape="unique_inverse")
 def unique_inverse(x: Array, /) -> UniqueInverseResult:
     """The distinct elements, and which of them every element is.
 
@@ -137,7 +137,7 @@ def unique_inverse(x: Array, /) -> UniqueInverseResult:
     ...
 
 
-@op("all")
+@op("all", shape="unique_values")
 def unique_values(x: Array, /) -> Array:
     """The distinct elements, in ascending order.
 

@@ -6,7 +6,7 @@ from ..engine.array import Array
 from ..engine.declare import op
 
 
-@op("real numeric or bool", out="index")
+@op("real numeric or bool", out="index", shape="sort")
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """Positions that sort an array along one axis.
 
@@ -36,7 +36,7 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     ...
 
 
-@op("real numeric or bool")
+@op("real numeric or bool", shape="sort")
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """A copy of an array, sorted along one axis.
 

@@ -13,7 +13,7 @@ from ..engine.declare import op
 from ..engine.translate import CHECKS
 
 
-@op("all")
+@op("all", shape="accumulate")
 def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Products of the elements up to each position along one axis.
 
@@ -42,7 +42,7 @@ def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, 
     ...
 
 
-@op("all")
+@op("all", shape="accumulate")
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Sums of the elements up to each position along one axis.
 
@@ -71,7 +71,7 @@ def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, i
     ...
 
 
-@op("real numeric or bool")
+@op("real numeric or bool", shape="extremum")
 def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """The greatest element; nan where there is one.
 
@@ -98,7 +98,7 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     ...
 
 
-@op("floating")
+@op("floating", shape="reduce")
 def mean(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """The arithmetic mean; nan of no elements.
 
@@ -121,7 +121,7 @@ def mean(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bo
     ...
 
 
-@op("real numeric or bool")
+@op("real numeric or bool", shape="extremum")
 def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """The least element; nan where there is one.
 
@@ -148,7 +148,7 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     ...
 
 
-@op("all")
+@op("all", shape="reduce")
 def prod(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """The product of the elements; 1 of none.
 
@@ -173,7 +173,7 @@ def prod(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any =
     ...
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="reduce")
 def std(
     x: Array,
     /,
@@ -206,7 +206,7 @@ def std(
     ...
 
 
-@op("all")
+@op("all", shape="reduce")
 def sum(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """The sum of the elements; 0 of none.
 
@@ -233,7 +233,7 @@ def sum(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = 
     ...
 
 
-@op("floating", out="real")
+@op("floating", out="real", shape="reduce")
 def var(
     x: Array,
     /,

@@ -9,7 +9,7 @@ from ..engine.translate import CHECKS
 from ..errors import AxisError
 
 
-@op("all", out="bool")
+@op("all", out="bool", shape="reduce")
 def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Whether all elements are true. Numbers are true unless they are zero: nan and the infinities are.
 
@@ -32,7 +32,7 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     ...
 
 
-@op("all", out="bool")
+@op("all", out="bool", shape="reduce")
 def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Whether any element is true. Numbers are true unless they are zero: nan and the infinities are.
 
@@ -55,7 +55,7 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     ...
 
 
-@op("numeric")
+@op("numeric", shape="diff")
 def diff(
     x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
 ) -> Array:

@@ -50,6 +50,8 @@ class Backend:
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
                               extents are not known: what functions that make arrays are given for one (optional)
+    ``adopt(x, device)``      of arrays without data: what an array of any backend is there (optional)
+    ``raises_itself(error)``  whether an error of the framework's is raised in its own words (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
@@ -75,6 +77,8 @@ class Backend:
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
         #: Whether an error of the framework's own is raised as it is, because its users know it in its words.
         self.raises_itself: Callable[[Exception], bool] = getattr(module, "raises_itself", _never)
+        #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
+        self.adopt: Callable[[Any, str], Any] | None = getattr(module, "adopt", None)
         #: Dtypes that the framework has not, or not always.
         self.conditional_dtypes: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
 
@@ -157,7 +161,7 @@ def get(name: object) -> Backend:
     if isinstance(name, Backend):
         return name
     if isinstance(name, str) and name.partition(":")[0] == "abstract":
-        return import_module(f"{__name__}.abstract").of_target(name.partition(":")[2])  # type: ignore[no-any-return]
+        return import_module(f"{__name__}.abstract").of_target(name.partition(":")[2])
     if name not in _FRAMEWORKS:
         known = ", ".join(_FRAMEWORKS)
         raise ValueError(f"there is no backend {name!r}{nearest(name, _FRAMEWORKS) or '.'} There are {known}")

@@ -12,6 +12,7 @@ from ..core.dtypes import Dtype
 from ..core.registry import functions as lw
 from ..core.signature import Sig
 from ..core.versions import check_api_version
+from ..errors import NoDataError
 from ..policy import active, table
 from . import dispatch
 from .keys import index_error, native_key, native_value
@@ -57,6 +58,11 @@ def _of_dask(name: str) -> property:
         return collection(x, name)
 
     return property(get)
+
+
+#: What reads keys, and what assigns by them, by policy and signature.
+_INDEXING, _ASSIGNMENT = table("getitem"), table("setitem")
+_policy = active.get
 
 
 @final
@@ -323,22 +329,32 @@ class Array(Methods):
 
     def __getitem__(self, key: Any, /) -> Array:
         kind = type(key)
-        backend = self._sig.backend
         if kind is not int and kind is not slice:
-            key = native_key(self, key)
+            try:
+                key = native_key(self, key)
+            except NoDataError:
+                return dispatch.slow_path.without_data(self, key)[key]  # type: ignore[no-any-return]
+        try:
+            index = _INDEXING[_policy()][self._sig]
+        except KeyError:
+            index = dispatch.slow_path.specialise_index(self)
         r = Array()
         try:
-            r._data = backend.module.index(self._data, key)
+            r._data = index(self._data, key)
         except Exception as error:
             raise index_error(self, key, error) from error
         r._sig = self._sig
         return r
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
+        try:
+            assign = _ASSIGNMENT[_policy()][self._sig]
+        except KeyError:
+            assign = dispatch.slow_path.specialise_assignment(self)
         native = native_key(self, key, "setitem")
         data = native_value(self, value)
         try:
-            self._data = self._sig.backend.module.assign(self._data, native, data)
+            self._data = assign(self._data, native, data)
         except Exception as error:
             raise index_error(self, native, error, value, data) from error
 

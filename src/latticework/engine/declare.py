@@ -138,15 +138,17 @@ def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callabl
     return declare
 
 
-def creation(*relevant: str, floating: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def creation(
+    *relevant: str, floating: bool = False, shape: str | Callable[..., Any] = "creation"
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function that makes an array. Backends get the dtype and device resolved.
 
     `relevant` names the scalar arguments that the dtype is decided from where none is given; without any it is
-    the global default. `floating`: integers among them mean the default float.
+    the global default. `floating`: integers among them mean the default float. `shape` is as for `op`.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
-        o = _declare(f, kind="creation", relevant=relevant, floating=floating)
+        o = _declare(f, kind="creation", relevant=relevant, floating=floating, shape=shape)
         by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
         positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
         kernels, get = table(o.name), active.get

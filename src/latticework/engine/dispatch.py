@@ -45,6 +45,15 @@ class SlowPath(Protocol):
     def specialise_in_place(self, name: str, x1: Any, x2: Any) -> Callable[[Any, Any], Any]:
         """Make the kernel of `x1 += x2`."""
 
+    def specialise_index(self, x: Any) -> Callable[[Any, Any], Any]:
+        """Make the kernel of `x[key]`."""
+
+    def without_data(self, x: Any, key: Any) -> Any:
+        """Take an array without its data, where an index array has none."""
+
+    def specialise_assignment(self, x: Any) -> Callable[[Any, Any, Any], Any]:
+        """Make the kernel of ``x[key] = value``."""
+
     def as_operand(self, name: str, x: Any) -> Any:
         """Make an `Array` of one operand, or raise the error that says what the function takes."""
 

@@ -17,7 +17,7 @@ from ..backends import get, of
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, int_limits, plain_scalar, uint64
 from ..core.registry import OPS
 from ..core.signature import Sig
-from ..errors import BackendError, PromotionError, nearest
+from ..errors import BackendError, NoDataError, PromotionError, nearest
 from ..policy import as_dtype, current, kernels_of, unified_rules
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
@@ -28,6 +28,7 @@ from .casting import recorded
 from .memo import call_of, kernel_of
 from .plan import Plan, resolve
 from .translate import translate
+from .without_data import forget_data, without_data
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -118,7 +119,10 @@ def _is_key(x: Any) -> bool:
 
 def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     """Make and remember the kernel of `x1 += x2`: it writes into x1's native array, or makes its successor."""
+    forget_data(x1)
     adapted = adapt(o, (x1, x2))
+    if adapted is not None and adapted[0] is not x1:
+        raise NoDataError(f"{o.name}: in place, an array with data cannot take one without data. Write x = x + y")
     if adapted is not None:
         other = _data(adapted[1])
         run = specialise_in_place(o, *adapted)
@@ -161,6 +165,22 @@ _SYMBOLS = {
     "pow": "**", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "bitwise_left_shift": "<<",
     "bitwise_right_shift": ">>", "matmul": "@",
 }  # fmt: skip
+
+
+def key_plan(name: str, x: Array) -> Plan:
+    """The plan of `x[key]` and of ``x[key] = value``: the backend reads the key, and the dtype stays."""
+    sig, backend = x._sig, x._sig.backend
+    call = backend.module.index if name == "getitem" else backend.module.assign
+    return Plan(
+        name, backend, "native", (sig.dtype,), (None,), sig.dtype, (sig.dtype,), call, None, (sig.dtype,), sig.weak,
+        name, current().rules, sig.dtype,
+    )  # fmt: skip
+
+
+def _keyed(name: str, x: Array) -> Callable[..., Any]:
+    p = key_plan(name, x)
+    kernels_of(name, current())[x._sig] = p.call
+    return p.call
 
 
 def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
@@ -512,10 +532,11 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
     """
     if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
-        return None
+        return without_data(operands)
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
     scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
     made = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
+    made = without_data(made) or made
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, made, weak) if any(weak) else made
 
@@ -597,6 +618,21 @@ class _SlowPath:
 
     def specialise_in_place(self, name: str, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         return specialise_in_place(OPS[name], x1, x2)
+
+    def specialise_index(self, x: Array) -> Callable[[Any, Any], Any]:
+        return _keyed("getitem", x)
+
+    def without_data(self, x: Array, key: Any) -> Array:
+        keys = key if isinstance(key, tuple) else (key,)
+        found = without_data((x, *[k for k in keys if isinstance(k, Array)]))
+        if found is None:
+            raise NoDataError("getitem: a position is asked of an array that has no data. Give an int")
+        taken: Array = found[0]
+        return taken
+
+    def specialise_assignment(self, x: Array) -> Callable[[Any, Any, Any], Any]:
+        forget_data(x)
+        return _keyed("setitem", x)
 
     def as_operand(self, name: str, x: Any) -> Array:
         return as_operand(OPS[name], x)

@@ -9,7 +9,7 @@ from ..backends import of
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
 from ..core.registry import functions as lw
 from ..core.sequences import element, elements
-from ..errors import BackendError, PromotionError
+from ..errors import BackendError, NoDataError, PromotionError
 from ..policy import current
 from ..promotion.families import families_of
 from . import dispatch
@@ -34,6 +34,13 @@ def native_key(x: Array, key: Any, verb: str = "getitem") -> Any:
 
 def _native_index(x: Array, key: Any, verb: str) -> Any:
     if type(key) is type(x):
+        if x._sig.backend.adopt is not None:
+            key = lw.asarray(key, backend=x.backend)
+        elif key._sig.backend.adopt is not None:
+            raise NoDataError(
+                f"{verb}: the index array has no data and the array has. Take the array without its data too: "
+                f"lw.asarray(x, backend={key.backend!r})"
+            )
         if key._sig.backend is not x._sig.backend:
             raise BackendError(
                 f"{verb}: the index is of the {key.backend} backend and the array of {x.backend}. "
@@ -92,6 +99,8 @@ def native_value(x: Array, value: Any) -> Any:
             return native_value(x, plain_scalar(value))
         else:
             raise TypeError(f"setitem: a value is an array, a Python scalar or a list of them; got {value!r}")
+    if backend.adopt is not None:
+        value = lw.asarray(value, backend=backend.name)
     if value._sig.backend is not backend:
         raise BackendError(
             f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "

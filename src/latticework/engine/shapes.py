@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from .op import Op
 
-__all__ = ["FAMILIES", "OF", "Family", "Shape", "family_of", "result_shapes"]
+__all__ = ["FAMILIES", "Family", "Shape", "family_of", "result_shapes"]
 
 
 # --- element by element -------------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ def arange(*, n: Any, **_: Any) -> Shape:
     return requested_shape((n,))
 
 
-# --- which function is of which family ----------------------------------------------------------------------------
+# --- by name ----------------------------------------------------------------------------
 
 #: Every family by name.
 FAMILIES: dict[str, Family] = {
@@ -410,45 +410,10 @@ FAMILIES: dict[str, Family] = {
     )
 } | {"hstack": stack_at(1, 1), "vstack": stack_at(2, 0), "dstack": stack_at(3, 2)}  # fmt: skip
 
-#: Functions of every family but `broadcast`, which the others are of: those that compute element by element.
-_FUNCTIONS: dict[str, str] = {
-    "same": "_nan_to_num isin",
-    "reduce": "all any count_nonzero mean prod std sum var",
-    "extremum": "max min",
-    "arg_extremum": "argmax argmin",
-    "accumulate": "cumulative_prod cumulative_sum",
-    "matrices": "tril triu",
-    "sort": "argsort sort",
-    "creation": "_full empty ones zeros",
-    "arange": "_count",
-    "einsum": "_einsum",
-    "square": "linalg.cholesky linalg.inv",
-    "eigenvalues": "linalg.eigvals linalg.eigvalsh",
-    "eigenvectors": "linalg.eig linalg.eigh",
-    "fft": "fft.fft fft.ifft",
-    "rfft": "fft.ihfft fft.rfft",
-    "irfft": "fft.hfft fft.irfft",
-    "fftn": "fft.fftn fft.ifftn",
-    "rfftn": "fft.rfftn",
-    "irfftn": "fft.irfftn",
-    **{name: name for name in (
-        "broadcast_to column_stack concat diff dstack expand_dims eye flip hstack matmul matrix_transpose moveaxis "
-        "nonzero permute_dims repeat reshape roll searchsorted squeeze stack take take_along_axis tensordot tile "
-        "unique_all unique_counts unique_inverse unique_values unstack vecdot vstack"
-    ).split()},
-    **{name: f"linalg.{name}" for name in (
-        "cross det diagonal matrix_norm matrix_power matrix_rank outer pinv qr slogdet solve svd svdvals trace "
-        "vector_norm"
-    ).split()},
-}  # fmt: skip
-
-#: function -> its family.
-OF: dict[str, str] = {name: family for family, names in _FUNCTIONS.items() for name in names.split()}
-
 
 def family_of(op: Op) -> Family:
-    """Find the family of a declared function."""
-    return FAMILIES[OF.get(op.name, "broadcast")]
+    """Find the shape family that a function declares."""
+    return op.shape if callable(op.shape) else FAMILIES[op.shape]
 
 
 @functools.cache
@@ -491,7 +456,7 @@ def _arguments(
         positional: list[Any] = [[_as_shape(x) for x in given.pop(op.operands[0])]]
     else:
         positional = [_as_shape(given.pop(name)) for name in op.operands]
-    for name in op.array_options:
+    for name in (*op.optional, *op.array_options):
         given[name] = _as_shape(given[name])
     return positional, given
 

@@ -72,7 +72,7 @@ class Core:
     # --- devices ----------------------------------------------------------------------------------------------------
 
     def devices(self) -> list[str]:
-        return ["cpu"] if self.target is None else self.target.module.devices()  # type: ignore[no-any-return]
+        return ["cpu"] if self.target is None else self.target.module.devices()
 
     def device(self, name: object) -> str:
         if self.target is not None:

@@ -1,0 +1,144 @@
+"""What a program gives, known without running it: the dtypes and shapes of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ..backends import get
+from ..core.device import Device
+from ..core.dtypes import Dtype
+from ..engine.array import Array, wrapped
+from ..engine.without_data import restored
+from ..policy import as_dtype, block, current
+
+
+class Spec(NamedTuple):
+    """A dtype and a shape: what `spec` gives and `infer` takes and gives.
+
+    Attributes
+    ----------
+    shape: the extents, None for one that is not known.
+    dtype: the dtype.
+    weak: whether the dtype is weak, under rules that have weak arrays.
+    device: the device, None for the default one.
+    """
+
+    shape: tuple[int | None, ...]
+    dtype: Dtype
+    weak: bool = False
+    device: str | None = None
+
+    def __str__(self) -> str:
+        extents = ", ".join("?" if n is None else str(n) for n in self.shape)
+        return f"{'weak ' * self.weak}{self.dtype}[{extents}]"
+
+
+def spec(shape: int | tuple[int | None, ...], dtype: Any = None, *, weak: bool = False, device: Any = None) -> Spec:
+    """The dtype and shape of an array, without the array.
+
+    Parameters
+    ----------
+    shape: the extents, None for one that is not known; an int for one axis.
+    dtype: a dtype of ours, a name, or a framework's own; the default dtype if not given.
+    weak: whether the dtype is weak, under rules that have weak arrays.
+    device: a device.
+
+    Raises
+    ------
+    TypeError: for what is no dtype or no extent.
+    ValueError: for a negative extent.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> print(lw.spec((None, 64), "float16"))
+    float16[?, 64]
+    """
+    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for n in extents:
+        if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__")):
+            raise TypeError(f"spec: an extent is an int, or None where it is not known; got {n!r}")
+        if n is not None and n.__index__() < 0:
+            raise ValueError(f"spec: a shape has no negative extents; got {tuple(extents)}")
+    known = tuple(None if n is None else n.__index__() for n in extents)
+    resolved = current().default_dtype if dtype is None else as_dtype(dtype)
+    return Spec(known, resolved, weak, None if device is None else str(device))
+
+
+def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = None, **kw: Any) -> Any:
+    """The dtypes and shapes of what a function gives, without computing it.
+
+    The function runs once, on arrays that have no data, under the rules in force. It takes no memory for elements and
+    computes none. Everything that is no array in it runs as always, prints and writes too. Arrays that it holds and
+    writes to, and the attributes of the object whose method it is, are brought back to what they were.
+
+    Parameters
+    ----------
+    function: any function or method: of latticework, or a user's own that calls it.
+    args, kw: its arguments. A `Spec`, or an array of any backend, stands for an array of its dtype and shape, in lists,
+        tuples and dicts too. Everything else is handed on as it is.
+    backend: the name of a backend, whose dtypes, refusals and measured support hold; none by default, which
+        has all dtypes.
+
+    Returns
+    -------
+    What the function gives, with a `Spec` in the place of each array. An extent that depends on values is None.
+
+    Raises
+    ------
+    NoDataError: the function asks for a value, as ``if x > 0`` and ``float(x)`` do.
+    Whatever the function raises on arrays of these dtypes and shapes: errors of dtypes, shapes and axes are the same.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> def normalise(x, eps=1e-6):
+    ...     return (x - lw.mean(x, axis=-1, keepdims=True)) / (lw.std(x, axis=-1, keepdims=True) + eps)
+    >>> print(lw.infer(normalise, lw.spec((None, 64), "float16")))
+    float16[?, 64]
+    >>> big = lw.spec((1_000_000, 1_000_000), lw.int8)
+    >>> print(lw.infer(lw.sum, big, axis=0))
+    int32[1000000]
+    >>> lw.infer(lw.linalg.inv, lw.spec((2, 2), "float16"), backend="torch")
+    Traceback (most recent call last):
+    latticework.errors.BackendError: linalg.inv: there is no routine for float16, and it is not widened in secret. \
+Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') computes in float32
+    """
+    target = get(f"abstract:{backend}" if backend else "abstract")
+
+    def array(x: Spec | Array) -> Array:
+        sig = target.sig(x.dtype)
+        device = target.module.device(None if x.device is None or backend is None else str(x.device))
+        adopt: Any = target.adopt
+        return wrapped(adopt(x, device), sig.weakly if x.weak else sig)
+
+    def specified(x: Array) -> Spec:
+        place = x.device
+        default = str(place) == str(target.module.device(None))
+        return Spec(x.shape, x.dtype, x.weak, None if default else str(Device(place)))
+
+    owner = getattr(function, "__self__", function)
+    state = dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, (type, ModuleType)) else {}
+    with block(current()._with(backend=target.name, chosen=backend is not None, device=None)), restored():
+        try:
+            found = function(*_mapped(args, (Spec, Array), array), **_mapped(kw, (Spec, Array), array))
+        finally:
+            if state:
+                vars(owner).clear()
+                vars(owner).update(state)
+    return _mapped(found, (Array,), specified)
+
+
+def _mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> Any:
+    """Lists, tuples and dicts with what is of some kinds in them changed."""
+    if isinstance(tree, kinds):
+        return change(tree)
+    if isinstance(tree, dict):
+        return {key: _mapped(x, kinds, change) for key, x in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[_mapped(x, kinds, change) for x in tree])
+    if isinstance(tree, (list, tuple)):
+        return type(tree)([_mapped(x, kinds, change) for x in tree])
+    return tree
