@@ -208,8 +208,40 @@ def test_a_plan_that_cannot_be_made() -> None:
         lw.plan(3, x)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"plan: add takes 2 operands \(x1, x2\); got 1"):
         lw.plan(lw.add, x)
-    with pytest.raises(TypeError, match="plan: zeros has no plan of its own"):
-        lw.plan(lw.zeros, 2)
+    with pytest.raises(ValueError, match="matmul: shapes"):
+        lw.plan(lw.matmul, lw.ones((2, 3)), lw.ones((2, 3)))
+    with pytest.raises(TypeError, match="astype: complex64 to float32 would drop"):
+        lw.plan(lw.astype, lw.asarray([1j]), lw.float32)
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        lw.plan("getitem", x, 5)
+    with pytest.raises(ValueError, match="does not fit the shape"):
+        lw.plan("setitem", x, slice(0, 1), x)
+
+
+def test_everything_that_is_called_has_a_plan(backend: str) -> None:
+    x = lw.ones((2, 3), dtype=lw.int16)
+    shown = {
+        "astype": lw.plan(lw.astype, x, lw.float32),
+        "asarray": lw.plan(lw.asarray, [[1, 2], [3, 4.5]]),
+        "zeros": lw.plan(lw.zeros, (4, 0), dtype=lw.uint8),
+        "arange": lw.plan(lw.arange, 5),
+        "getitem": lw.plan("getitem", x, (0, slice(1, None))),
+        "setitem": lw.plan("setitem", x, 0, 1),
+        "to_device": lw.plan(lw.Array.to_device, x, x.device),
+        "isclose": lw.plan(lw.isclose, x, x),
+        "diff": lw.plan(lw.diff, x, prepend=x[:, :1]),
+    }
+    found = {name: (p.op, p.out, p.shapes, p.backend.name) for name, p in shown.items()}
+    expected = {
+        "astype": (lw.float32, (2, 3)), "asarray": (lw.float32, (2, 2)), "zeros": (lw.uint8, (4, 0)),
+        "arange": (lw.int32, (5,)), "getitem": (lw.int16, (2,)), "setitem": (lw.int16, (2, 3)),
+        "to_device": (lw.int16, (2, 3)), "isclose": (lw.bool, (2, 3)), "diff": (lw.int16, (2, 3)),
+    }  # fmt: skip
+    assert found == {name: (name, (d,), (shape,), backend) for name, (d, shape) in expected.items()}
+    assert str(shown["astype"]).startswith("astype(int16 as float32) -> float32 of shape (2, 3)")
+    moved = lw.plan(lw.asarray, x, backend="numpy", dtype=lw.int8)
+    assert (moved.backend.name, moved.out, moved.shapes) == ("numpy", (lw.int8,), ((2, 3),))
+    assert lw.plan(lw.allclose, x, x).out == ()
 
 
 def test_an_index_of_another_dtype_is_told_to_cast() -> None:

@@ -675,5 +675,6 @@ def test_sharding_is_kept() -> None:
 def test_shown_in_plans() -> None:
     x = lw.asarray([1, 2])
     assert str(lw.plan(lw.add, x, 1.5)) == (
-        "add(int32 as float32, Python float as float32) -> float32  [native: add on jax, computed in float32]"
+        "add(int32 as float32, Python float as float32) -> float32 of shape (2,)  "
+        "[native: add on jax, computed in float32]"
     )

@@ -15,8 +15,10 @@ from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
 from ..engine.array import Array
-from ..engine.conversion import scalar_plan, sequence_plan, specialise_cast, target_of
+from ..engine.conversion import cast_plan, move_plan, scalar_plan, sequence_plan, specialise_cast, target_of
+from ..engine.declare import conversion
 from ..engine.kernels import device_for
+from ..engine.plan import Plan
 from ..engine.without_data import adopted
 from ..policy import active, as_dtype, current, kernels_of, table
 from .checked_cast import refuse_loss
@@ -26,6 +28,11 @@ _CASTS, _CONVERSIONS = table("astype"), table("asarray")
 _policy = active.get
 
 
+def _plan_of_cast(x: Any, dtype: Any, /, **_: Any) -> Plan:
+    return cast_plan(_taken("astype", x)._sig, as_dtype(dtype))._replace(shapes=(x.shape,))
+
+
+@conversion(_plan_of_cast)
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
     """The array in another dtype.
 
@@ -96,6 +103,21 @@ def _taken(name: str, x: Any) -> Array:
     raise TypeError(f"{name}: takes an array; got {type(x).__name__}. Make one of it: lw.asarray(x)")
 
 
+def _plan_of_conversion(
+    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, backend: str | None = None
+) -> Plan:
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(obj, (list, tuple, range)) and (kinds := _scalar_types(obj)) is not None:
+        target = target_of(backend, device, None)
+        return sequence_plan(kinds, target, wanted, device)._replace(shapes=(shape_of(obj),))
+    if type(obj) in SCALAR_KINDS:
+        return scalar_plan(type(obj), target_of(backend, device, None), wanted, device)._replace(shapes=((),))
+    x = obj if isinstance(obj, Array) else asarray(obj)
+    target = target_of(backend, device, x._sig.backend if isinstance(obj, Array) else None)
+    return move_plan(x._sig, target, wanted, x.device if device is None else device)._replace(shapes=(x.shape,))
+
+
+@conversion(_plan_of_conversion)
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, backend: str | None = None
 ) -> Array:
@@ -432,6 +454,11 @@ def fitting(name: str, value: Any, dtype: Dtype, *, hint: bool = False) -> Any:
     return int(value)
 
 
+def _plan_of_exchange(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Plan:
+    return _plan_of_conversion(x, device=device, copy=copy)._replace(op="from_dlpack")
+
+
+@conversion(_plan_of_exchange)
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """An array of whatever has the DLPack protocol, without a copy where that is possible.
 

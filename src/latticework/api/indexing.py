@@ -2,8 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..core.registry import functions as lw
 from ..engine.array import Array
-from ..engine.declare import op
+from ..engine.conversion import move_plan
+from ..engine.declare import conversion, op
+from ..engine.kernels import key_plan
+from ..engine.plan import Plan
+
+
+def _plan_of_index(x: Array, key: Any, /) -> Plan:
+    shape = lw.infer(Array.__getitem__, x, key).shape
+    return key_plan("getitem", x)._replace(shapes=(shape,))
+
+
+def _plan_of_assignment(x: Array, key: Any, value: Any, /) -> Plan:
+    lw.infer(Array.__setitem__, x, key, value)  # finds what does not fit
+    return key_plan("setitem", x)._replace(shapes=(x.shape,))
+
+
+def _plan_of_move(x: Array, device: Any, /, *, stream: Any = None) -> Plan:
+    backend = x._sig.backend
+    return move_plan(x._sig, backend, None, backend.device(device))._replace(op="to_device", shapes=(x.shape,))
+
+
+# Methods of the array, which have plans as functions do.
+conversion(_plan_of_index, "getitem")(Array.__getitem__)
+conversion(_plan_of_assignment, "setitem")(Array.__setitem__)
+conversion(_plan_of_move, "to_device")(Array.to_device)
 
 
 @op("all", shape="take", indices="index")

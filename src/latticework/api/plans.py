@@ -3,43 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from ..engine.kernels import adapt, planned
+from ..backends import get
+from ..engine.array import Array
+from ..engine.kernels import adapt, creation_plan, planned
 from ..engine.memo import BY_VALUE
-from ..engine.op import named
+from ..engine.op import Op, named
 from ..engine.plan import Plan
-from ..policy import TABLES, Policy, as_dtype
+from ..engine.shapes import result_shapes
+from ..errors import NoDataError
+from ..policy import TABLES, Policy, as_dtype, current
+from .inference import Spec, infer
 
 
-def plan(function: Callable[..., Any] | str, *operands: Any, dtype: Any = None) -> Plan:
-    """What a call would do: the casts, the function called and the dtypes that result. Runs nothing.
+def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
+    """What a call would do: the casts, the function called, and the dtypes and shapes that result. Computes nothing.
 
     Parameters
     ----------
-    function: a function of latticework, or its name.
-    operands: arrays and Python scalars, as for the call.
+    function: a function of latticework, or its name; ``"getitem"`` and ``"setitem"`` for ``x[key]`` and ``x[key] = y``.
+    args, kw: as for the call. Options that the dtypes do not depend on may be left out: then there are no shapes.
+
+    Returns
+    -------
+    The plan. `how` is ``"native"`` for a backend's own function and ``"composed"`` for one made of others of ours; a
+    mixed function is what its predicate says of these arguments. An extent in `shapes` that depends on values is None.
 
     Raises
     ------
-    TypeError: for a function that is not ours, or has no plan of its own; and whatever the call would raise.
+    TypeError: for a function that is not ours; and whatever the call would raise before it computes.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> print(lw.plan(lw.add, lw.asarray([1, 2]), 1.5))
-    add(int32 as float32, Python float as float32) -> float32  [native: add on numpy, computed in float32]
+    >>> x = lw.asarray([1, 2])
+    >>> print(lw.plan(lw.add, x, 1.5))
+    add(int32 as float32, Python float as float32) -> float32 of shape (2,)  [native: add on numpy, computed in float32]
+    >>> lw.plan(lw.sum, lw.ones((3, 4)), axis=0).shapes
+    ((4,),)
+    >>> print(lw.plan(lw.astype, x, lw.int8))
+    astype(int32 as int8) -> int8 of shape (2,)  [native: cast on numpy]
     """
     o = named(function)
-    if o.sequence and not o.spread and len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = tuple(operands[0])
-    if not o.operands:
-        raise TypeError(f"plan: {o.name} has no plan of its own: it makes arrays, or is composed of other functions")
-    if not o.sequence and len(operands) != len(o.operands):
-        names = ", ".join(o.operands)
-        raise TypeError(f"plan: {o.name} takes {len(o.operands)} operands ({names}); got {len(operands)}")
-    given = adapt(o, operands) or operands
-    return planned(o, given, None if dtype is None else as_dtype(dtype))
+    if o.planner is not None:
+        found: Plan = o.planner(*args, **kw)
+        return found
+    if o.kind == "creation":
+        return _of_creation(o, args, kw)
+    if o.kind == "composition" and not (o.operands and o.wrap):
+        return _of_composition(o, args, kw, None)
+    operands, rest, options = _operands(o, args, dict(kw))
+    dtype = options.pop("dtype", None) if o.has_dtype else None
+    p = planned(o, operands, None if dtype is None else as_dtype(dtype))
+    if o.kind == "composition":
+        return _of_composition(o, args, kw, p)
+    when = getattr(p.call, "when", None)
+    if when is not None and o.body is not None and not when(*_native(o, operands), *rest, **options):
+        p = p._replace(how="composed", call=o.body)
+    return p._replace(shapes=_shapes(o, operands, rest, options))
+
+
+def _operands(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...], Any]:
+    """The operands of a call as arrays of ours and scalars, and its other arguments by position and name."""
+    if o.sequence:
+        given = tuple(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        rest: tuple[Any, ...] = ()
+        if not o.spread and len(args) > 1 and isinstance(args[0], (list, tuple)):
+            given, rest = tuple(args[0]), args[1:]
+    else:
+        count = len(o.operands)
+        given, rest = args[:count], args[count:]
+        if len(given) != count:
+            names = ", ".join(o.operands)
+            raise TypeError(f"plan: {o.name} takes {count} operands ({names}); got {len(given)}")
+        optional = (*rest[: len(o.optional)], *(None,) * (len(o.optional) - len(rest)))
+        optional = tuple(kw.pop(n, x) for n, x in zip(o.optional, optional, strict=True))
+        if any(x is not None for x in optional):
+            given, rest = (*given, *optional), rest[len(o.optional) :]
+    return adapt(o, given) or given, rest, kw
+
+
+def _native(o: Op, operands: tuple[Any, ...]) -> list[Any]:
+    data = [x._data if isinstance(x, Array) else x for x in operands if x is not None]
+    return [data] if o.sequence else data
+
+
+def _shapes(o: Op, operands: tuple[Any, ...], rest: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    """The shapes of the results, None where an argument that they depend on is not given."""
+    leading = operands if o.sequence else operands[: len(o.operands)]
+    named = {n: x for n, x in zip(o.optional, operands[len(leading) :], strict=False) if x is not None}
+    try:
+        o.signature.bind(*([leading] if o.sequence and not o.spread else leading), *rest, **named, **kw)
+    except TypeError:
+        return None
+    return result_shapes(o, leading, rest, {**named, **kw})
+
+
+def _of_creation(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> Plan:
+    dtype, device = kw.get("dtype"), kw.get("device")
+    p = creation_plan(o, None if dtype is None else as_dtype(dtype), device)
+    return p._replace(shapes=result_shapes(o, (), args, kw))
+
+
+def _of_composition(o: Op, args: tuple[Any, ...], kw: dict[str, Any], p: Plan | None) -> Plan:
+    """The plan of a composition. What it gives is found by running its body on arrays without data."""
+    assert o.body is not None
+    policy = current()
+    owner = p.backend.name if p else get(policy.backend).name
+    found: Any = None
+    with suppress(NoDataError):  # a body that looks at values
+        found = infer(o.body, *args, backend=owner.removeprefix("abstract:").removeprefix("abstract") or None, **kw)
+    results = tuple(x for x in (found if isinstance(found, (tuple, list)) else [found]) if isinstance(x, Spec))
+    results = (found,) if isinstance(found, Spec) else results
+    if p is None:
+        dtype = results[0].dtype if results else policy.default_dtype
+        p = Plan(
+            o.name, get(owner), "composed", (), (), dtype, (dtype,), o.body, None, (dtype,), False, o.name,
+            policy.rules, dtype,
+        )  # fmt: skip
+    if not results:  # or of Python's own values, as of `allclose`
+        return p if found is None else p._replace(out=(), made=(), shapes=())
+    dtypes = tuple(x.dtype for x in results)
+    return p._replace(out=dtypes, made=dtypes, weak=results[0].weak, shapes=tuple(x.shape for x in results))
 
 
 def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy: Policy | None = None) -> int:

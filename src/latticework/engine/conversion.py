@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..core.signature import Sig
     from .array import Array
 
-__all__ = ["cast_plan", "scalar_plan", "sequence_plan", "specialise_cast", "target_of"]
+__all__ = ["cast_plan", "move_plan", "scalar_plan", "sequence_plan", "specialise_cast", "target_of"]
 
 
 def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
@@ -66,6 +66,18 @@ def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, 
     with suppress(TypeError):  # a dtype that has no hash is read at each call
         kernels_of("astype", policy).setdefault(sig, {})[dtype] = run, p.sigs[0]
     return run, p.sigs[0]
+
+
+def move_plan(sig: Sig, target: Backend, dtype: Dtype | None, device: Any) -> Plan:
+    """The plan of an array of one backend on another, or on another device, in a dtype."""
+    resolved, owner = dtype or sig.dtype, sig.backend
+    if owner is target:
+        return cast_plan(sig, resolved)._replace(op="asarray", device=target.device(device))
+    target.sig(resolved)
+    through = "numpy" in (owner.name, target.name) or owner.lazy or target.lazy
+    call = target.module.from_numpy if through or target.adopt else target.module.from_dlpack
+    weak = sig.weak and dtype is None
+    return _plan("asarray", target, (sig.dtype,), resolved, call, weak=weak, device=device_for(target, None))
 
 
 def scalar_plan(kind: type, target: Backend, dtype: Dtype | None, device: Any) -> Plan:

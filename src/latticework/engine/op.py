@@ -132,6 +132,7 @@ def named(f: Callable[..., Any] | str) -> Op:
 
 
 def functions() -> Iterator[Op]:
-    """Every public declared function."""
+    """Every public declared function that computes something: conversions, and indexing by a key, do not."""
     load()
-    return (o for o in OPS.values() if not o.name.rpartition(".")[2].startswith("_"))
+    public = (o for o in OPS.values() if not o.name.rpartition(".")[2].startswith("_"))
+    return (o for o in public if o.kind != "conversion")

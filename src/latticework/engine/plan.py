@@ -66,16 +66,28 @@ class Plan(NamedTuple):
 
     def __str__(self) -> str:
         shown = [
-            f"{name_of(given)} as {cast}" if cast and cast != given else name_of(given)
-            for given, cast in zip(self.operands, self.casts, strict=True)
+            f"{name_of(operand)} as {cast}" if cast and cast is not operand else name_of(operand)
+            for operand, cast in zip(self.operands, self.casts, strict=True)
+            if operand is not NoneType
         ]
-        via = getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", repr(self.call))
-        made = f", accumulated in {self.accumulate}" if self.accumulate else ""
-        cast = f", cast {self.mode} from {self.refused}" if self.mode else ""
-        return (
-            f"{self.op}({', '.join(shown)}) -> {'weak ' * self.weak}{', '.join(self.out)}"
-            f"  [{self.how}: {via} on {self.backend.name}, computed in {self.computed}{made}{cast}]"
-        )
+        via = str(getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", "cast")).partition(".")[0]
+        facts = f"{self.how}: {via} on {self.backend.name}"
+        if self.device is not None:
+            facts += f", {self.device}"
+        if shown and self.op not in ("astype", "asarray", "getitem", "setitem"):
+            facts += f", computed in {self.computed}"
+        if self.accumulate and shown:
+            facts += f", accumulated in {self.accumulate}"
+        if self.mode:
+            facts += f", cast {self.mode} from {self.refused}"
+        return f"{self.op}({', '.join(shown)}) -> {'weak ' * self.weak}{self._results()}  [{facts}]"
+
+    def _results(self) -> str:
+        if self.shapes is None or len(self.shapes) != len(self.out):
+            return ", ".join(self.out)
+        if not self.out:
+            return "a Python value"
+        return ", ".join(f"{dtype} of shape {shape}" for dtype, shape in zip(self.out, self.shapes, strict=True))
 
     @property
     def sigs(self) -> tuple[Sig, ...]:

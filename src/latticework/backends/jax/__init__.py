@@ -8,7 +8,7 @@ from .core import *
 from .creation import *
 from .creation import _count as _count
 from .creation import _full as _full
-from .einsum import _einsum as _einsum
+from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .indexing import *
