@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from math import inf
 from typing import Any, NamedTuple
@@ -492,10 +493,11 @@ def computed(name: str, call: Call) -> tuple[Shape, ...] | Exception:
     if name == "_einsum":  # which takes the letters that `einsum` finds
         function, operands, kw = lw.einsum, (kw["subscripts"], *operands), {}
     try:
-        result = function(*operands, *args, **kw)
-    except (TypeError, ValueError, IndexError, RuntimeError) as error:
+        with warnings.catch_warnings(action="ignore"):
+            result = function(*operands, *args, **kw)
+    except Exception as error:
         return error
-    return tuple([np.asarray(x).shape for x in (result if isinstance(result, tuple) else (result,))])
+    return tuple([x.shape for x in (result if isinstance(result, tuple) else (result,))])
 
 
 def array(o: Op, shape: Any, place: int) -> lw.Array:
@@ -547,6 +549,10 @@ def repeated_letters(call: Call) -> bool:
     return any(len({*term}) < len(term) for term in terms)
 
 
+def stretches_to_square(call: Call) -> bool:
+    return 1 in call.operands[0].shape[-2:]
+
+
 def one_shift_in_a_tuple(call: Call) -> bool:
     return isinstance(call.args[0], tuple) and isinstance(call.kw["axis"], tuple) and len(call.args[0]) == 1
 
@@ -569,8 +575,11 @@ DIFFERENCES = [
         Call((Spec((2, 3)),), ((1,),), {"axis": (0, 1)}), "numpy jax dask", "broadcasts shifts and axes",
     ),
     Difference(
-        "roll", lambda call: () in (call.args[0], call.kw["axis"]), Call((Spec(()),), (1,), {"axis": ()}),
-        "numpy torch dask", "needs a shift",
+        "roll", lambda call: call.kw["axis"] == (), Call((Spec(()),), (1,), {"axis": ()}), "numpy", "needs an axis",
+    ),
+    Difference(
+        "roll", lambda call: () in (call.args[0], call.kw["axis"]), Call((Spec((2,)),), (1,), {"axis": ()}),
+        "torch dask", "needs a shift and an axis",
     ),
     *[
         Difference(
@@ -588,6 +597,20 @@ DIFFERENCES = [
     Difference(
         "repeat", no_elements, Call((Spec((0,)), -1)), "numpy", "of no elements, takes any number"
     ),
+    Difference(
+        "repeat", lambda call: isinstance(call.operands[1], Spec), Call((Spec((1,)), Spec((2,)))),
+        "dask", "compares repeats and elements as it computes",
+    ),
+    Difference(
+        "take_along_axis", no_elements, Call((Spec((0,)), Spec((1,)))), "dask", "looks at indices as it computes"
+    ),
+    Difference(
+        "linalg.matrix_norm", no_elements, Call((Spec((0, 0, 0)),), (), {"ord": -1}), "tensorflow", "as min"
+    ),
+    Difference(
+        "diff", lambda call: call.kw.get("n") == 0, Call((Spec((3,)),), (), {"n": 0, "axis": 1}),
+        "numpy torch jax", "of none, does not look at the axis",
+    ),
     Difference("matrix_transpose", no_axes, Call((Spec(()),)), "torch", "takes what is no matrix for one"),
     Difference(
         "take", no_elements, Call((Spec((0, 0)), Spec(())), (), {"axis": 1}), "numpy", "there is no result"
@@ -604,7 +627,7 @@ DIFFERENCES = [
         "take", no_elements, Call((Spec((0, 0)), Spec((1,))), (), {"axis": 0}), "tensorflow", "there is no result"
     ),
     *[
-        Difference(name, no_elements, Call((Spec((0, 1)),)), "jax", "of no elements, takes any matrices")
+        Difference(name, stretches_to_square, Call((Spec((1, 2)),)), "jax", "stretches an extent of 1")
         for name in ("linalg.eigh", "linalg.eigvalsh")
     ],
     Difference(
