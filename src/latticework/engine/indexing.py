@@ -242,8 +242,9 @@ def check_values(plan: IndexPlan, shape: Extents, arrays: Sequence[IndexArray] |
     if arrays is not None:
         parts = [(arrays[k.data] if type(k) is IndexArray else k, axis) for k, axis in parts]
     found = plan.index_shape or ()
-    if None in found and len(parts) > 1:  # masks among several arrays have to be counted
-        found = broadcast_extents([_positions_shape(k, True) for k, _ in parts])
+    several = [k for k, _ in parts if _positions_shape(k, False)]
+    if len(several) > 1 and any(type(k) is IndexArray and k.kind == "b" for k in several):  # these have to be counted
+        found = broadcast_extents([_positions_shape(k, True) for k in several])
     some = None not in found and 0 not in found
     for k, axis in parts:
         # Where no element is selected, NumPy checks no positions but those without axes, which are like ints.

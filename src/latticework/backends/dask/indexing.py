@@ -59,7 +59,7 @@ def index_array(data: da.Array) -> da.Array:
 
 
 def index(data: da.Array, key: Any) -> da.Array:
-    plan = read_key(shape_of(data), key, describe_index, values=True)
+    plan = read_key(shape_of(data), key, describe_index, values=True, count=True)
     if plan.index_shape is None:
         return _basic(data, plan.key)
     kinds = [entry.kind for entry in plan.entries if entry.kind in ("int", "array", "mask", "bool")]
@@ -158,7 +158,8 @@ def _positions_of(k: bool | IndexArray, data: da.Array, axis: int, plan: IndexPl
     """The positions along each axis that an index array says, or a mask."""
     shape = plan.index_shape or ()
     if 0 in shape and None not in shape:  # nothing is selected, and no position is out of bounds
-        return (da.zeros(shape, dtype=INDEX),) * (len(k.shape) if isinstance(k, IndexArray) and k.kind == "b" else 1)
+        several = len(k.shape) if isinstance(k, IndexArray) and k.kind == "b" else 1
+        return (da.zeros(shape, dtype=INDEX),) * max(several, 1)
     if isinstance(k, bool):
         return (da.zeros(int(k), dtype=INDEX),)
     if k.kind == "i":

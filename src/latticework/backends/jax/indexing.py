@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_split, split_key
+from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_value, check_values, read_split, split_key
 from .core import cast, on_host, put_back
 
 Ints = tuple[int, ...]
@@ -74,6 +74,8 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
         return _update(data, value, *place)
     plan = read_split(data.shape, split)
     check_values(plan, data.shape, arrays)
+    if np.ndim(value):
+        check_value(plan.shape, value.shape)  # where no element is selected, JAX takes any
     if (parts := _parts(data, plan, arrays)) is not None:
         return _scatter(data, value, *parts)
     if not isinstance(value, jax.core.Tracer) and (selection := _selection(data, key)) is not None:

@@ -157,8 +157,11 @@ def index(data: Tensor, key: Any) -> Tensor:
     keys = key if type(key) is tuple else (key,)
     if _read_otherwise(keys):
         read = _read(data, keys)
-        return read.result(data[read.keys])
-    r = data[key]
+        r = read.result(data[read.keys])
+    else:
+        r = data[key]
+    if not r.numel():  # torch checks no position then
+        _check_positions(data, keys)
     return r if r.ndim or Ellipsis in keys else r.clone()
 
 
