@@ -354,13 +354,13 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
             p = sequence_plan(kinds, target_of(backend, device, None), dtype, device)
             resolved = p.out[0]
             parsed = get("numpy").native[resolved]
-            place = None if p.backend.name == "numpy" else p.backend.module.native_device(p.device)
+            place = p.backend.module.native_device(p.device)  # None for where TensorFlow puts arrays anyway
             found[kinds] = parsed, p.backend, p.sigs[0], place, resolved
         parsed, target, out, place, resolved = found[kinds]
         r = Array()
         r._sig = target.sig(resolved) if resolved in target.conditional_dtypes and not out.weak else out
         data = _parsed(obj, parsed, resolved, hint=dtype is None)
-        r._data = data if place is None else _adopted(target, data, place)
+        r._data = data if target.name == "numpy" else _adopted(target, data, place)
         return r
 
     return convert
