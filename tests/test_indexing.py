@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -342,6 +343,66 @@ def test_errors_of_reading(backend: str) -> None:
             x[key]
     with raises(ValueError, "getitem: slice step"):
         x[::0]
+
+
+#: Keys for an array of shape (3, 4, 5) that do not fit it, and what each backend says.
+MISFITS: list[tuple[Any, str]] = [
+    (3, "index 3 is out of bounds for axis 0 of extent 3"),
+    ((0, -5), "index -5 is out of bounds for axis 1 of extent 4"),
+    ((0, 0, None, 0, 0), "too many indices: 4 for 3 axes"),
+    (np.array([0, 3]), "index 3 is out of bounds for axis 0 of extent 3"),
+    ((0, S, AT + 9), "index 8 is out of bounds for axis 2 of extent 5"),
+    # where no element is selected, too
+    (([], 7), "index 7 is out of bounds for axis 1 of extent 4"),
+    ((True, S, -6), "index -6 is out of bounds for axis 1 of extent 4"),
+    ((False, 3), "index 3 is out of bounds for axis 0 of extent 3"),
+    ((np.zeros(3, bool), S, 5), "index 5 is out of bounds for axis 2 of extent 5"),
+    ((slice(0, 0), np.array([4])), "index 4 is out of bounds for axis 1 of extent 4"),
+    ((AT, AT[:2]), "index arrays of shapes (3,) and (2,) do not broadcast together"),
+    (([], MASK[0, :, 0]), "index arrays of shapes (0,) and (2,) do not broadcast together"),
+    ((X[:, 0, 0] > 0, S, AT), "index arrays of shapes (2,) and (3,) do not broadcast together"),
+    (np.zeros(2, bool), "a mask of shape (2,) does not fit axes of extent (3,)"),
+    ((S, np.zeros((4, 0, 1), bool)), "too many indices: 4 for 3 axes"),
+    ((0, np.zeros((0, 4), bool)), "a mask of shape (0, 4) does not fit axes of extent (4, 5)"),
+    ((..., 0, ...), "an index can have only one ellipsis (...)"),
+    (slice(None, None, 0), "slice step cannot be zero"),
+    (slice(0.5, None), "the bounds and the step of a slice are ints or None; got slice(0.5, None, None)"),
+]  # fmt: skip
+
+
+def test_positions_that_select_nothing(backend: str) -> None:
+    """NumPy checks no positions where the index arrays together have no element."""
+    for key in (([], [7]), (np.zeros(3, bool), S, [7]), (False, [7]), (np.zeros((0, 1), int), S, [9])):
+        check(lw.asarray(X)[native(key)], X[key], lw.int64)
+        x = lw.asarray(X, copy=True)
+        x[native(key)] = 1
+        check(x, X, lw.int64)
+    for key, shape in (
+        ([], (2, 4, 5)),
+        ([], (5, 4)),
+        ((S, []), (2,)),
+        (slice(0, 0), (3, 4, 5)),
+        (np.zeros(3, bool), (2, 4, 5)),
+    ):
+        with pytest.raises(
+            ValueError, match="setitem: a value of shape .* does not fit the shape .* that the key selects"
+        ):
+            lw.asarray(X, copy=True)[native(key)] = lw.zeros(shape, dtype=lw.int64)
+
+
+def test_one_set_of_words(backend: str) -> None:
+    for key, words in MISFITS:
+        with pytest.raises((IndexError, ValueError, TypeError)):  # NumPy refuses them all
+            X[key]
+        for write in (False, True):
+            x = lw.asarray(X, copy=True)
+            kind = ValueError if "slice step" in words else IndexError
+            with pytest.raises(kind, match=re.escape(f"{'setitem' if write else 'getitem'}: {words}. Got a key")):
+                if write:
+                    x[native(key)] = 1
+                else:
+                    x[native(key)]
+            check(x, X, lw.int64)
 
 
 def test_what_is_broadcast_is_read_only(backend: str) -> None:
