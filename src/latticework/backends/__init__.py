@@ -44,6 +44,7 @@ class Backend:
     ``DETOURS``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
+    ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)

@@ -30,6 +30,7 @@ from .searching import nonzero
 
 
 def describe_index(k: Any) -> IndexArray | None:
+    """Describe an index array to the reader of keys. Return None for anything else."""
     if not isinstance(k, da.Array):
         return None
     if k.dtype == bool:

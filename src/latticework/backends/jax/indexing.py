@@ -21,6 +21,7 @@ _widened = cast(np.dtype(np.int32))
 
 
 def describe_index(k: Any) -> IndexArray | None:
+    """Describe an index array to the reader of keys. Return None for anything else."""
     if not hasattr(k, "dtype"):
         return None
     kind = k.dtype.kind

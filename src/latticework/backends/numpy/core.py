@@ -164,6 +164,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def describe_index(k: Any) -> IndexArray | None:
+    """Describe an index array to the reader of keys. Return None for anything else."""
     if not isinstance(k, ARRAY) or k.dtype.kind not in "biu":
         return None
     if k.dtype == bool:

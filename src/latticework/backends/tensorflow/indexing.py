@@ -38,6 +38,7 @@ from .core import (
 
 
 def describe_index(k: Any) -> IndexArray | None:
+    """Describe an index array to the reader of keys. Return None for anything else."""
     if not isinstance(k, tf.Tensor):
         return None
     shape = shape_of(k)

@@ -13,6 +13,7 @@ from .core import SIGNED, flipped
 
 
 def describe_index(k: Any) -> IndexArray | None:
+    """Describe an index array to the reader of keys. Return None for anything else."""
     if not isinstance(k, Tensor):
         return None
     if k.dtype == torch.bool:
