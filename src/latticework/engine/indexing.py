@@ -415,4 +415,9 @@ def shown_key(key: Any) -> str:
     """Return a key as text, with the shapes of its arrays in the place of their elements."""
     if type(key) is tuple:
         return f"({', '.join(map(shown_key, key))}{',' * (len(key) == 1)})"
-    return f"array of shape {shown_shape(tuple(key.shape))}" if hasattr(key, "shape") else repr(key)
+    if not hasattr(key, "shape"):
+        return repr(key)
+    try:
+        return f"array of shape {shown_shape(tuple(key.shape))}"
+    except ValueError:  # TensorFlow's, of a tensor whose number of axes is not known
+        return "array"
