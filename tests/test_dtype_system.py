@@ -476,8 +476,8 @@ def test_setting_and_unsetting_defaults(backend: str) -> None:
 
 #: What a function is about is no option, and comes first.
 SUBJECTS = """
-    astype spec isdtype dtype_bits as_native_dtype as_dtype closest_valid_dtype valid_dtype invalid_dtype set_default_dtype
-    set_default_int_dtype set_default_uint_dtype set_default_float_dtype set_default_complex_dtype
+    astype isdtype dtype_bits as_native_dtype as_dtype closest_valid_dtype valid_dtype invalid_dtype set_default_dtype
+    spec set_default_int_dtype set_default_uint_dtype set_default_float_dtype set_default_complex_dtype
 """.split()
 
 

@@ -32,7 +32,6 @@ def _plan_of_cast(x: Any, dtype: Any, /, **_: Any) -> Plan:
     return cast_plan(_taken("astype", x)._sig, as_dtype(dtype))._replace(shapes=(x.shape,))
 
 
-@conversion(_plan_of_cast)
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
     """The array in another dtype.
 
@@ -117,7 +116,6 @@ def _plan_of_conversion(
     return move_plan(x._sig, target, wanted, x.device if device is None else device)._replace(shapes=(x.shape,))
 
 
-@conversion(_plan_of_conversion)
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, backend: str | None = None
 ) -> Array:
@@ -458,7 +456,6 @@ def _plan_of_exchange(x: Any, /, *, device: Any = None, copy: bool | None = None
     return _plan_of_conversion(x, device=device, copy=copy)._replace(op="from_dlpack")
 
 
-@conversion(_plan_of_exchange)
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """An array of whatever has the DLPack protocol, without a copy where that is possible.
 
@@ -501,3 +498,9 @@ def _exchange(x: Any, target: Backend, device: Any, copy: bool | None) -> Array:
     made._data = target.module.from_dlpack(x, None if device is None else str(target.device(device)), copy)
     made._sig = target.sig_of(made._data)
     return made
+
+
+# Not as decorators, by which type checkers would have to go through every module to tell the types.
+conversion(_plan_of_cast)(astype)
+conversion(_plan_of_conversion)(asarray)
+conversion(_plan_of_exchange)(from_dlpack)

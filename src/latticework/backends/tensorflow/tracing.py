@@ -4,7 +4,7 @@ and their kin take it and give it."""
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -96,12 +96,14 @@ Array.__tf_unflatten__ = classmethod(_unflatten)  # type: ignore[attr-defined]
 Array.__tf_tracing_type__ = _tracing_type  # type: ignore[attr-defined]
 
 
-def _leave_as_it_is(namespace: Any) -> None:
-    """AutoGraph, which rewrites the functions that a tf.function calls, has nothing to look for in these."""
-    for f in vars(namespace).values():
+def _leave_as_it_is(functions: Iterable[Any]) -> None:
+    """Tell AutoGraph, which rewrites what a tf.function calls, that it has nothing to look for in functions of ours."""
+    for f in functions:
         if isinstance(f, types.FunctionType) and f.__module__.partition(".")[0] == "latticework":
             f.autograph_info__ = {}  # type: ignore[attr-defined]
 
 
-for _namespace in (lw, lw.linalg, lw.fft, Array):
-    _leave_as_it_is(_namespace)
+for _namespace in (lw, lw.linalg, lw.fft):
+    _leave_as_it_is(getattr(_namespace, name) for name in _namespace.__all__)
+for _class in Array.__mro__[:-1]:
+    _leave_as_it_is(vars(_class).values())
