@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.dtypes import KIND_ORDER, Dtype, complex_of
-from .rules import KIND_OF, Default, Result, Rules, node_of
+from ..core.dtypes import KIND_ORDER, Dtype, bool_, complex_of
+from .rules import KIND_OF, WEAK, Default, Result, Rules, dtype_of, node_of
 
 #: NumPy's own dtypes.
 CORE = """
@@ -80,21 +80,32 @@ EXCEPTIONS = """
 #: The dtypes of ml_dtypes, in the order in which they are registered. They join only where one casts to the other;
 #: float8_e5m2 alone is of a kind for which NumPy searches further.
 EXTENSIONS = tuple(
-    """bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
-    float6_e2m3fn float6_e3m2fn float4_e2m1fn float8_e8m0fnu int1 uint1 int2 uint2 int4 uint4""".split()
+    map(
+        Dtype,
+        """bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
+        float6_e2m3fn float6_e3m2fn float4_e2m1fn float8_e8m0fnu int1 uint1 int2 uint2 int4 uint4""".split(),
+    )
 )
 
 #: What an extension is asked to join in place of a Python scalar, in this order.
-STAND_INS = {"i": ("uint8", "int8", "int64"), "f": ("float16", "float64"), "c": ("complex64", "complex128")}
+STAND_INS = {
+    kind: tuple(map(Dtype, names.split()))
+    for kind, names in {"i": "uint8 int8 int64", "f": "float16 float64", "c": "complex64 complex128"}.items()
+}
 
 
 _BUILTIN = tuple(
-    """bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 longdouble complex64 complex128
-    clongdouble float16""".split()
+    map(
+        Dtype,
+        """bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 longdouble complex64 complex128
+        clongdouble float16""".split(),
+    )
 )
 
 #: NumPy's type numbers, as far as their order goes. Of two dtypes the later knows what they have in common.
-NUMBERS = {name: number for number, name in enumerate((*_BUILTIN, *EXTENSIONS))}
+NUMBERS = {dtype: number for number, dtype in enumerate((*_BUILTIN, *EXTENSIONS))}
+_EXTENSIONS = frozenset(EXTENSIONS)
+_LONG, _COMPLEX_LONG, _FLOAT8_E5M2 = map(Dtype, ("longdouble", "clongdouble", "float8_e5m2"))
 
 
 class NumPy(Rules):
@@ -104,17 +115,22 @@ class NumPy(Rules):
 
     def _pair(self, a: str, b: str) -> tuple[str, str] | None:
         found = super()._pair(a, b)
-        if found is None or found[0] in (a, b):
+        if found is None or found[0] is a or found[0] is b:
             return found
-        extensions = [n for n in (a, b) if n in EXTENSIONS]
-        return found if extensions in ([], ["float8_e5m2"]) else None
+        extensions = [n for n in (a, b) if n in _EXTENSIONS]
+        return found if not extensions or (len(extensions) == 1 and extensions[0] is _FLOAT8_E5M2) else None
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         """The dtype that knows the most is found first, two by two from the ends; it meets each of the others, and
         what comes of that is joined from the left. Dtypes as such come before arrays and Python scalars."""
         in_order = sorted(operands, key=lambda x: type(x) is not Dtype)
-        nodes = ["bool" if n == "bool*" else n for n in map(node_of, in_order)]
-        if nodes == ["int*"] and isinstance(operands[0], int) and not -(2**63) <= operands[0] < 2**63:
+        nodes = [bool_ if n is WEAK["b"] else n for n in map(node_of, in_order)]
+        if (
+            len(nodes) == 1
+            and nodes[0] is WEAK["i"]
+            and isinstance(operands[0], int)
+            and not -(2**63) <= operands[0] < 2**63
+        ):
             if 0 < operands[0] < 2**64:  # alone, and only then, an int's value counts
                 return Result(Dtype("uint64"), False, "value")
             raise self.refused(operands, "NumPy makes an object of it")
@@ -127,18 +143,18 @@ class NumPy(Rules):
             results.append(met)
         node = results[0]
         for other in results[1:]:
-            common = node if node == other else self._ask(node, other) or self._ask(other, node)
+            common = node if node is other else self._ask(node, other) or self._ask(other, node)
             if common is None:
                 raise self.refused(operands, self._why(node, other))
             node = common
         if node.endswith("*"):
             return Result(self._settle(node, default), False, "default")
-        return Result(Dtype(node), False, self._rule(nodes, node))
+        return Result(dtype_of(node), False, self._rule(nodes, node))
 
     def _rule(self, nodes: list[str], node: str) -> str:
         strong = [*dict.fromkeys(n for n in nodes if not n.endswith("*"))]
         if len(strong) == 1:
-            return ("weak" if len(nodes) > 1 else "same") if node == strong[0] else "default"
+            return ("weak" if len(nodes) > 1 else "same") if node is strong[0] else "default"
         found = self._found(*strong) if len(strong) == 2 else None
         return found[1] if found else "lattice"
 
@@ -149,10 +165,10 @@ class NumPy(Rules):
         while left > 1:
             for low in range(left // 2):
                 high = left - 1 - low
-                answer = asked[low] if asked[low] == asked[high] else self._ask(asked[low], asked[high])
+                answer = asked[low] if asked[low] is asked[high] else self._ask(asked[low], asked[high])
                 if answer is None:
                     asked[low], asked[high] = asked[high], asked[low]
-                elif answer == asked[low]:
+                elif answer is asked[low]:
                     dropped.add(high)
             left -= left // 2
         return [n for i, n in enumerate(asked) if i not in dropped]
@@ -162,13 +178,13 @@ class NumPy(Rules):
         if a.endswith("*"):
             return self._ask_scalar(a, b)
         if b.endswith("*"):
-            kind, top = Dtype(a).kind, KIND_OF[b]
-            if a in EXTENSIONS or kind == "b":
+            kind, top = dtype_of(a).kind, KIND_OF[b]
+            if a in _EXTENSIONS or kind == "b":
                 return None
             if top == "c" and kind == "f":
-                return "clongdouble" if a == "longdouble" else complex_of(Dtype(a))
+                return _COMPLEX_LONG if a is _LONG else complex_of(dtype_of(a))
             return a if KIND_ORDER[kind] >= KIND_ORDER[top] else None
-        if NUMBERS[b] > NUMBERS[a]:
+        if NUMBERS[dtype_of(b)] > NUMBERS[dtype_of(a)]:
             return None
         found = self._found(a, b)
         return found[0] if found else None
@@ -178,9 +194,9 @@ class NumPy(Rules):
         kind = KIND_OF[a]
         if b.endswith("*"):
             return a if KIND_ORDER[KIND_OF[b]] <= KIND_ORDER[kind] else None
-        if b in EXTENSIONS:
+        if b in _EXTENSIONS:
             return next((met for met in (self._ask(b, stand_in) for stand_in in STAND_INS[kind]) if met), None)
-        return self.defaults[kind] if KIND_ORDER[Dtype(b).kind] < min(KIND_ORDER[kind], KIND_ORDER["f"]) else None
+        return self.defaults[kind] if KIND_ORDER[dtype_of(b).kind] < min(KIND_ORDER[kind], KIND_ORDER["f"]) else None
 
 
 def make(name: str, kind: type[NumPy] = NumPy, *, source: str, version: str) -> NumPy:

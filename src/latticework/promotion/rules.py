@@ -12,19 +12,30 @@ module, of some twenty lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from sys import intern
 from typing import Any, ClassVar, NamedTuple
 
-from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, complex_of, int_limits
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, bool_, complex_of, int_limits
 from ..errors import PromotionError, nearest
 
 __all__ = ["Operand", "Result", "Rules"]
 
 Default = Callable[[str], Dtype]
 
+
+def canonical(name: str) -> str:
+    """The object that stands for a node everywhere: the dtype of that name, or the interned name of another node.
+
+    Nodes can then be compared by identity. ``==`` of a `Dtype` is Python, and most of what promotion would take.
+    """
+    return Dtype._all.get(name) or intern(name)
+
+
 #: The weak node of each kind of Python scalar, and back.
-WEAK = {"b": "bool*", "i": "int*", "f": "float*", "c": "complex*"}
+WEAK = {kind: intern(node) for kind, node in (("b", "bool*"), ("i", "int*"), ("f", "float*"), ("c", "complex*"))}
 KIND_OF = {node: kind for kind, node in WEAK.items()}
 NODES = {*WEAK.values()}
+_USUAL = frozenset(all_dtypes)
 
 _STANDARD_DEFAULTS = {"b": "bool", "i": "int32", "u": "uint32", "f": "float32", "c": "complex64"}
 
@@ -151,12 +162,12 @@ class Rules:
                 raise ValueError(f"rules {name!r}: {option} is one of {known}; got {chosen!r}")
         self.name, self.weak, self.fold, self.upwards = name, weak, fold, upwards
         self.reason, self.source, self.version = reason, source, version
-        self.becomes = {node: self._dtype(dtype) for node, dtype in (becomes or {}).items()}
+        self.becomes = {canonical(node): self._dtype(dtype) for node, dtype in (becomes or {}).items()}
         self.defaults = {kind: self._dtype(dtype) for kind, dtype in (defaults or {}).items()}
         self.edges = tuple(self._read(diagram))
         self.above = self._close()
         for extra in dtypes.split():
-            self.above.setdefault(self._dtype(extra), frozenset({extra}))
+            self.above.setdefault(self._dtype(extra), frozenset({self._dtype(extra)}))
         #: (a, b) -> the result, or None where it is refused
         self.exceptions = dict(self._read_exceptions(exceptions))
         self._table: dict[tuple[str, str], Dtype] | None = None
@@ -270,7 +281,7 @@ class Rules:
         if self.weak == "kind":
             return self._by_kind(operands, default)
         # A weak bool needs no node of its own where bool is below everything anyway.
-        nodes = [n if n in self.above or n != "bool*" else "bool" for n in map(node_of, operands)]
+        nodes = [bool_ if n is WEAK["b"] and n not in self.above else n for n in map(node_of, operands)]
         if self.fold == "left":
             node, rule = nodes[0], "same"
             for other in nodes[1:]:
@@ -280,9 +291,9 @@ class Rules:
         if node.endswith("*"):
             return Result(self._settle(node, default), False, "default" if node in NODES else rule, node)
         weak = [n for n in nodes if n.endswith("*")]
-        if weak and node == self._join_all([n for n in nodes if not n.endswith("*")] or nodes, operands)[0]:
+        if weak and node is self._join_all([n for n in nodes if not n.endswith("*")] or nodes, operands)[0]:
             rule = "weak"
-        return Result(Dtype(node), False, rule)
+        return Result(dtype_of(node), False, rule)
 
     def _by_kind(self, operands: tuple[Any, ...], default: Default) -> Result:
         strong = [x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)]
@@ -298,16 +309,16 @@ class Rules:
             kept = "default"
         if self.fold == "join":
             node, rule = self._join_all([*strong], operands)
-            return Result(Dtype(node), False, kept or rule)
+            return Result(dtype_of(node), False, kept or rule)
         if self.fold == "kind":
             # As NumPy does with more than two: int8, uint16 and float32 are float32 whatever their order.
             peak = max(strong, key=lambda d: KIND_ORDER[d.kind])
             if KIND_ORDER[peak.kind] >= KIND_ORDER["f"]:
-                strong = [d if d.kind == peak.kind else Dtype(self._join(d, peak, operands)[0]) for d in strong]
+                strong = [d if d.kind == peak.kind else dtype_of(self._join(d, peak, operands)[0]) for d in strong]
         node, rule = self._join_all(strong[:1], operands)
         for dtype in strong[1:]:
             node, rule = self._join(node, dtype, operands)
-        return Result(Dtype(node), False, kept or rule)
+        return Result(dtype_of(node), False, kept or rule)
 
     def _join(self, a: str, b: str, operands: tuple[Any, ...]) -> tuple[str, str]:
         """The join of two nodes and the rule that gave it."""
@@ -370,11 +381,11 @@ class Rules:
     def minimal_bounds(self, *nodes: str) -> tuple[str, ...]:
         """The nodes above all of these that have none of the others below them: one, for a join."""
         common = frozenset.intersection(*(self.above[n] for n in nodes))
-        return tuple(sorted(n for n in common if not any(n in self.above[m] for m in common if m != n)))
+        return tuple(sorted(n for n in common if not any(n in self.above[m] for m in common if m is not n)))
 
     def _settle(self, node: str, default: Default) -> Dtype:
         if not node.endswith("*"):
-            return Dtype(node)
+            return dtype_of(node)
         return self.becomes[node] if node in self.becomes else default(KIND_OF[node])
 
     def refused(self, operands: Iterable[Any], why: str = "") -> PromotionError:
@@ -414,11 +425,11 @@ class Rules:
                         yield (b, a), node
 
     def _known(self, node: str) -> str:
-        """A node's name, checked."""
+        """A node by its name, checked."""
         if node not in Dtype._all and node not in NODES and node not in self.becomes:
             known = [*Dtype._all, *NODES, *self.becomes]
             raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, known)}")
-        return node
+        return canonical(node)
 
     def _dtype(self, name: str) -> Dtype:
         try:
@@ -447,6 +458,7 @@ class Rules:
 
     def path(self, below: str, above: str) -> tuple[str, ...]:
         """A shortest way up the diagram from one node to another, by the usual dtypes if it can; empty if none."""
+        below, above = canonical(below), canonical(above)
         for usual in (True, False):
             ways: dict[str, tuple[str, ...]] = {below: (below,)}
             while ways:
@@ -456,7 +468,7 @@ class Rules:
                     b: (*way, b)
                     for node, way in ways.items()
                     for a, b in self.edges
-                    if a == node and (not usual or b == above or b in all_dtypes or b.endswith("*"))
+                    if a is node and (not usual or b is above or b in _USUAL or b.endswith("*"))
                 }
         return ()
 
@@ -481,6 +493,11 @@ def kind_of(operand: Any) -> str:
     if isinstance(operand, Operand):
         return operand.dtype.kind
     return SCALAR_KINDS[operand if isinstance(operand, type) else type(operand)]
+
+
+def dtype_of(node: str) -> Dtype:
+    """The dtype that a node is, which has no star."""
+    return node if type(node) is Dtype else Dtype(node)
 
 
 def node_of(operand: Any) -> str:
