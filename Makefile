@@ -5,17 +5,16 @@ STAMP := .venv/installed
 
 .PHONY: test coverage sweep demo bench conformance format clean
 
+# ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
-	$(BIN)/ruff check --quiet .
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/mypy
-	$(BIN)/python tools/run_tests.py
+	$(BIN)/python tools/run_tests.py --lint
 
 # The same tests, with which lines of ours they run.
 coverage: $(STAMP)
 	$(BIN)/python tools/run_tests.py --coverage
 
-# What takes too long for every day: each function on every dtype, and what a compiler has to be waited for.
+# What takes too long for every day: each function on every dtype, JAX and Dask on every dtype and shape, and what a
+# compiler has to be waited for.
 sweep: $(STAMP)
 	$(BIN)/python tools/run_tests.py --sweep
 

@@ -1,12 +1,19 @@
-"""One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default)."""
+"""One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default).
+
+Tests with the mark `backend` run once on each of these, or are about one of them alone; the others need no backend, or
+go through those that are installed, and are one process of ``make test``: ``pytest -m "not backend"``.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 import pytest
+from budget import Budget
+from support import Same, together
 
 import latticework as lw
 from latticework.core import registry
@@ -18,25 +25,50 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 registry.load()  # tests go through all declarations
 
+TESTS = Path(__file__).parent
 CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
 BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]
+
+#: Every backend that is installed, and the files of tests that are about one alone.
+INSTALLED = [b.name for b in lw.backends() if b.installed]
+OF_ONE = {f"test_{name}.py": name for name in INSTALLED}
+#: They import their framework: only a process of that backend looks at them.
+collect_ignore = [file for file, name in OF_ONE.items() if name not in BACKENDS]
 
 #: XLA compiles every shape and dtype that is met here for once or twice: in half the time, to slower code.
 QUICKLY = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
 
-if any(b.name == "jax" and b.installed for b in lw.backends()):
+
+def prepare_jax(budget: Budget) -> None:
+    """Import JAX with flags that let it compile faster, and turn on its 64-bit switch for the tests that go through all
+    backends. The flags are gone after that: what the tests start, and TensorFlow, shall not read them."""
     before = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = before or QUICKLY
-    with lw.using(backend="jax"):  # turns on its 64-bit switch, for the tests that go through all backends
+    with lw.using(backend="jax"):
         import jax
 
-        jax.devices()  # reads the flags; what the tests start, and TensorFlow, shall not
+        jax.devices()  # reads the flags
     if before is None:
         del os.environ["XLA_FLAGS"]
+    budget.count_kernels()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count what is compiled and computed. JAX is imported where it is tested, or a test without backend may ask."""
+    budget = Budget({"jax": "kernels", "dask": "graphs"}.get(CHOSEN, "seconds"))
+    config.pluginmanager.register(budget, "budget")
+    chosen = config.option.markexpr
+    if "jax" in INSTALLED and ("jax" in BACKENDS or "backend" not in chosen or "not backend" in chosen):
+        prepare_jax(budget)
+    if "dask" in BACKENDS:
+        budget.count_graphs()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked as a sweep runs where it is asked for: -m sweep."""
+    """Mark the tests of one backend, and leave out the sweeps where they are not asked for: -m sweep."""
+    for item in items:
+        if item.path.parent == TESTS and item.path.name in OF_ONE:
+            item.add_marker(pytest.mark.backend)
     if "sweep" not in config.option.markexpr:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("sweep")])
         items[:] = [item for item in items if not item.get_closest_marker("sweep")]
@@ -46,6 +78,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         marked = [pytest.param(b, marks=pytest.mark.backend) for b in BACKENDS]
         metafunc.parametrize("backend", marked, indirect=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Compute what Dask has to compute at the end of a test, where graphs are not what the test is about."""
+    on_dask = "backend" in pyfuncitem.fixturenames and pyfuncitem.callspec.params.get("backend") == "dask"
+    if not on_dask or getattr(pyfuncitem.obj, "is_hypothesis_test", False):  # which goes on from a failure
+        return (yield)
+    with together():
+        return (yield)
+
+
+@pytest.fixture
+def same() -> Same:
+    """What compares a function with NumPy's."""
+    return Same()
 
 
 #: rule set -> how many cells its tests compared with what its framework answered.

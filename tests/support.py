@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, groupby
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from cases import LINE, SHAPES, crossed
 
 import latticework as lw
 from latticework.core.dtypes import category
 
-EachKind = Literal["each kind"]
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
 #: A dtype of NumPy's that holds every value of a kind: what expected numbers are computed in.
 WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f": np.dtype("float64"),
@@ -47,65 +47,9 @@ def skip_lazy(backend: str, reason: str) -> None:
         pytest.skip(reason)
 
 
-class Spread(list[Any]):
-    """Shapes, or arrays of them, to go through: all, or on JAX, which compiles for every shape, the first few."""
-
-    def __init__(self, few: list[Any], more: list[Any]) -> None:
-        super().__init__([*few, *more])
-        self.few = few
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.few) if lw.current_backend() == "jax" else super().__iter__()
-
-    def __getitem__(self, key: Any) -> Any:
-        return [*self][key] if isinstance(key, slice) else super().__getitem__(key)
-
-
-SHAPES = Spread([(), (0,), (3, 4)], [(1,), (4,), (2, 0, 3), (2, 3, 4), (1, 5)])
-#: Shapes that broadcast together, in pairs.
-PAIRS = Spread(
-    [((3, 1), (1, 4)), ((2, 3, 4), ()), ((1, 0), (3, 1))], [((), ()), ((4,), (4,)), ((3, 4), (4,)), ((0,), (1,))]
-)
-
-
 def dtypes(kind: str) -> list[lw.Dtype]:
     """The dtypes of a category (see `latticework.core.dtypes.CATEGORIES`)."""
     return [*category(kind)]
-
-
-def crossed(
-    items: Iterable[Any], kinds: Sequence[Any], few: int | EachKind = 3, turn: Iterator[int] | None = None
-) -> Iterator[tuple[Any, Any]]:
-    """Every item with every dtype. On JAX, which compiles for each such pair, the first item with all of the dtypes and
-    the others with some of them, each time others: see `some`. `turn` counts the items of several calls."""
-    for item, i in zip(items, count() if turn is None else turn, strict=False):  # in this order no turn is lost
-        for dtype in some(kinds, i, few) if i else kinds:
-            yield item, dtype
-
-
-def some(kinds: Sequence[Any], turn: int, few: int | EachKind = 3) -> Sequence[Any]:
-    """All of the dtypes. On JAX, which compiles for each, a few of them, or one of each kind (floats of 16 bits are
-    one): each turn others, so that it meets all of them in the end. A case of its own, as no elements are, needs one of
-    each kind; of what varies in many ways a few each will do."""
-    if lw.current_backend() != "jax":
-        return kinds
-    if few == "each kind":
-        alike = [[*group] for _, group in groupby(kinds, lambda d: (d.kind, d.kind == "f" and d.bits == 16))]
-        return [group[turn % len(group)] for group in alike]
-    step = -(-len(kinds) // few)
-    if step % 2 == 0:  # else every second turn would meet the same half of them, and the first of two options too
-        turn += turn // step
-    return kinds[-turn % step :: step]
-
-
-def for_dtype(dtype: Any, items: Iterable[Any], kinds: Sequence[Any], few: int | EachKind = 3) -> list[Any]:
-    """The items that `crossed` has for one dtype: for a test that is given its dtype."""
-    return [item for item, d in crossed(items, kinds, few) if d is dtype]
-
-
-def in_turn(options: Sequence[Any], turn: int) -> Sequence[Any]:
-    """All the values of an option. On JAX, which compiles for each, one of them: each turn the next."""
-    return [options[turn % len(options)]] if options and lw.current_backend() == "jax" else options
 
 
 def values(dtype: lw.Dtype, shape: tuple[int, ...], *, seed: int = 0, low: float = -4, high: float = 4) -> np.ndarray:
@@ -136,6 +80,20 @@ def extremes(dtype: lw.Dtype) -> np.ndarray:
     if dtype.kind == "f":
         return reals.astype(NUMPY[dtype])
     return (reals[:, None] + 1j * reals[None, :]).ravel().astype(NUMPY[dtype])
+
+
+def pairs_of(dtype: lw.Dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Every extreme value with every other."""
+    x = extremes(dtype)
+    return np.repeat(x, x.size), np.tile(x, x.size)
+
+
+def filled(x: np.ndarray, special: np.ndarray) -> np.ndarray:
+    """An operand of the canonical shape with special values in the first places, so that they and the others are one
+    kernel; the special values themselves where they are more. An operand of another shape stays as it is."""
+    if x.shape != LINE:
+        return x
+    return special if special.size > x.size else np.concatenate([special, x[special.size :]]).astype(x.dtype)
 
 
 def layouts(x: np.ndarray) -> Iterator[tuple[str, lw.Array]]:
@@ -172,12 +130,19 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     assert result.dtype is dtype, f"dtype {result.dtype}, expected {dtype}"
     native = result._sig.backend.native[dtype]
     assert result.data.dtype == native, f"the array says {dtype} and its data is {result.data.dtype}"
-    expected = np.asarray(expected)
-    computed = np.asarray(result)
-    assert computed.dtype == NUMPY[dtype], f"the array says {dtype}; computed it is {computed.dtype}"
-    shape = computed.shape if None in result.shape else result.shape  # of what is computed later
-    assert computed.shape == shape == expected.shape, f"shape {shape}, expected {expected.shape}"
-    got = wide(computed)
+    said, expected = result.shape, np.array(expected)
+
+    def compare(values: np.ndarray) -> None:
+        assert values.dtype == NUMPY[dtype], f"the array says {dtype}; computed it is {values.dtype}"
+        shape = values.shape if None in said else said  # of what is computed later
+        assert values.shape == shape == expected.shape, f"shape {shape}, expected {expected.shape}"
+        _compare_values(values, expected, dtype, ulps, scale)
+
+    computed(result, compare)
+
+
+def _compare_values(values: np.ndarray, expected: np.ndarray, dtype: lw.Dtype, ulps: float, scale: Any) -> None:
+    got = wide(values)
     if dtype.kind in "biu":
         np.testing.assert_array_equal(got, wide(expected))
         return
@@ -186,6 +151,83 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     eps = lw.finfo(dtype).eps
     tiny = lw.finfo(dtype).smallest_normal
     np.testing.assert_allclose(got, want, rtol=ulps * eps, atol=max(tiny, ulps * eps * (scale or 0)))
+
+
+class Same:
+    """Compare a function of ours with NumPy's, on every shape, dtype and memory layout.
+
+    A test goes through it many times, each for some shapes. By the rule in `cases` the first time for a function has
+    the test's first case. The result is an array or several, in the dtype of the operand.
+    """
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def __call__(
+        self, name: str, ours: Callable[..., Any], theirs: Callable[..., Any], *shapes: tuple[int, ...]
+    ) -> None:
+        for shape, dtype in crossed(shapes or SHAPES, lw.all_dtypes, name, first=name not in self.seen):
+            for _, x in layouts(values(dtype, shape)):
+                got, want = ours(x), theirs(wide(values(dtype, shape)))
+                many = isinstance(want, (tuple, list))
+                assert isinstance(got, (tuple, list)) == many
+                for g, w in zip(got, want, strict=True) if many else [(got, want)]:
+                    check(g, w, dtype)
+        self.seen.add(name)
+
+
+# --- what is computed later --------------------------------------------------------------------------------------
+
+#: Arrays of Dask to be compared at the end of the test, what compares them, and where the test asked for it.
+Pending = list[tuple[Any, Callable[[np.ndarray], None], str]]
+_pending: Pending | None = None
+#: So many at once: their graphs become one, which is held in memory.
+AT_ONCE = 1000
+
+
+def computed(result: lw.Array, compare: Callable[[np.ndarray], None]) -> None:
+    """Hand a result's values to a comparison: at once, or where `together` is on and the result is lazy at the end of
+    the test, computed with all the others."""
+    if _pending is None or result.backend not in LAZY:
+        compare(np.asarray(result))
+        return
+    _pending.append((result.data, compare, _asked_at()))
+    if len(_pending) >= AT_ONCE:
+        _compute(_pending)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Compute the lazy results of a test at its end, in one graph: Dask takes longer to schedule than to compute."""
+    global _pending
+    _pending = []
+    try:
+        yield
+        _compute(_pending)
+    finally:
+        _pending = None
+
+
+def _compute(pending: Pending) -> None:
+    import dask
+
+    arrays = dask.compute(*(data for data, _, _ in pending), optimize_graph=False)
+    for values, (_, compare, where) in zip(arrays, pending, strict=True):
+        try:
+            compare(np.asarray(values))
+        except AssertionError as error:
+            raise AssertionError(f"compared at {where}: {error}") from error
+    pending.clear()
+
+
+def _asked_at() -> str:
+    """The line of the test that asks for a comparison, and the numbers and names that it has there."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    plain = (str, int, float, tuple, type(None))
+    local = ", ".join(f"{k}={v!r}" for k, v in frame.f_locals.items() if isinstance(v, plain))
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} with {local}"
 
 
 _PACKAGE = str(Path(lw.__file__).parent)

@@ -23,6 +23,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 import pytest
+from cases import drawn, due
 from conftest import BACKENDS
 from hypothesis import strategies as st
 from support import NUMPY, check, values
@@ -343,7 +344,7 @@ def test_what_moves_arrays(backend: str) -> None:
         first, second = lw.broadcast_arrays(x, lw.ones(3, dtype=lw.int8))
         check(first, np.ones((2, 3)), d)
         check(second, np.ones((2, 3)), lw.int8)
-        for other in lw.all_dtypes:
+        for other in due(lw.all_dtypes):
             y = lw.ones(2, dtype=other)
             common = lw.promote_types(d, other)
             for a in (*lw.type_promote_arrays(x, y), *lw.promote_types_of_inputs(x, y)):
@@ -737,7 +738,7 @@ def test_integers_become_the_default_float_of_every_floating_function(backend: s
 def test_integers_given_to_floating_functions_are_computed(backend: str) -> None:
     for default in (lw.float32, lw.float64):
         with lw.using(default_float=default):
-            for d in INTEGERS:
+            for d in due(INTEGERS):
                 x = lw.asarray([0, 1], dtype=d)
                 check(lw.cos(x), np.cos([0.0, 1.0]), default)
                 check(x / x[1], np.asarray([0.0, 1.0]), default)
@@ -749,7 +750,7 @@ def test_integers_given_to_floating_functions_are_computed(backend: str) -> None
                 if any(p.default is p.empty for p in list(o.signature.parameters.values())[1:]):
                     continue
                 namespace = getattr(lw, o.namespace) if o.namespace else lw
-                for d in (lw.int8, lw.uint64):
+                for d in drawn((lw.int8, lw.uint64), name, default):
                     x = lw.asarray([[1, 0], [0, 1]], dtype=d)
                     function = getattr(namespace, name.rpartition(".")[2])
                     assert function(x).dtype is function(lw.astype(x, default)).dtype, (name, d)
@@ -776,7 +777,7 @@ def test_small_integers_are_summed_in_the_default_width(backend: str, default: s
             check(lw.prod(x), product[-1], wide)
             check(lw.cumulative_prod(x), product, wide)
             check(lw.linalg.trace(lw.asarray([[100, 0], [0, 100]], dtype=d)), np.asarray(200, exact), wide)
-            for chosen in (lw.float32, lw.int64, "uint64"):
+            for chosen in drawn((lw.float32, lw.int64, "uint64"), d, default):
                 assert lw.sum(x, dtype=chosen).dtype == lw.prod(x, dtype=chosen).dtype == chosen
         assert lw.sum(lw.asarray([True, True])).dtype == default
 

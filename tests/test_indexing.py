@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import IMMUTABLE, SHAPES, check, crossed, dtypes, in_turn, layouts, values, wide
+from cases import SHAPES, crossed, drawn, due
+from support import IMMUTABLE, check, dtypes, layouts, values, wide
 
 import latticework as lw
 
@@ -86,10 +87,10 @@ def test_reading(backend: str) -> None:
 
 
 def test_writing(backend: str) -> None:
-    for turn, (key, ours) in enumerate(keys()):
+    for key, ours in keys():
         shape = X[key].shape
         others = {shape[1:], (1,) * len(shape), (), *([(1, *shape[1:])] if shape else [])} - {shape}
-        for target in (shape, *in_turn(sorted(others), turn)):
+        for target in (shape, *drawn(sorted(others), key)):
             # where a place is written twice, the last wins on NumPy: write the same there
             value = -np.arange(1, 1 + np.prod(target, dtype=int)).reshape(target)
             if len(np.unique(np.arange(60).reshape(X.shape)[key])) < X[key].size:
@@ -107,14 +108,14 @@ def test_writing(backend: str) -> None:
 
 def test_every_dtype(backend: str) -> None:
     some = [1, slice(None, None, -1), (S, 0), AT, (0, S, AT), (AT, slice(None, None, -1)), MASK, (..., MASK[0, 0]), ...]
-    for turn, (key, dtype) in enumerate(crossed(some, lw.all_dtypes, few=2)):
+    for key, dtype in crossed(some, lw.all_dtypes):
         data = values(dtype, X.shape)
         one = values(dtype, (1,), seed=3)
         for _, x in layouts(data):
             check(x[native(key)], wide(data)[key], dtype)
         want = data.copy()
         want[key] = one[0]
-        for value in in_turn((lw.asarray(one), lw.asarray(one)[0], lw.asarray(one)[0].item()), turn):
+        for value in drawn((lw.asarray(one), lw.asarray(one)[0], lw.asarray(one)[0].item()), key, dtype):
             x = lw.asarray(data, copy=True)
             x[native(key)] = value
             check(x, wide(want), dtype)
@@ -126,7 +127,7 @@ def test_every_dtype(backend: str) -> None:
 
 
 def test_every_index_dtype(backend: str) -> None:
-    for dtype in INTEGERS:
+    for dtype in due(INTEGERS):
         i = lw.asarray([2, 0, 1, 0], dtype=dtype)
         for _, index in (*layouts(np.asarray(i)), ("", i)):
             check(lw.asarray(X)[index], X[[2, 0, 1, 0]], lw.int64)
@@ -146,16 +147,15 @@ def test_every_index_dtype(backend: str) -> None:
 
 def test_shapes(backend: str) -> None:
     """Fewer keys than axes, on every shape; 0-d arrays; arrays that a function made 0-d."""
-    for shape in SHAPES:
-        for dtype in (lw.int8, lw.bool, lw.bfloat16, lw.uint64):
-            data = values(dtype, shape)
-            for key in ((), ..., None, (..., None), *[(S,) * k for k in range(len(shape) + 1)]):
-                for _, x in layouts(data):
-                    check(x[key], wide(data)[key], dtype)
-            for key in ((), ...):
-                x = lw.asarray(data, copy=True)
-                x[key] = True
-                check(x, np.ones(shape), dtype)
+    for shape, dtype in crossed(SHAPES, (lw.int8, lw.bool, lw.bfloat16, lw.uint64)):
+        data = values(dtype, shape)
+        for key in ((), ..., None, (..., None), *[(S,) * k for k in range(len(shape) + 1)]):
+            for _, x in layouts(data):
+                check(x[key], wide(data)[key], dtype)
+        for key in ((), ...):
+            x = lw.asarray(data, copy=True)
+            x[key] = True
+            check(x, np.ones(shape), dtype)
     for x in (lw.asarray(2), lw.asarray(1) + 1, lw.sum(lw.asarray([1, 1])), lw.asarray([1, 2])[1]):
         for key in ((), ..., None, True, lw.asarray(True), (None, ...)):
             y = x.copy() + 0
@@ -229,7 +229,7 @@ def test_writing_what_overlaps(backend: str) -> None:
 
 
 def test_values_of_an_assignment(backend: str) -> None:
-    for dtype in lw.all_dtypes:
+    for dtype in due(lw.all_dtypes):
         x = lw.zeros(3, dtype=dtype)
         x[0] = True
         check(x, [1, 0, 0], dtype)
@@ -483,7 +483,7 @@ def test_random_keys(backend: str, seed: int) -> None:
 def test_take(backend: str) -> None:
     places = [((4,), None), ((4,), 0), ((3, 4), 0), ((3, 4), -1), ((2, 3, 4), 1), ((3, 0), 0), ((3, 0, 2), -1)]
     cases = itertools.product(places, ([0, 1, -1, 0], [], [-2], [[0, 1], [1, 0]]))
-    for ((shape, axis), indices), dtype in crossed(cases, lw.all_dtypes, few=2):
+    for ((shape, axis), indices), dtype in crossed(cases, lw.all_dtypes, "take"):
         data = values(dtype, shape)
         i = lw.asarray(indices, dtype=lw.int64)
         for _, x in layouts(data):
@@ -511,12 +511,12 @@ def test_take_along_axis(backend: str) -> None:
         ((3, 4), (3, 1), -1), ((3, 4), (1, 2), -1), ((1, 4), (3, 2), -1), ((2, 3, 4), (2, 5, 4), 1),
         ((2, 3, 4), (1, 5, 1), 1), ((3, 4), (3, 0), 1), ((0, 4), (0, 2), 1),
     ]  # fmt: skip
-    for turn, ((shape, places, axis), dtype) in enumerate(crossed(cases, lw.all_dtypes)):
+    for (shape, places, axis), dtype in crossed(cases, lw.all_dtypes, "take_along_axis"):
         data = values(dtype, shape)
         n = shape[axis]
         indices = rng.integers(-n, n, places)
         want = np.take_along_axis(*_stretched(wide(data), indices, axis), axis)
-        for index_dtype in in_turn((lw.int64, lw.int8), turn):
+        for index_dtype in drawn((lw.int64, lw.int8), shape, places, axis):
             for _, x in layouts(data):
                 check(lw.take_along_axis(x, lw.asarray(indices, dtype=index_dtype), axis=axis), want, dtype)
     x = lw.asarray([[3, 1, 2]])

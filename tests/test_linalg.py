@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import IMMUTABLE, NUMPY, check, crossed, dtypes, extremes, for_dtype, in_turn, layouts, some, values, wide
+from cases import Shapes, crossed, drawn, due, for_case, for_dtype
+from support import IMMUTABLE, NUMPY, check, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 from latticework import linalg
@@ -18,8 +19,11 @@ from latticework.core.dtypes import complex_of, real_of
 
 FULL = [lw.float32, lw.float64, lw.complex64, lw.complex128]
 NARROW = [lw.bfloat16, lw.float16]
-SQUARE = [(1, 1), (2, 2), (5, 5), (2, 3, 3), (2, 1, 4, 4), (0, 0), (0, 3, 3), (2, 0, 0)]
-MATRICES = [*SQUARE, (2, 3), (4, 2), (1, 5), (6, 1), (2, 3, 4), (0, 3), (3, 0), (2, 0, 3), (0, 2, 3)]
+SQUARE = Shapes([(5, 5), (2, 3, 3), (0, 0), (0, 3, 3)], [(1, 1), (2, 2), (2, 1, 4, 4), (2, 0, 0)])
+MATRICES = Shapes(
+    [*SQUARE.few, (2, 3), (4, 2), (2, 3, 4), (0, 3), (2, 0, 3)],
+    [*SQUARE.more, (1, 5), (6, 1), (3, 0), (0, 2, 3)],
+)
 #: Errors of the routines, in units of the last place of the matrices' size.
 ULPS = 64
 
@@ -56,7 +60,7 @@ def orthonormal(columns: lw.Array) -> None:
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_cholesky(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, SQUARE, FULL, few=2):
+    for shape in for_dtype(dtype, SQUARE, FULL, "linalg.cholesky"):
         x = hermitian(dtype, shape)
         lower = np.linalg.cholesky(wide(x))
         for _, a in layouts(x):
@@ -70,7 +74,7 @@ def test_cholesky(backend: str, dtype: lw.Dtype) -> None:
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_eigh(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, SQUARE, FULL, few=2):
+    for shape in for_dtype(dtype, SQUARE, FULL, "linalg.eigh", "linalg.eigvalsh"):
         x = hermitian(dtype, shape)
         expected = np.linalg.eigvalsh(wide(x))
         for _, a in layouts(x):
@@ -87,7 +91,7 @@ def test_eigh(backend: str, dtype: lw.Dtype) -> None:
 @pytest.mark.parametrize("dtype", FULL)
 def test_eig(backend: str, dtype: lw.Dtype) -> None:
     made_in = complex_of(dtype)
-    for shape in for_dtype(dtype, SQUARE, FULL, few=2):
+    for shape in for_dtype(dtype, SQUARE, FULL, "linalg.eig", "linalg.eigvals"):
         x = matrices(dtype, shape)
         for _, a in layouts(x):
             made = linalg.eig(a)
@@ -111,7 +115,7 @@ def test_eig(backend: str, dtype: lw.Dtype) -> None:
 @pytest.mark.parametrize("dtype", FULL)
 def test_qr(backend: str, dtype: lw.Dtype) -> None:
     cases = itertools.product([*MATRICES, (70, 40), (40, 70)], ("reduced", "complete"))
-    for shape, mode in for_dtype(dtype, cases, FULL, few=1):
+    for shape, mode in for_dtype(dtype, cases, FULL, "linalg.qr"):
         x, (m, n) = matrices(dtype, shape), shape[-2:]
         k = min(m, n) if mode == "reduced" else m
         for _, a in layouts(x):
@@ -150,7 +154,7 @@ def test_qr_of_awkward_matrices(backend: str, dtype: lw.Dtype) -> None:
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_svd(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, MATRICES, FULL, few=2):
+    for shape in for_dtype(dtype, MATRICES, FULL, "linalg.svd", "linalg.svdvals"):
         x, (m, n), k = matrices(dtype, shape), shape[-2:], min(shape[-2:])
         expected = np.linalg.svd(wide(x), compute_uv=False)
         for _, a in layouts(x):
@@ -173,7 +177,7 @@ def test_svd(backend: str, dtype: lw.Dtype) -> None:
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_det_and_slogdet(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, SQUARE, FULL, few=2):
+    for shape in for_dtype(dtype, SQUARE, FULL, "linalg.det", "linalg.slogdet"):
         x = matrices(dtype, shape)
         x[..., :1, :] *= -1
         sign, log = np.linalg.slogdet(wide(x))
@@ -192,7 +196,7 @@ def test_det_and_slogdet(backend: str, dtype: lw.Dtype) -> None:
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_inv(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, SQUARE, FULL, few=2):
+    for shape in for_dtype(dtype, SQUARE, FULL, "linalg.inv"):
         x = matrices(dtype, shape)
         for _, a in layouts(x):
             check(linalg.inv(a), np.linalg.inv(wide(x)), dtype, ulps=ULPS, scale=1)
@@ -208,7 +212,7 @@ SOLVE = [
 @pytest.mark.parametrize("shapes", SOLVE, ids=str)
 def test_solve(backend: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     """x2 is a vector where it has one axis and a stack of matrices else, whatever the lengths."""
-    for dtype in some(FULL, SOLVE.index(shapes), few=2):
+    for dtype in for_case(shapes, SOLVE, FULL, "linalg.solve"):
         x1, x2 = matrices(dtype, shapes[0]), values(dtype, shapes[1], seed=1)
         inverse = np.linalg.inv(wide(x1))
         expected = inverse @ wide(x2)
@@ -219,7 +223,7 @@ def test_solve(backend: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) ->
 
 @pytest.mark.parametrize("dtype", FULL)
 def test_pinv_and_matrix_rank(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, MATRICES, FULL, few=2):
+    for shape in for_dtype(dtype, MATRICES, FULL, "linalg.pinv", "linalg.matrix_rank"):
         x = matrices(dtype, shape)
         for _, a in layouts(x):
             check(linalg.pinv(a), np.linalg.pinv(wide(x)), dtype, ulps=ULPS, scale=1)
@@ -244,7 +248,7 @@ def test_pinv_and_matrix_rank(backend: str, dtype: lw.Dtype) -> None:
 
 @pytest.mark.parametrize("dtype", [*NARROW, *FULL])
 def test_matrix_power(backend: str, dtype: lw.Dtype) -> None:
-    for shape in for_dtype(dtype, SQUARE, [*NARROW, *FULL]):
+    for shape in for_dtype(dtype, SQUARE, [*NARROW, *FULL], "linalg.matrix_power"):
         x = matrices(dtype, shape)
         for n in (0, 1, 2, 3, 6, *((-1, -2) if dtype in FULL else ())):
             expected = np.linalg.matrix_power(wide(x), n)
@@ -268,7 +272,7 @@ CROSS = [
 
 @pytest.mark.parametrize(("shape1", "shape2", "axis"), CROSS)
 def test_cross(backend: str, shape1: Any, shape2: Any, axis: int) -> None:
-    for dtype in some(dtypes("numeric"), CROSS.index((shape1, shape2, axis)), few="each kind"):
+    for dtype in for_case((shape1, shape2, axis), CROSS, dtypes("numeric"), "linalg.cross"):
         x1, x2 = values(dtype, shape1), values(dtype, shape2, seed=1)
         n = axis if axis < 0 else axis - x1.ndim
         a, b = (np.moveaxis(wide(x), n, -1) for x in (x1, x2))
@@ -291,7 +295,8 @@ def test_outer(backend: str, dtype: lw.Dtype) -> None:
 @pytest.mark.parametrize("dtype", dtypes("all"))
 def test_diagonal(backend: str, dtype: lw.Dtype) -> None:
     shapes = [(3, 3), (2, 4), (4, 2), (2, 3, 4), (0, 3), (3, 0), (0, 2, 2)]
-    for shape, offset in for_dtype(dtype, itertools.product(shapes, (0, 1, -1, 2, -3, 9, -9)), lw.all_dtypes, few=2):
+    cases = itertools.product(shapes, (0, 1, -1, 2, -3, 9, -9))
+    for shape, offset in for_dtype(dtype, cases, lw.all_dtypes, "linalg.diagonal"):
         x = values(dtype, shape)
         for _, a in layouts(x):
             check(linalg.diagonal(a, offset=offset), np.diagonal(x, offset, -2, -1), dtype)
@@ -307,7 +312,8 @@ def test_trace(backend: str, dtype: lw.Dtype) -> None:
     default = {"i": lw.int32, "u": lw.uint32}.get(dtype.kind)
     summed = default if default and default.bits > dtype.bits else dtype
     shapes = [(3, 3), (2, 4), (2, 3, 4), (0, 3), (3, 0), (0, 2, 2), (2, 0, 0)]
-    for shape, offset in for_dtype(dtype, itertools.product(shapes, (0, 1, -1, 9)), dtypes("numeric")):
+    cases = itertools.product(shapes, (0, 1, -1, 9))
+    for shape, offset in for_dtype(dtype, cases, dtypes("numeric"), "linalg.trace"):
         x = values(dtype, shape)
         expected = np.trace(wide(x), offset, -2, -1)
         for _, a in layouts(x):
@@ -335,22 +341,21 @@ def norm(x: np.ndarray, axis: Any, order: float, keepdims: bool) -> np.ndarray:
 
 ORDERS = [2, 1, 0, inf, -inf, -1, -2, 3, 0.5, 3.5, -1.5]
 NORMED: dict[tuple[int, ...], list[Any]] = {
-    (): [None], (4,): [None, 0, -1], (2, 3): [None, 0, -1, (0, 1), (1,)], (2, 3, 4): [-1, (1,)], (0, 3): [-1, (1,)],
+    (2, 3): [None, 0, -1, (0, 1), (1,)], (): [None], (4,): [None, 0, -1], (2, 3, 4): [-1, (1,)], (0, 3): [-1, (1,)],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_vector_norm(backend: str, order: float) -> None:
-    first = ORDERS.index(order)
     places = [(shape, axis) for shape in NORMED for axis in NORMED[shape]]
-    cases = [(*place, k) for turn, place in enumerate(places, first) for k in in_turn((False, True), turn)]
-    for (shape, axis, keepdims), dtype in crossed(cases, [*NARROW, *FULL], few=1, turn=itertools.count(first)):
+    cases = [(*place, k) for place in places for k in drawn((False, True), order, place)]
+    for (shape, axis, keepdims), dtype in crossed(cases, [*NARROW, *FULL], "linalg.vector_norm"):
         x = values(dtype, shape)
         for _, a in layouts(x):
             made = linalg.vector_norm(a, axis=axis, keepdims=keepdims, ord=order)
             expected = norm(x, axis, order, keepdims)
             check(made, expected, real_of(dtype), ulps=16, scale=float(np.max(expected, initial=0)))
-    for dtype in some(FULL, ORDERS.index(order), few=2):
+    for dtype in due(FULL, "linalg.vector_norm"):
         x = lw.asarray(values(dtype, (2, 3)))
         check(linalg.vector_norm(x, axis=(), ord=order), norm(np.asarray(x)[None], 0, order, False), real_of(dtype))
 
@@ -384,9 +389,8 @@ MATRIX_ORDERS = ["fro", None, "nuc", 1, -1, 2, -2, inf, -inf]
 @pytest.mark.parametrize("order", MATRIX_ORDERS)
 def test_matrix_norm(backend: str, order: Any) -> None:
     taken = [*NARROW, *FULL] if order not in ("nuc", 2, -2) else FULL
-    shapes = [(1, 1), (2, 3), (3, 2), (2, 3, 4), (0, 2, 2), (2, 1, 3, 3)]
-    turn = itertools.count(MATRIX_ORDERS.index(order))
-    for (shape, keepdims), dtype in crossed(itertools.product(shapes, (True, False)), taken, few=1, turn=turn):
+    shapes = [(2, 3), (1, 1), (3, 2), (2, 3, 4), (0, 2, 2), (2, 1, 3, 3)]
+    for (shape, keepdims), dtype in crossed(itertools.product(shapes, (True, False)), taken, "linalg.matrix_norm"):
         x = values(dtype, shape)
         expected = np.asarray(np.linalg.norm(wide(x), order, axis=(-2, -1), keepdims=keepdims))
         for _, a in layouts(x):
@@ -423,7 +427,7 @@ def test_16_bits_are_refused(backend: str, name: str) -> None:
 def test_integers_become_the_default_float(backend: str, name: str) -> None:
     square = lambda x: linalg.matrix_power(x, 2)  # noqa: E731
     f = square if name == "matrix_power" else LAPACK.get(name) or getattr(linalg, name)
-    for dtype in dtypes("integral"):
+    for dtype in due(dtypes("integral"), f"linalg.{name}"):
         x = lw.asarray(np.array([[2, 1], [1, 3]], NUMPY[dtype]))
         for default in (lw.float32, lw.float64):
             with lw.using(default_float=default):

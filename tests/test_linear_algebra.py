@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import crossed, for_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, extremes, layouts, values, wide
@@ -16,7 +17,7 @@ import latticework as lw
 NUMERIC = dtypes("numeric")
 
 MATMUL = [
-    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((5, 2, 3), (3, 4)),
+    ((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((1, 1), (1, 1)), ((5, 2, 3), (3, 4)),
     ((2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((3,), (2, 3, 4)), ((2, 4, 3), (3,)),
     ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((2, 0), (0, 3)), ((0,), (0,)), ((4, 0), (0,)), ((0,), (0, 4)),
     ((0, 2, 3), (3, 1)), ((5, 2, 0), (0, 3)), ((3, 1, 0), (0,)),
@@ -38,7 +39,7 @@ def wrapped(product: Any, x1: np.ndarray, x2: np.ndarray, **kw: Any) -> np.ndarr
 
 @pytest.mark.parametrize("shapes", MATMUL, ids=str)
 def test_matmul(backend: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
-    for dtype in NUMERIC:
+    for dtype in for_case(shapes, MATMUL, NUMERIC, "matmul"):
         x1, x2 = values(dtype, shapes[0]), values(dtype, shapes[1], seed=1)
         expected, scale = wrapped(np.matmul, x1, x2), size(np.matmul, x1, x2)
         for _, a in layouts(x1):
@@ -144,19 +145,19 @@ def test_matmul_refuses(backend: str) -> None:
 
 
 def test_matrix_transpose(backend: str) -> None:
-    for dtype in dtypes("all"):
-        for shape in [(2, 3), (0, 3), (4, 2, 3), (1, 1), (2, 0, 3, 1)]:
-            x = values(dtype, shape)
-            for _, a in layouts(x):
-                check(lw.matrix_transpose(a), np.swapaxes(x, -1, -2), dtype)
-                check(a.mT, np.swapaxes(x, -1, -2), dtype)
+    shapes = [(2, 3), (0, 3), (4, 2, 3), (1, 1), (2, 0, 3, 1)]
+    for shape, dtype in crossed(shapes, dtypes("all"), "matrix_transpose"):
+        x = values(dtype, shape)
+        for _, a in layouts(x):
+            check(lw.matrix_transpose(a), np.swapaxes(x, -1, -2), dtype)
+            check(a.mT, np.swapaxes(x, -1, -2), dtype)
     for shape in [(), (3,)]:
         with pytest.raises(ValueError, match=r"matrix_transpose: needs 2 axes or more; got shape"):
             lw.matrix_transpose(lw.asarray(np.zeros(shape, np.float32)))
 
 
 VECDOT = [
-    ((3,), (3,), -1), ((2, 3), (2, 3), -1), ((2, 3), (3,), -1), ((3,), (2, 3), -1), ((3, 2), (3, 2), -2),
+    ((2, 3), (2, 3), -1), ((3,), (3,), -1), ((2, 3), (3,), -1), ((3,), (2, 3), -1), ((3, 2), (3, 2), -2),
     ((3, 2), (3, 2), 0), ((4, 1, 3), (5, 3), -1), ((3, 4), (2, 3, 1), -2), ((0,), (0,), -1), ((0, 3), (0, 3), -1),
     ((3, 0), (3, 0), -1), ((2, 0), (0,), -1), ((3, 4), (3, 1), 0),
 ]  # fmt: skip
@@ -170,7 +171,7 @@ def test_vecdot(backend: str, case: tuple[tuple[int, ...], tuple[int, ...], int]
         n = axis if axis < 0 else axis - a.ndim
         return np.asarray(np.sum(np.conj(a) * b, axis=n, dtype=a.dtype))
 
-    for dtype in NUMERIC:
+    for dtype in for_case(case, VECDOT, NUMERIC, "vecdot"):
         x1, x2 = values(dtype, shape1), values(dtype, shape2, seed=1)
         expected, scale = wrapped(product, x1, x2), size(product, x1, x2)
         for _, a in layouts(x1):
@@ -207,7 +208,7 @@ TENSORDOT: list[tuple[tuple[int, ...], tuple[int, ...], Any]] = [
 @pytest.mark.parametrize("case", TENSORDOT, ids=str)
 def test_tensordot(backend: str, case: tuple[tuple[int, ...], tuple[int, ...], Any]) -> None:
     shape1, shape2, axes = case
-    for dtype in NUMERIC:
+    for dtype in for_case(case, TENSORDOT, NUMERIC, "tensordot"):
         x1, x2 = values(dtype, shape1), values(dtype, shape2, seed=1)
         expected, scale = wrapped(np.tensordot, x1, x2, axes=axes), size(np.tensordot, x1, x2, axes=axes)
         for _, a in layouts(x1):

@@ -10,23 +10,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from cases import LINE, PAIRS, SHAPES, WITH_AXES, crossed, drawn, due, few
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import (
-    NUMPY,
-    PAIRS,
-    SHAPES,
-    Spread,
-    check,
-    crossed,
-    dtypes,
-    extremes,
-    in_turn,
-    layouts,
-    some,
-    values,
-    wide,
-)
+from support import NUMPY, check, dtypes, extremes, filled, layouts, values, wide
 
 import latticework as lw
 
@@ -38,7 +25,7 @@ def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_argmax_and_argmin(backend: str, name: str) -> None:
     cases = [(shape, axis, keepdims) for shape in SHAPES for axis in axes_of(shape) for keepdims in (False, True)]
-    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("real numeric or bool")):
+    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("real numeric or bool"), name):
         x = values(dtype, shape)  # nine values at most in 24 elements: the first of several is asked for
         for _, a in layouts(x):
             if (math.prod(shape) if axis is None else shape[axis]) == 0:
@@ -47,10 +34,11 @@ def test_argmax_and_argmin(backend: str, name: str) -> None:
                 continue
             expected = getattr(np, name)(wide(x), axis=axis, keepdims=keepdims)
             check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.int64)
-    for dtype in dtypes("real numeric or bool"):
+    for dtype in due(dtypes("real numeric or bool"), name):
         ends = extremes(dtype)
         ends = ends[~np.isnan(ends)] if dtype.kind == "f" else ends
-        for x in Spread([np.repeat(ends, 2), np.tile(ends[::-1], 2)], [ends, ends[::-1].copy()]):
+        more = [] if few() else [ends, ends[::-1].copy()]
+        for x in (np.repeat(ends, 2), np.tile(ends[::-1], 2), *more):
             check(getattr(lw, name)(lw.asarray(x)), getattr(np, name)(wide(x)), lw.int64)
 
 
@@ -74,7 +62,7 @@ def test_the_least_numbers_are_not_zero(backend: str) -> None:
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_the_first_nan_is_the_extreme(backend: str, name: str) -> None:
-    for dtype in dtypes("real floating"):
+    for dtype in due(dtypes("real floating"), name):
         for n in (3, 50):
             x = values(dtype, (n,))
             x[1] = np.inf
@@ -104,12 +92,12 @@ def test_count_nonzero(backend: str) -> None:
         (shape, axis, keepdims) for shape in SHAPES for keepdims in (False, True)
         for axis in [*axes_of(shape), (), *([(0, -1), tuple(range(len(shape)))] if len(shape) > 1 else [])]
     ]  # fmt: skip
-    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("all"), few=2):
+    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("all"), "count_nonzero"):
         x = values(dtype, shape, low=-1, high=1)
         for _, a in layouts(x):
             expected = np.add.reduce(wide(x) != 0, axis=axis, keepdims=keepdims, dtype=np.int64)
             check(lw.count_nonzero(a, axis=axis, keepdims=keepdims), expected, lw.int64)
-    for dtype in dtypes("all"):
+    for dtype in due(dtypes("all"), "count_nonzero"):
         ends = extremes(dtype)
         check(lw.count_nonzero(lw.asarray(ends)), np.count_nonzero(wide(ends)), lw.int64)
     with pytest.raises(ValueError, match="count_nonzero: an axis is given twice"):
@@ -117,14 +105,14 @@ def test_count_nonzero(backend: str) -> None:
 
 
 def test_nonzero(backend: str) -> None:
-    for dtype in dtypes("all"):
-        for shape in SHAPES[1:]:
-            x = values(dtype, shape, low=-1, high=1)
-            for _, a in layouts(x):
-                found = lw.nonzero(a)
-                assert isinstance(found, tuple) and len(found) == len(shape)
-                for positions, expected in zip(found, np.nonzero(wide(x)), strict=True):
-                    check(positions, expected, lw.int64)
+    for shape, dtype in crossed(WITH_AXES, dtypes("all"), "nonzero"):
+        x = values(dtype, shape, low=-1, high=1)
+        for _, a in layouts(x):
+            found = lw.nonzero(a)
+            assert isinstance(found, tuple) and len(found) == len(shape)
+            for positions, expected in zip(found, np.nonzero(wide(x)), strict=True):
+                check(positions, expected, lw.int64)
+    for dtype in due(dtypes("all"), "nonzero"):
         ends = extremes(dtype)
         check(lw.nonzero(lw.asarray(ends))[0], np.nonzero(wide(ends))[0], lw.int64)
         with pytest.raises(ValueError, match="nonzero: x must have at least one axis"):
@@ -133,15 +121,15 @@ def test_nonzero(backend: str) -> None:
 
 def test_searchsorted(backend: str) -> None:
     cases = itertools.product((12, 0, 1), SHAPES, ("left", "right"))
-    for (n, shape, side), dtype in crossed(cases, dtypes("real numeric or bool")):
+    for (n, shape, side), dtype in crossed(cases, dtypes("real numeric or bool"), "searchsorted"):
         x1 = np.sort(wide(values(dtype, (n,)))).astype(NUMPY[dtype])
         x2 = values(dtype, shape, seed=1)
         for _, a in layouts(x2):
             expected = np.searchsorted(wide(x1), wide(x2), side=side)
             check(lw.searchsorted(lw.asarray(x1), a, side=side), expected, lw.int64)
-    for turn, dtype in enumerate(dtypes("real numeric or bool")):
+    for dtype in due(dtypes("real numeric or bool"), "searchsorted"):
         ends = extremes(dtype)  # in ascending order, nan last
-        for side in in_turn(("left", "right"), turn):
+        for side in drawn(("left", "right"), dtype):
             expected = np.searchsorted(wide(ends), wide(ends), side=side)
             check(lw.searchsorted(lw.asarray(ends), lw.asarray(ends), side=side), expected, lw.int64)
             strided = lw.asarray(np.repeat(ends, 2))[::2]
@@ -149,7 +137,7 @@ def test_searchsorted(backend: str) -> None:
 
 
 def test_searchsorted_among_nans(backend: str) -> None:
-    for dtype in dtypes("real floating"):
+    for dtype in due(dtypes("real floating"), "searchsorted"):
         x1 = np.array([-np.inf, -1, 0, 2, np.inf, np.inf, np.nan, np.nan], NUMPY[dtype])
         x2 = np.array([np.nan, np.inf, 3, 2, -0.0, -5, -np.inf], NUMPY[dtype])
         for count in (6, 7, 8):
@@ -163,13 +151,13 @@ def test_searchsorted_among_nans(backend: str) -> None:
 
 def test_searchsorted_with_a_sorter(backend: str) -> None:
     cases = itertools.product((lw.int64, lw.uint8, lw.uint32), ("left", "right"))
-    for (index, side), dtype in crossed(cases, dtypes("real numeric or bool")):
+    for (index, side), dtype in crossed(cases, dtypes("real numeric or bool"), "searchsorted"):
         x1, x2 = values(dtype, (9,)), values(dtype, (2, 3), seed=1)
         order = np.argsort(wide(x1), kind="stable")
         sorter = lw.asarray(order.astype(NUMPY[index]))
         got = lw.searchsorted(lw.asarray(x1), lw.asarray(x2), side=side, sorter=sorter)
         check(got, np.searchsorted(wide(x1), wide(x2), side=side, sorter=order), lw.int64)
-    for dtype in some(dtypes("real numeric or bool"), 0, few="each kind"):
+    for dtype in due(dtypes("real numeric or bool")):
         x1, x2 = values(dtype, (9,)), values(dtype, (2, 3), seed=1)
         order = np.argsort(wide(x1), kind="stable")
         check(lw.searchsorted(lw.asarray(x1), lw.asarray(x2), sorter=None, side="left").shape == (2, 3) and
@@ -204,7 +192,7 @@ def test_searchsorted_refuses(backend: str) -> None:
 
 
 def test_where(backend: str) -> None:
-    for (first, second), dtype in crossed(PAIRS, dtypes("all"), few="each kind"):
+    for (first, second), dtype in crossed(PAIRS, dtypes("all"), "where"):
         x1, x2 = values(dtype, first), values(dtype, second, seed=1)
         shape = np.broadcast_shapes(first, second)
         condition = values(lw.bool, shape)
@@ -212,7 +200,7 @@ def test_where(backend: str) -> None:
         for (_, a), (_, c) in zip(layouts(x1), layouts(condition), strict=False):
             check(lw.where(c, a, lw.asarray(x2)), expected, dtype)
         check(lw.where(lw.asarray(True), lw.asarray(x1), lw.asarray(x2)), np.broadcast_to(wide(x1), shape), dtype)
-    for dtype in dtypes("all"):
+    for dtype in due(dtypes("all"), "where"):
         ends = extremes(dtype)
         got = lw.where(lw.asarray(np.ones(ends.shape, bool)), lw.asarray(ends), lw.asarray(ends[::-1].copy()))
         check(got, ends, dtype)
@@ -230,7 +218,7 @@ def test_where_joins_its_operands(backend: str) -> None:
 
 def test_where_takes_scalars(backend: str) -> None:
     condition = lw.asarray([True, False])
-    for dtype in dtypes("all"):
+    for dtype in due(dtypes("all"), "where"):
         x = lw.asarray(values(dtype, (2,), low=0, high=1))
         for scalar in (True, 1, 0.5, 1j):
             common = lw.result_type(x, scalar)
@@ -245,7 +233,7 @@ def test_where_takes_scalars(backend: str) -> None:
 
 def test_where_takes_any_condition(backend: str) -> None:
     for dtype in dtypes("all"):
-        x = extremes(dtype)
+        x = filled(values(dtype, LINE), extremes(dtype))
         check(lw.where(lw.asarray(x), 1, 0), (wide(x) != 0).astype(int), lw.int32)
 
 

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import PAIRS, SHAPES, crossed, due
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, PAIRS, SHAPES, check, crossed, dtypes, extremes, layouts, values, wide
+from support import NUMPY, check, computed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
+
+UNIQUE = ("unique_all", "unique_counts", "unique_inverse", "unique_values")
 
 
 def unique(x: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -48,8 +51,12 @@ def check_all(a: lw.Array, x: np.ndarray, dtype: lw.Dtype) -> None:
     check(numbered.values, values, dtype, ulps=0)
     # An unstable sort will do here, and each nan may be any of those among the values.
     same = np.isnan(wide(x))
-    check(lw.asarray(np.where(same, 0, np.asarray(numbered.inverse_indices))), np.where(same, 0, inverse), lw.int64)
-    np.testing.assert_array_equal(np.sort(np.asarray(numbered.inverse_indices)[same]), np.sort(inverse[same]))
+
+    def compare(numbers: np.ndarray) -> None:
+        np.testing.assert_array_equal(np.where(same, 0, numbers), np.where(same, 0, inverse), strict=True)
+        np.testing.assert_array_equal(np.sort(numbers[same]), np.sort(inverse[same]))
+
+    computed(numbered.inverse_indices, compare)
     counted = lw.unique_counts(a)
     assert counted._fields == ("values", "counts")
     check(counted.values, values, dtype, ulps=0)
@@ -58,7 +65,7 @@ def check_all(a: lw.Array, x: np.ndarray, dtype: lw.Dtype) -> None:
 
 
 def test_unique(backend: str) -> None:
-    for shape, dtype in crossed([*SHAPES, (200,)], dtypes("all"), few="each kind"):
+    for shape, dtype in crossed([*SHAPES, (200,)], dtypes("all"), *UNIQUE):
         x = values(dtype, shape, low=-1, high=1)
         for _, a in layouts(x):
             check_all(a, x, dtype)
@@ -66,14 +73,14 @@ def test_unique(backend: str) -> None:
 
 def test_unique_extremes(backend: str) -> None:
     rng = np.random.default_rng(5)
-    for axes, dtype in crossed((1, 2), dtypes("all"), few="each kind"):
+    for axes, dtype in crossed((1, 2), dtypes("all"), *UNIQUE):
         x = rng.permutation(np.repeat(extremes(dtype), 2))
         x = x if axes == 1 else x.reshape(2, -1)
         check_all(lw.asarray(x), x, dtype)
 
 
 def test_every_nan_is_its_own(backend: str) -> None:
-    for dtype in dtypes("floating"):
+    for dtype in due(dtypes("floating"), *UNIQUE):
         x = np.array([np.nan, 1, np.nan, 1, np.nan, -0.0, 0.0], NUMPY[dtype])
         found = lw.unique_all(lw.asarray(x))
         check(found.values, np.array([0, 1, np.nan, np.nan, np.nan], NUMPY[dtype]), dtype)
@@ -82,7 +89,7 @@ def test_every_nan_is_its_own(backend: str) -> None:
 
 
 def test_isin(backend: str) -> None:
-    for (first, second), dtype in crossed(itertools.product(SHAPES, SHAPES), dtypes("all"), few="each kind"):
+    for (first, second), dtype in crossed(itertools.product(SHAPES, SHAPES), dtypes("all"), "isin"):
         x1, x2 = values(dtype, first), values(dtype, second, seed=1, low=-2, high=2)
         expected = (wide(x1)[..., None] == wide(x2).reshape(-1)).any(axis=-1)
         for _, a in layouts(x1):
@@ -91,7 +98,7 @@ def test_isin(backend: str) -> None:
 
 
 def test_isin_extremes(backend: str) -> None:
-    for dtype in dtypes("all"):
+    for dtype in due(dtypes("all"), "isin"):
         x = extremes(dtype)
         for times in (1, 20):
             x1, x2 = np.tile(x, times), np.tile(x[::3], times)
@@ -100,7 +107,7 @@ def test_isin_extremes(backend: str) -> None:
 
 
 def test_isin_scalars(backend: str) -> None:
-    for dtype in dtypes("all"):
+    for dtype in due(dtypes("all"), "isin"):
         x = values(dtype, (2, 5), low=0, high=2)
         one = True if dtype.kind == "b" else 1
         check(lw.isin(lw.asarray(x), one), wide(x) == 1, lw.bool)

@@ -7,6 +7,7 @@ several memory layouts. The defaults are set to array-api-strict's, int64 and fl
 from __future__ import annotations
 
 import inspect
+import itertools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,15 +15,16 @@ from typing import Any
 import array_api_strict as strict
 import numpy as np
 import pytest
-from support import NUMPY, crossed, dtypes, layouts, values
+from cases import crossed
+from support import NUMPY, computed, dtypes, layouts, values
 
 import latticework as lw
 from latticework.core.registry import OPS
 
 STANDARD = [d for d in lw.all_dtypes if d not in (lw.bfloat16, lw.float16)]
 Call = Callable[[Any, Any], Any]
-SHAPES = [(), (0,), (4,), (3, 4), (2, 0, 3), (2, 3, 4)]
-PAIRS = [((), ()), ((4,), (4,)), ((3, 1), (4,)), ((0,), (1,)), ((2, 3, 4), ())]
+SHAPES = [(3, 4), (), (0,), (4,), (2, 0, 3), (2, 3, 4)]
+PAIRS = [((4,), (4,)), ((), ()), ((3, 1), (4,)), ((0,), (1,)), ((2, 3, 4), ())]
 MATRICES = [(3, 3), (2, 3, 3), (0, 3, 3), (1, 1)]
 
 # name: (category of dtypes, call). `m(shape)` makes an array, `m(shape, seed)` another one.
@@ -498,16 +500,21 @@ def compare(name: str, got: Any, want: Any) -> None:
     expected = np.asarray(want)
     assert str(got.dtype) == str(expected.dtype)
     assert got.data.dtype == got._sig.backend.native[got.dtype]
-    shape = np.asarray(got).shape if None in got.shape else got.shape  # not known before it is computed
-    assert shape == expected.shape
-    if name in ONLY_SHAPE:
-        return
-    if expected.dtype.kind in "fc":
-        scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
-        eps = np.finfo(expected.dtype).eps
-        np.testing.assert_allclose(np.asarray(got), expected, rtol=64 * eps, atol=64 * eps * scale)
-    else:
-        np.testing.assert_array_equal(np.asarray(got), expected)
+    said = got.shape
+
+    def compare_values(found: np.ndarray) -> None:
+        shape = found.shape if None in said else said  # not known before it is computed
+        assert shape == expected.shape, f"{name}: shape {shape}, expected {expected.shape}"
+        if name in ONLY_SHAPE:
+            return
+        if expected.dtype.kind in "fc":
+            scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
+            eps = np.finfo(expected.dtype).eps
+            np.testing.assert_allclose(found, expected, rtol=64 * eps, atol=64 * eps * scale, err_msg=name)
+        else:
+            np.testing.assert_array_equal(found, expected, err_msg=name)
+
+    computed(got, compare_values)
 
 
 def run(call: Call, make: Make) -> Any:
@@ -525,7 +532,7 @@ def check_calls(name: str, category: str, calls: list[Call], low: float = -3, hi
     assert function is not None or "." in name or hasattr(lw, name)
     kept = [d for d in dtypes(category) if d in STANDARD]
     with lw.using(default_int=lw.int64, default_float=lw.float64):
-        for (i, call), dtype in crossed(enumerate(calls), kept):
+        for (i, call), dtype in crossed(enumerate(calls), kept, name):
             want = run(call, Make(strict, dtype, low=low, high=high))
             for layout in ("contiguous", "transposed", "strided")[: 1 if lw.current_backend() == "jax" else 3]:
                 got = run(call, Make(lw, dtype, layout, low, high))
@@ -567,12 +574,12 @@ def test_mixed_dtypes(backend: str, name: str) -> None:
     """The dtypes that the standard lets mix give the standard's result, for arrays and for 0-d arrays alike."""
     kept = [d for d in dtypes(BOTH[name]) if d in STANDARD]
     with lw.using(default_int=lw.int64, default_float=lw.float64):
-        for a, b in crossed(kept, kept):
-            for shapes in (((2,), (2,)), ((2,), ()), ((), ())):
-                data = values(a, shapes[0], low=1, high=3), values(b, shapes[1], low=1, high=3)
-                want = run(lambda xp, d: getattr(xp, name)(*map(xp.asarray, d)), _Pair(strict, data))
-                if not isinstance(want, Exception):
-                    compare(name, getattr(lw, name)(*map(lw.asarray, data)), want)
+        cases = itertools.product((((2,), (2,)), ((2,), ()), ((), ())), kept)
+        for (shapes, a), b in crossed(cases, kept, name):
+            data = values(a, shapes[0], low=1, high=3), values(b, shapes[1], low=1, high=3)
+            want = run(lambda xp, d: getattr(xp, name)(*map(xp.asarray, d)), _Pair(strict, data))
+            if not isinstance(want, Exception):
+                compare(name, getattr(lw, name)(*map(lw.asarray, data)), want)
 
 
 class _Pair(tuple):

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import SHAPES, WITH_AXES, crossed, drawn, due
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, in_turn, layouts, some, values, wide
+from support import NUMPY, WIDE, check, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -49,7 +50,7 @@ def size_of(reduced: Any, shape: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_sum_and_prod(backend: str, name: str) -> None:
     ufunc = np.add if name == "sum" else np.multiply
-    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("all"), few=2):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("all"), name):
         out = accumulated(dtype)
         x = values(dtype, shape, low=-2, high=2)
         for _, a in layouts(x):
@@ -63,12 +64,12 @@ def test_sum_and_prod(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumulative_sum", "cumulative_prod"])
 def test_integers_wrap_around(backend: str, name: str) -> None:
-    for turn, dtype in enumerate(dtypes("integral")):
+    for dtype in due(dtypes("integral"), name):
         x = np.concatenate([extremes(dtype), extremes(dtype)[::-1][:-1]])
         x = x[x != 0] if "prod" in name else x
         numbers = [int(v) for v in x]
         runs = [math.prod(numbers[: i + 1]) if "prod" in name else sum(numbers[: i + 1]) for i in range(len(x))]
-        for asked in (None, *some(dtypes("integral"), turn)):
+        for asked in (None, *drawn(dtypes("integral"), name, dtype)):
             out = asked or accumulated(dtype)
             wrapped = [(r + 2**out.bits * (r < 0)) % 2**out.bits for r in runs]
             expected = np.array(wrapped, dtype=f"uint{out.bits}").view(NUMPY[out])
@@ -78,11 +79,11 @@ def test_integers_wrap_around(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumulative_sum", "cumulative_prod"])
 def test_dtype_is_the_one_asked_for(backend: str, name: str) -> None:
-    for turn, dtype in enumerate(dtypes("all")):
+    for dtype in due(dtypes("all"), name):
         x = np.abs(values(dtype, (6,), low=0, high=2).real).round().astype(NUMPY[dtype])
         whole = x.real.astype(np.float64)
         runs = np.cumprod(whole) if "prod" in name else np.cumsum(whole)
-        for out in dtypes("complex floating") if dtype.kind == "c" else some(dtypes("numeric"), turn):
+        for out in drawn(dtypes("complex floating" if dtype.kind == "c" else "numeric"), name, dtype):
             got = getattr(lw, name)(lw.asarray(x), dtype=out)
             check(got, (runs if "cumulative" in name else runs[-1]).astype(WIDE[out.kind]), out)
 
@@ -154,10 +155,10 @@ def test_no_wider_copy() -> None:
 def test_cumulative(backend: str, name: str) -> None:
     ufunc = np.add if name == "cumulative_sum" else np.multiply
     cases = [
-        (shape, axis) for shape in SHAPES[1:]
+        (shape, axis) for shape in WITH_AXES
         for axis in [*([None] if len(shape) == 1 else []), *range(-len(shape), len(shape))]
     ]  # fmt: skip
-    for (shape, axis), dtype in crossed(cases, dtypes("all")):
+    for (shape, axis), dtype in crossed(cases, dtypes("all"), name):
         out = accumulated(dtype)
         x = values(dtype, shape, low=-2, high=2)
         exact = x.astype(NUMPY[out] if dtype.kind in "biu" else WIDE[dtype.kind])
@@ -175,7 +176,7 @@ def test_cumulative(backend: str, name: str) -> None:
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_extremes(backend: str, name: str) -> None:
     ufunc = np.maximum if name == "max" else np.minimum
-    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("real numeric or bool"), few=2):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("real numeric or bool"), name):
         x = values(dtype, shape)
         for _, a in layouts(x):
             if size_of(axis, shape) == 0:
@@ -184,7 +185,7 @@ def test_extremes(backend: str, name: str) -> None:
                 continue
             expected = ufunc.reduce(wide(x), axis=axis, keepdims=keepdims)
             check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, dtype)
-    for dtype in dtypes("real numeric or bool"):
+    for dtype in due(dtypes("real numeric or bool"), name):
         ends = extremes(dtype)
         ends = ends[~np.isnan(ends)] if dtype.kind == "f" else ends
         check(getattr(lw, name)(lw.asarray(ends)), ufunc.reduce(wide(ends)), dtype)
@@ -193,7 +194,7 @@ def test_extremes(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "sum", "prod", "mean", "var", "std"])
 def test_nan_propagates(backend: str, name: str) -> None:
-    for n, dtype in crossed((40, 1, 3), dtypes("real floating"), few="each kind"):
+    for n, dtype in crossed((40, 1, 3), dtypes("real floating"), name):
         for at in (0, n // 2, n - 1):
             x = values(dtype, (n, 2), low=-1, high=1)
             x[at, 0] = np.nan
@@ -203,7 +204,7 @@ def test_nan_propagates(backend: str, name: str) -> None:
 
 
 def test_mean_and_spread(backend: str) -> None:
-    for turn, ((shape, axis, keepdims), dtype) in enumerate(crossed(reductions(), dtypes("numeric"), few=2)):
+    for (shape, axis, keepdims), dtype in crossed(reductions(), dtypes("numeric"), "mean", "var", "std"):
         out = dtype if dtype.kind in "fc" else lw.float32
         real = {lw.complex64: lw.float32, lw.complex128: lw.float64}.get(out, out)
         x = values(dtype, shape)
@@ -213,7 +214,7 @@ def test_mean_and_spread(backend: str) -> None:
             kept = {"axis": axis, "keepdims": keepdims}
             total = np.add.reduce(exact, **kept)
             check(lw.mean(a, **kept), total / n if n else total * np.nan, out, scale=4)
-            for correction in in_turn((0, 1, 0.5), turn):
+            for correction in drawn((0, 1, 0.5), shape, axis, keepdims, dtype):
                 options = {**kept, "correction": correction}
                 if n <= correction:
                     expected = total.real * np.nan
@@ -226,7 +227,7 @@ def test_mean_and_spread(backend: str) -> None:
 
 
 def test_spread_of_fewer_than_the_correction_is_nan(backend: str) -> None:
-    for dtype in dtypes("floating"):
+    for dtype in due(dtypes("floating"), "var", "std"):
         x = lw.asarray(np.array([[1, 2], [4, 8]], NUMPY[dtype]))
         for correction in (2, 2.5, 3):
             for f in (lw.var, lw.std):
@@ -250,11 +251,11 @@ def test_spread_far_from_zero(backend: str, name: str) -> None:
 def test_large_half_arrays(backend: str) -> None:
     """Larger than the blocks that NumPy's are worked through in."""
     rng = np.random.default_rng(2)
-    for half, dtype in enumerate((lw.float16, lw.bfloat16)):
+    for dtype in (lw.float16, lw.bfloat16):
         x = (rng.normal(size=(120, 301, 3)) * 3 + 8).astype(NUMPY[dtype])
         exact = wide(x)
-        for turn, axis in enumerate((None, 0, 1, -1, (0, 2), (1, 0), (), (0, 1, 2))):
-            for keepdims in in_turn((False, True), turn + half):
+        for axis in (None, 0, 1, -1, (0, 2), (1, 0), (), (0, 1, 2)):
+            for keepdims in drawn((False, True), axis, dtype):
                 options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
                 check(lw.mean(lw.asarray(x), **options), exact.mean(**options), dtype, ulps=2)
                 check(lw.var(lw.asarray(x), **options), exact.var(**options), dtype, ulps=4, scale=4)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import NUMPY, SHAPES, WIDE, check, crossed, dtypes, extremes, for_dtype, layouts, values, wide
+from cases import SHAPES, WITH_AXES, crossed, due
+from support import NUMPY, WIDE, check, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -22,14 +23,13 @@ def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["all", "any"])
 def test_truth(backend: str, name: str) -> None:
-    for shape, dtype in itertools.product(SHAPES, dtypes("all")):
-        ways = for_dtype(dtype, itertools.product(axes_of(shape), (False, True)), dtypes("all"))
+    cases = [(shape, axis, keepdims) for shape in SHAPES for axis in axes_of(shape) for keepdims in (False, True)]
+    for (shape, axis, keepdims), dtype in crossed(cases, dtypes("all"), name):
         for low, high in ((-1, 1), (0, 0), (1, 2)):
             x = values(dtype, shape, low=low, high=high)
             for _, a in layouts(x):
-                for axis, keepdims in ways:
-                    expected = getattr(np, name)(wide(x) != 0, axis=axis, keepdims=keepdims)
-                    check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.bool)
+                expected = getattr(np, name)(wide(x) != 0, axis=axis, keepdims=keepdims)
+                check(getattr(lw, name)(a, axis=axis, keepdims=keepdims), expected, lw.bool)
 
 
 @pytest.mark.parametrize("name", ["all", "any"])
@@ -57,20 +57,18 @@ def test_wrong_axes(backend: str, name: str) -> None:
 
 
 def test_diff(backend: str) -> None:
-    for shape, dtype in itertools.product(SHAPES[1:], dtypes("numeric")):
-        ways = for_dtype(dtype, itertools.product(range(-len(shape), len(shape)), range(4)), dtypes("numeric"))
+    cases = [(shape, axis, n) for shape in WITH_AXES for axis in range(-len(shape), len(shape)) for n in (1, 0, 2, 3)]
+    for (shape, axis, n), dtype in crossed(cases, dtypes("numeric"), "diff"):
         x = values(dtype, shape)
+        same = x if dtype.kind in "iu" else x.astype(WIDE[dtype.kind])
+        for _ in range(n):
+            same = np.subtract(*(np.take(same, range(s, max(same.shape[axis] - 1 + s, 0)), axis) for s in (1, 0)))
         for _, a in layouts(x):
-            for axis, n in ways:
-                same = x if dtype.kind in "iu" else x.astype(WIDE[dtype.kind])
-                for _ in range(n):
-                    same = np.subtract(*(np.take(same, range(s, max(same.shape[axis] - 1 + s, 0)), axis)
-                                         for s in (1, 0)))  # fmt: skip
-                check(lw.diff(a, axis=axis, n=n), same, dtype, scale=64)
+            check(lw.diff(a, axis=axis, n=n), same, dtype, scale=64)
 
 
 def test_diff_wraps_around(backend: str) -> None:
-    for dtype in dtypes("integral"):
+    for dtype in due(dtypes("integral"), "diff"):
         x = extremes(dtype)
         with np.errstate(all="ignore"):
             check(lw.diff(lw.asarray(x)), np.diff(x), dtype)
@@ -78,7 +76,7 @@ def test_diff_wraps_around(backend: str) -> None:
 
 def test_diff_of_more(backend: str) -> None:
     cases = itertools.product((("prepend", "append"), (), ("prepend",), ("append",)), ({}, {"axis": 0}))
-    for (names, options), dtype in crossed(cases, dtypes("numeric")):
+    for (names, options), dtype in crossed(cases, dtypes("numeric"), "diff"):
         x, before, after = values(dtype, (2, 3)), values(dtype, (2, 1), seed=1), values(dtype, (2, 2), seed=2)
         given = {k: v for k, v in {"prepend": before, "append": after}.items() if k in names}
         whole = np.concatenate([before] * ("prepend" in names) + [x] + [after] * ("append" in names), axis=1)

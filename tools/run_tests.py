@@ -1,8 +1,10 @@
-"""Run the tests, one process per backend and two at a time.
+"""Run the tests, two processes at a time: one for each backend, and one, ``core``, for what needs no backend.
 
-NumPy's process runs the tests that need no backend and the examples in the docstrings as well. Arguments are handed
-on to pytest: ``python tools/run_tests.py -k promotion``. With ``--sweep`` it runs what takes long and is left out
-otherwise. With ``--coverage`` it reports the coverage of all processes together, which takes half as long again.
+`core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
+the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
+run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, and every test on JAX and Dask
+with every dtype and shape. With ``--coverage`` it reports the coverage of all processes together, which takes half as
+long again.
 """
 
 from __future__ import annotations
@@ -20,7 +22,14 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 NOTHING_SELECTED = 5  # pytest's exit code where -k or -m leave no test to this backend
 #: The longest first, so that none is left to run by itself in the end.
-HEAVIEST_FIRST = ("jax", "dask", "numpy", "torch", "tensorflow")
+HEAVIEST_FIRST = ("jax", "core", "dask", "numpy", "tensorflow", "torch")
+#: Those that a sweep runs whole: day by day they go through fewer dtypes, by the rule in tests/cases.py.
+COSTLY = ("jax", "dask")
+LINTERS = {
+    "ruff": ("-m", "ruff", "check", "--quiet", "."),
+    "format": ("-m", "ruff", "format", "--check", "--quiet", "."),
+    "mypy": ("-m", "mypy"),
+}
 
 THREADS = (
     "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS",
@@ -31,10 +40,17 @@ DEFAULTS = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LO
 CLOSING = re.compile(r"^(=+ )?(\d+ (passed|failed|error|skipped|deselected)|no tests ran).* in [\d.]+s")
 
 
-class Run(NamedTuple):
-    """What one backend's process came to: pytest's exit code and closing line, and what it took."""
+class Job(NamedTuple):
+    """A process to run: its name, and the arguments to Python."""
 
-    backend: str
+    name: str
+    arguments: list[str]
+
+
+class Run(NamedTuple):
+    """What a process came to: its exit code, the closing line of pytest's, and what it took."""
+
+    name: str
     code: int
     closing: str
     wall: float
@@ -42,61 +58,75 @@ class Run(NamedTuple):
 
     def __str__(self) -> str:
         taken = f"{self.wall / 60:.1f} min, {self.processor / 60:.1f} of processor time"
-        return f"{self.backend:<10} {taken:<42} {self.closing.strip('= ')}"
+        said = self.closing.strip("= ") or ("passed" if self.code == 0 else "FAILED")
+        return f"{self.name:<10} {taken:<42} {said}"
 
 
-def selection(backend: str, arguments: list[str], sweep: bool) -> list[str]:
-    """The arguments to pytest: everything but the other backends' tests for NumPy, its own for each of the others."""
-    wanted = [*(["sweep"] if sweep else []), *(["backend"] if backend != "numpy" else [])]
-    marks = ["-m", " and ".join(wanted)] if wanted else []
-    return [*marks, *(["-o", "testpaths=tests"] if "backend" in wanted or sweep else []), *arguments]
+def marks(name: str, sweep: bool) -> str:
+    """Which tests a process runs, as an expression of pytest's marks."""
+    own = "not backend" if name == "core" else "backend"
+    if not sweep:
+        return own
+    return "backend or (sweep and backend)" if name in COSTLY else f"sweep and {own}"
 
 
-def run(backend: str, arguments: list[str], coverage: str | None) -> Run:
-    """Run pytest for one backend, its lines marked with the backend's name."""
-    environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | {"LATTICEWORK_TEST_BACKENDS": backend}
-    command = [sys.executable, "-m", "pytest", *arguments]
-    if coverage is not None:
-        environment |= {"COVERAGE_FILE": coverage} | (
-            {"COVERAGE_CORE": "sysmon"} if sys.version_info >= (3, 12) else {}
-        )
-        command[1:1] = ["-m", "coverage", "run"]
+def tests(name: str, arguments: list[str], sweep: bool, measured: bool) -> Job:
+    """The process of tests for one backend, or for what needs none."""
+    coverage = ["-m", "coverage", "run"] if measured else []
+    paths = [] if name == "core" and not sweep else ["-o", "testpaths=tests"]  # which also has examples elsewhere
+    return Job(name, [*coverage, "-m", "pytest", "-m", marks(name, sweep), *paths, *arguments])
+
+
+def run(job: Job, environment: dict[str, str]) -> Run:
+    """Run a process, each line of its output marked with its name."""
+    backend = "numpy" if job.name == "core" else job.name
+    environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | environment
+    environment |= {"LATTICEWORK_TEST_BACKENDS": backend}
     closing, start = "", time.perf_counter()
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
+        [sys.executable, *job.arguments],
+        cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         for line in process.stdout:
             if CLOSING.match(line):
                 closing = line.rstrip()
             else:
-                print(f"{backend:<10}| {line}", end="", flush=True)
+                print(f"{job.name:<10}| {line}", end="", flush=True)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    return Run(backend, process.returncode, closing, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+    return Run(job.name, process.returncode, closing, time.perf_counter() - start, used.ru_utime + used.ru_stime)
 
 
 def main(arguments: list[str]) -> int:
     """Run all the processes; 0 where all passed."""
     import latticework as lw
 
-    sweep, measured = "--sweep" in arguments, "--coverage" in arguments
-    arguments = [a for a in arguments if a not in ("--sweep", "--coverage")]
-    installed = {b.name for b in lw.backends() if b.installed}
-    order = [b for b in HEAVIEST_FIRST if b in installed]
+    options = {"--sweep", "--coverage", "--lint"} & {*arguments}
+    arguments = [a for a in arguments if a not in options]
+    sweep, measured = "--sweep" in options, "--coverage" in options
+    installed = {"core", *(b.name for b in lw.backends() if b.installed)}
+    jobs = [tests(name, arguments, sweep, measured) for name in HEAVIEST_FIRST if name in installed]
+    if "--lint" in options:
+        linters = [Job(name, [*command]) for name, command in LINTERS.items()]
+        jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room
+    environment = {"LATTICEWORK_TEST_EXHAUSTIVE": "1"} if sweep else {}
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        data = str(Path(folder) / "coverage") if measured else None
-        runs = [*pool.map(lambda b: run(b, selection(b, arguments, sweep), data), order)]
-        if data is not None:
+        if measured:
+            environment |= {"COVERAGE_FILE": str(Path(folder) / "coverage")}
+            environment |= {"COVERAGE_CORE": "sysmon"} if sys.version_info >= (3, 12) else {}
+        runs = [*pool.map(lambda job: run(job, environment), jobs)]
+        if measured:
             report = [sys.executable, "-m", "coverage"]
-            environment = os.environ | {"COVERAGE_FILE": data}
-            subprocess.run([*report, "combine", "--quiet"], cwd=ROOT, env=environment, check=False)
-            subprocess.run([*report, "report"], cwd=ROOT, env=environment, check=False)
+            subprocess.run([*report, "combine", "--quiet"], cwd=ROOT, env=os.environ | environment, check=False)
+            subprocess.run([*report, "report"], cwd=ROOT, env=os.environ | environment, check=False)
     print()
     print(*runs, sep="\n")
     print(f"{'together':<10} {(time.perf_counter() - start) / 60:.1f} min")
-    return 0 if {r.code for r in runs} - {NOTHING_SELECTED} == {0} else 1
+    failed = [r for r in runs if r.code not in ((0,) if r.name in LINTERS else (0, NOTHING_SELECTED))]
+    ran = any(r.code == 0 for r in runs if r.name not in LINTERS)
+    return 0 if ran and not failed else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,161 @@
+"""The cases that tests go through: canonical shapes, and the rule that says which of them meets which dtype.
+
+On NumPy, PyTorch and TensorFlow each case meets each dtype. JAX compiles a kernel for every dtype and shape, and Dask
+builds a graph for every call. There
+
+* the first case of a test meets each dtype for which the backend has code of its own, and of the framework's own
+  functions one dtype of each kind;
+* each other case meets one of these dtypes, drawn at random with a fixed seed.
+
+That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
+nothing is compiled. With LATTICEWORK_TEST_EXHAUSTIVE=1, as ``make sweep`` has it, each case meets each dtype.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+import latticework as lw
+from latticework.backends import get
+from latticework.core.registry import OPS
+
+#: Backends on which each dtype and each shape costs milliseconds, whatever the number of elements.
+COSTLY = ("jax", "dask")
+#: Whether every case meets every dtype on those too.
+EXHAUSTIVE = bool(os.environ.get("LATTICEWORK_TEST_EXHAUSTIVE"))
+
+#: The shape for values of elementwise functions: the extremes with each other, and random values in the rest.
+LINE = (256,)
+#: Of each kind, the dtype that stands for it; floats of 16 bits are a kind, which few frameworks compute by themselves.
+USUAL = (lw.bool, lw.int32, lw.uint8, lw.bfloat16, lw.float32, lw.complex64)
+
+
+def few() -> bool:
+    """Whether the rule for costly backends holds now."""
+    return not EXHAUSTIVE and lw.current_backend() in COSTLY
+
+
+class Shapes(list[Any]):
+    """Shapes, or pairs of them: all, or on JAX, which compiles for every shape, the first few."""
+
+    def __init__(self, few: list[Any], more: list[Any]) -> None:
+        super().__init__([*few, *more])
+        self.few, self.more = few, more
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.few) if few() and lw.current_backend() == "jax" else super().__iter__()
+
+    def __getitem__(self, key: Any) -> Any:
+        return [*self][key] if isinstance(key, slice) else super().__getitem__(key)
+
+
+#: The canonical shapes. The first is the one that meets each dtype, so it has elements.
+SHAPES = Shapes([(3, 4), (0,), ()], [(1,), (4,), (2, 0, 3), (2, 3, 4), (1, 5)])
+#: Those with axes.
+WITH_AXES = Shapes([(3, 4), (0,)], [(1,), (4,), (2, 0, 3), (2, 3, 4), (1, 5)])
+#: Shapes that broadcast together, in pairs.
+PAIRS = Shapes(
+    [((3, 1), (1, 4)), ((2, 3, 4), ()), ((1, 0), (3, 1))], [((), ()), ((4,), (4,)), ((3, 4), (4,)), ((0,), (1,))]
+)
+
+
+# --- which dtypes ------------------------------------------------------------------------------------------------
+
+
+@cache
+def own_code(backend: str, function: str, dtype: lw.Dtype) -> bool:
+    """Whether a backend has code of its own for a function in a dtype: an exact way around what its framework lacks,
+    or a function written for it. Where one factory writes many, as Dask's of blocks, they are NumPy's functions."""
+    chosen = get(backend)
+    for name in implemented_as(function):
+        if (name, dtype) in chosen.detours:
+            return True
+        body: Any = chosen.function(name)
+        if str(getattr(body, "__module__", "")).startswith("latticework.") and code_of(body) not in factories(backend):
+            return True
+    return False
+
+
+@cache
+def implemented_as(function: str) -> tuple[str, ...]:
+    """The functions of backends behind a public one: ``clip`` is their ``_clip``."""
+    chapter, dot, last = function.rpartition(".")
+    return tuple(n for n in (function, f"{chapter}{dot}_{last}") if n in OPS)
+
+
+@cache
+def factories(backend: str) -> frozenset[Any]:
+    """The code that several functions of a backend share."""
+    chosen = get(backend)
+    bodies: list[Any] = [chosen.function(name) for name in OPS]
+    shared = Counter(code_of(body) for body in bodies if body is not None)
+    return frozenset(code for code, count in shared.items() if code is not None and count > 1)
+
+
+def code_of(body: Callable[..., Any]) -> Any:
+    return getattr(body, "__code__", None)
+
+
+def dtypes_in(kind: Any) -> list[lw.Dtype]:
+    """The dtypes of what a case meets: one, or a tuple of them and other options."""
+    return [d for d in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(d, lw.Dtype)]
+
+
+def one_of_each_kind(kinds: Sequence[Any]) -> list[Any]:
+    """One dtype of each kind, the usual one where it is there; of tuples one for each combination of kinds."""
+
+    def kind(k: Any) -> str:
+        return " ".join(f"{d.kind}{16 * (d.kind == 'f' and d.bits == 16)}" for d in dtypes_in(k))
+
+    def unusual(k: Any) -> bool:
+        return not all(d in USUAL for d in dtypes_in(k))
+
+    return [min(group, key=unusual) for _, group in groupby(sorted(kinds, key=kind), kind)]
+
+
+def due(kinds: Iterable[Any], *functions: str) -> list[Any]:
+    """The dtypes that a test of these functions goes through: see the rule above."""
+    kinds = [*kinds]
+    if not few():
+        return kinds
+    backend, usual = lw.current_backend(), one_of_each_kind(kinds)
+    return [k for k in kinds if k in usual or any(own_code(backend, f, d) for f in functions for d in dtypes_in(k))]
+
+
+def crossed(
+    items: Iterable[Any], kinds: Iterable[Any], *functions: str, first: bool = True
+) -> Iterator[tuple[Any, Any]]:
+    """Every case with the dtypes that it meets, in a test of these functions: see the rule above. `first` says whether
+    the test's first case is among them."""
+    kinds = due(kinds, *functions)
+    items = [*items]
+    dice = random.Random(repr((functions, len(items))))
+    for i, item in enumerate(items):
+        for dtype in kinds if not few() or (first and not i) else [dice.choice(kinds)]:
+            yield item, dtype
+
+
+def for_dtype(dtype: lw.Dtype, items: Iterable[Any], kinds: Iterable[Any], *functions: str) -> list[Any]:
+    """The cases that meet this dtype, for a test that has it as a parameter."""
+    kinds = [*kinds]
+    if dtype not in due(kinds, *functions):
+        pytest.skip(f"the framework's own function; {dtype} is of a kind that another dtype stands for")
+    return [item for item, d in crossed(items, kinds, *functions) if d is dtype]
+
+
+def for_case(case: Any, items: Iterable[Any], kinds: Iterable[Any], *functions: str) -> list[Any]:
+    """The dtypes that this case meets, for a test that has it as a parameter."""
+    return [dtype for item, dtype in crossed(items, kinds, *functions) if item == case]
+
+
+def drawn(options: Sequence[Any], *seed: Any) -> Sequence[Any]:
+    """All the values of an option; on costly backends one of them, drawn with this seed."""
+    return [random.Random(repr(seed)).choice(options)] if options and few() else options
