@@ -13,7 +13,6 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.kernels import as_operand
-from ..engine.translate import CHECKS
 from ..policy import as_dtype, current, unified_rules
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape
@@ -496,29 +495,3 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
         for place, x in zip(places, given, strict=True)
     ]
     return tuple([asarray(x, copy=True) for x in broadcast_arrays(*alone)])
-
-
-# --- what is wrong with a shape, once a call has failed ------------------------------------------------------------
-
-
-def _check_shape(name: str) -> None:
-    """Register what is found wrong with the shape of what was to be made: every framework says it differently."""
-    shown = name.lstrip("_")
-
-    def check(shape: Any = (), *more: Any, **options: Any) -> Exception | None:
-        given: Any = shape if isinstance(shape, (tuple, list)) else (shape,)
-        if name == "eye":
-            columns = more[0] if more else options.get("n_cols")
-            given = (shape, shape if columns is None else columns)
-        for n in given:
-            if n is not None and not hasattr(n, "__index__"):
-                return TypeError(f"{shown}: a shape is of ints; got {shape!r}")
-            if n is not None and index(n) < 0:
-                return ValueError(f"{shown}: a shape has no negative extents; got {given}")
-        return None
-
-    CHECKS[name] = check
-
-
-for _name in ("zeros", "ones", "empty", "_full", "eye"):
-    _check_shape(_name)

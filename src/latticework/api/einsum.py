@@ -12,7 +12,6 @@ from typing import Any
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.translate import CHECKS
 from .conversion import asarray
 from .data_types import result_type
 from .linear_algebra import extents
@@ -82,16 +81,6 @@ def _einsum(*operands: Array, subscripts: str) -> Array:
     names, x = _summed(*terms[0], {*out})
     return permute_dims(x, tuple([names.index(c) for c in out]))
 
-
-def _check_einsum(*operands: Array, subscripts: str) -> Exception | None:
-    try:
-        _sizes(subscripts, subscripts.partition("->")[0].split(","), operands)
-    except ValueError as error:
-        return error
-    return None
-
-
-CHECKS["_einsum"] = _check_einsum
 
 Names = tuple[str, ...]
 Term = tuple[Names, Array]

@@ -15,9 +15,8 @@ from ..core.dtypes import Dtype
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.translate import CHECKS
 from ..policy import as_dtype, current, unified_rules
-from .linear_algebra import extents, shape_of
+from .linear_algebra import extents
 
 __all__ = [
     "fft",
@@ -500,60 +499,3 @@ def _axes(name: str, x: Array, axes: int | Sequence[int] | None) -> tuple[int, .
         if not -x.ndim <= a < x.ndim:
             raise lw.errors.AxisError(f"fft.{name}: axis {a} is out of bounds for an array of shape {x.shape}")
     return along
-
-
-# --- what went wrong ----------------------------------------------------------------------------------------------
-
-_NORMS = ("backward", "ortho", "forward")
-#: Functions whose n counts the elements of the result, of which x has half.
-_HALVED = ("irfft", "hfft", "irfftn")
-
-
-def _check_one(name: str, x: Any, n: Any = None, axis: Any = -1, norm: Any = "backward") -> Exception | None:
-    shape = shape_of(x)
-    if norm not in _NORMS:
-        return _wrong_norm(name, norm)
-    if -len(shape) <= axis < len(shape):
-        return _too_short(name, shape, axis, n, name in _HALVED)
-    return None
-
-
-def _check_many(name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = "backward") -> Exception | None:
-    shape = shape_of(x)
-    if norm not in _NORMS:
-        return _wrong_norm(name, norm)
-    if s is not None and (axes is None or len(s) != len(axes)):
-        return ValueError(f"fft.{name}: s needs as many axes, each given; got s={tuple(s)} and axes={axes!r}")
-    along = tuple(range(len(shape)) if axes is None else axes)
-    if not all(-len(shape) <= a < len(shape) for a in along):
-        return None
-    if len({a % len(shape) for a in along}) != len(along):
-        return ValueError(f"fft.{name}: axes {along} name one axis twice")
-    if not along:
-        return ValueError(f"fft.{name}: there is no axis to transform along; got shape {shape}")
-    for i, a in enumerate(along):
-        n = None if s is None or s[i] == -1 else s[i]
-        wrong = _too_short(name, shape, a, n, name in _HALVED and i == len(along) - 1)
-        if wrong is not None:
-            return wrong
-    return None
-
-
-def _too_short(name: str, shape: tuple[int, ...], axis: int, n: Any, halved: bool) -> Exception | None:
-    length = n if n is not None else 2 * (shape[axis] - 1) if halved else shape[axis]
-    if length < 1:
-        return ValueError(f"fft.{name}: needs 1 element or more; got {length} along axis {axis} of shape {shape}")
-    return None
-
-
-def _wrong_norm(name: str, norm: Any) -> Exception:
-    return ValueError(f"fft.{name}: norm is one of {', '.join(map(repr, _NORMS))}; got {norm!r}")
-
-
-def _check(check: Any, *names: str) -> None:
-    for name in names:
-        CHECKS[f"fft.{name}"] = lambda x, *args, _name=name, **kw: check(_name, x, *args, **kw)
-
-
-_check(_check_one, "fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-_check(_check_many, "fftn", "ifftn", "rfftn", "irfftn")

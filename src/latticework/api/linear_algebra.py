@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
 from math import prod
 from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
-from ..engine.translate import CHECKS
 from ..errors import AxisError
 
 #: None for an extent that is not known before the array is computed.
@@ -202,64 +200,3 @@ def extents(name: str, x: Array, axes: Iterable[int] | None = None) -> tuple[int
             )
         found.append(n)
     return tuple(found)
-
-
-# --- what went wrong ----------------------------------------------------------------------------------------------
-
-
-def shape_of(x: Any) -> tuple[int, ...]:
-    """The shape of an operand as it was given: an array, a framework's own or a Python scalar."""
-    return tuple(getattr(x, "shape", ()))
-
-
-def broadcasts(*shapes: Shape) -> bool:
-    """Whether these shapes broadcast together, as far as their extents are known."""
-    columns = zip_longest(*(reversed(s) for s in shapes), fillvalue=1)
-    return all(len({*column} - {1, None}) <= 1 for column in columns)
-
-
-def _check_matmul(x1: Any, x2: Any) -> Exception | None:
-    a, b = shape_of(x1), shape_of(x2)
-    if not a or not b:
-        return ValueError(f"matmul: needs arrays of one axis or more; got shapes {a} and {b}. Scale with lw.multiply")
-    if a[-1] != b[-2:][0]:
-        return ValueError(
-            f"matmul: shapes {a} and {b} do not fit together: the last axis of x1 has {a[-1]} elements, "
-            f"the {'only' if len(b) == 1 else 'last but one'} axis of x2 has {b[-2:][0]}"
-        )
-    if not broadcasts(a[:-2], b[:-2]):
-        return ValueError(
-            f"matmul: shapes {a} and {b} do not fit together: the stacks {a[:-2]} and {b[:-2]} of matrices "
-            f"have to be equal or 1 along each axis"
-        )
-    return None
-
-
-def _check_matrix_transpose(x: Any) -> Exception | None:
-    if len(shape_of(x)) < 2:
-        return ValueError(f"matrix_transpose: needs 2 axes or more; got shape {shape_of(x)}")
-    return None
-
-
-def _check_vecdot(x1: Any, x2: Any, axis: int = -1) -> Exception | None:
-    return check_vectors("vecdot", shape_of(x1), shape_of(x2), axis)
-
-
-def check_vectors(name: str, a: Shape, b: Shape, axis: int) -> Exception | None:
-    """What keeps the vectors along an axis of two arrays of these shapes from being taken in pairs."""
-    if axis >= 0 and len(a) != len(b):
-        return ValueError(f"{name}: axis {axis} is ambiguous for shapes {a} and {b}. Count it from the end, as -1")
-    for shape in (a, b):
-        if not -len(shape) <= axis < len(shape):
-            return AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {shape}")
-    if len({a[axis], b[axis]} - {None}) > 1:
-        return ValueError(
-            f"{name}: shapes {a} and {b} do not fit together: along axis {axis} they have {a[axis]} and {b[axis]} "
-            f"elements, which have to be as many"
-        )
-    if not broadcasts(a, b):
-        return ValueError(f"{name}: shapes {a} and {b} do not fit together. They have to be equal or 1 along each axis")
-    return None
-
-
-CHECKS.update(matmul=_check_matmul, matrix_transpose=_check_matrix_transpose, vecdot=_check_vecdot)

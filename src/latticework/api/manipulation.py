@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, Literal
 
 from ..core.registry import OPS
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.kernels import as_operand
-from ..engine.translate import CHECKS
 
 
 @composed
@@ -446,23 +444,3 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     Array([3, 4], dtype=int32)
     """
     ...
-
-
-# --- what is wrong, once a call has failed --------------------------------------------------------------------------
-
-
-def _check_reshape(x: Array, /, shape: Any = None, **options: Any) -> Exception | None:
-    """A shape of another size, or one that -1 does not settle."""
-    given = shape if isinstance(shape, (tuple, list)) else (shape,)
-    if not all(isinstance(n, int) for n in given):
-        return None
-    if min(given, default=0) < -1 or given.count(-1) > 1:
-        wrong = "a shape has one -1 at most and no other negative extents"
-        return ValueError(f"reshape: {wrong}; got {given} for an array of shape {x.shape}")
-    size = prod(n for n in given if n != -1)
-    if x.size != size if -1 not in given else not size or x.size % size:
-        return ValueError(f"reshape: an array of {x.size} elements, of shape {x.shape}, has not the shape {given}")
-    return None
-
-
-CHECKS["reshape"] = _check_reshape

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
-from ..engine.translate import CHECKS
 from ..errors import AxisError
 
 
@@ -101,10 +100,3 @@ def diff(
     for _ in range(n):
         x = x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
     return x
-
-
-def _check_diff(x: Array, /, *, n: int = 1, **options: object) -> Exception | None:
-    return ValueError(f"diff: n must not be negative; got {n}") if isinstance(n, int) and n < 0 else None
-
-
-CHECKS["diff"] = _check_diff

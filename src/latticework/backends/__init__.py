@@ -53,6 +53,8 @@ class Backend:
                               extents are not known: what functions that make arrays are given for one (optional)
     ``adopt(x, device)``      of arrays without data: what an array of any backend is there (optional)
     ``raises_itself(error)``  whether an error of the framework's is raised in its own words (optional)
+    ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
+    ``error_text(error)``     what such an error says, in one line (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
@@ -78,6 +80,10 @@ class Backend:
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
         #: Whether an error of the framework's own is raised as it is, because its users know it in its words.
         self.raises_itself: Callable[[Exception], bool] = getattr(module, "raises_itself", _never)
+        #: The built-in class, or one of ours, that an error of the framework's is of; None for the one it derives from.
+        self.error_class: Callable[[Exception], type[Exception] | None] = getattr(module, "error_class", _none)
+        #: What such an error says, in one line.
+        self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
         self.adopt: Callable[[Any, str], Any] | None = getattr(module, "adopt", None)
         #: Dtypes that the framework has not, or not always.
@@ -144,6 +150,10 @@ def _never(*_: Any) -> bool:
 
 def _none(*_: Any) -> None:
     return
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0].rstrip(".")
 
 
 def _shape_of(data: Any) -> tuple[int, ...]:

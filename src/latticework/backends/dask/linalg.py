@@ -13,7 +13,8 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ...api.linalg import _check_square
+from ...core.registry import OPS
+from ...engine.shapes import result_shapes
 from ..arguments import check_mode
 from ..unsupported import refused
 from .blocks import (
@@ -35,8 +36,7 @@ from .linear_algebra import check
 def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:
     """The result of a function of square matrices: a matrix, or fewer axes."""
     require_known(x, range(x.ndim)[-2:])
-    if (wrong := _check_square(name, x)) is not None:
-        raise wrong
+    result_shapes(OPS[f"linalg.{name}"], (x,), (), {})  # refuses what are no square matrices
     function = partial(kernel(f"linalg.{name}", x), **options)
     n = x.shape[-1]
     stack = tuple(range(x.ndim - 2))
@@ -74,8 +74,7 @@ def eigvalsh(x: da.Array) -> da.Array:
 def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da.Array, ...]:
     """The results of a function of square matrices, each with a dtype and a number of axes."""
     require_known(x, range(x.ndim)[-2:])
-    if (wrong := _check_square(name, x)) is not None:
-        raise wrong
+    result_shapes(OPS[f"linalg.{name}"], (x,), (), {})  # refuses what are no square matrices
     n = x.shape[-1]
     return parts(kernel(f"linalg.{name}", x), [(dtype, (n,) * ndim) for dtype, ndim in results], (x, 2))
 

@@ -328,3 +328,13 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> jax.Array:
 def raises_itself(error: Exception) -> bool:
     """Whether JAX says, in words that its users know, that a value is needed which inside jax.jit there is not."""
     return type(error).__module__ == "jax.errors" and isinstance(error, (TypeError, IndexError))
+
+
+#: Words in JAX's TypeErrors that are about shapes and values.
+_ABOUT_VALUES = ("size", "shape", "dimension", "must match", "negative", "expected")
+
+
+def error_class(error: Exception) -> type[Exception] | None:
+    """JAX has TypeErrors for shapes that do not fit, and XLA RuntimeErrors."""
+    about_values = any(word in str(error).lower() for word in _ABOUT_VALUES)
+    return ValueError if about_values and isinstance(error, (TypeError, RuntimeError)) else None

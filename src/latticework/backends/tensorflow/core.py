@@ -17,6 +17,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...core.dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
+from ...errors import BackendError
 from ..numpy import core as numpy
 from ..saturation import ends
 
@@ -432,3 +433,22 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
             raise ValueError(f"from_dlpack: the array lies on {device_of(made)}, not on {device}")
         made = to_device(made, native_device(device), None)
     return duplicate(made) if copy else made
+
+
+#: TensorFlow's own error classes, which are none of Python's, and what they are here.
+_ERRORS = {
+    "InvalidArgumentError": ValueError, "OutOfRangeError": IndexError, "ResourceExhaustedError": MemoryError,
+    "NotFoundError": BackendError, "UnimplementedError": BackendError,
+}  # fmt: skip
+
+
+def error_class(error: Exception) -> type[Exception] | None:
+    if not type(error).__module__.startswith("tensorflow."):
+        return None
+    return _ERRORS.get(type(error).__name__, RuntimeError if not isinstance(error, TypeError) else TypeError)
+
+
+def error_text(error: Exception) -> str:
+    """What an error says, without the names of nodes that TensorFlow puts around it."""
+    text = str(error).strip().split("\n")[0].rstrip(".")
+    return text.rpartition("}} ")[2].partition(" [Op:")[0].rstrip(".") if type(error).__name__ in _ERRORS else text

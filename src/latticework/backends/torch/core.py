@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from ...core.dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
+from ...errors import BackendError
 from ..saturation import ends
 
 ARRAY = Tensor
@@ -297,3 +298,18 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
     if function == "subtract" and any(d.kind == "b" for d in operands):
         return False  # which torch refuses, whatever the other is
     return function in _MIXED and plain and kinds == {0, 1} and computed in operands
+
+
+#: Words in torch's RuntimeErrors that tell a mistake in the shapes or values from a failure of its own.
+_ABOUT_VALUES = ("size", "shape", "dimension", "must match", "invalid for input", "negative", "expected", "singular")
+
+
+def error_class(error: Exception) -> type[Exception] | None:
+    """torch has RuntimeErrors for nearly everything."""
+    text = str(error).lower()
+    if "not implemented for" in text:
+        return BackendError
+    if "without overflow" in text:  # of a Python number that a narrow float does not hold
+        return OverflowError
+    about_values = isinstance(error, RuntimeError) and any(word in text for word in _ABOUT_VALUES)
+    return ValueError if about_values else None
