@@ -620,9 +620,6 @@ DIFFERENCES = [
     Difference(
         "take", no_elements, Call((Spec((0,)), Spec(())), (), {"axis": 0}), "dask", "does not look at the one index"
     ),
-    Difference(
-        "take", no_elements, Call((Spec((0, 0)), Spec((1,))), (), {"axis": 0}), "tensorflow", "there is no result"
-    ),
     *[
         Difference(name, stretches_to_square, Call((Spec((1, 2)),)), "jax", "stretches an extent of 1")
         for name in ("linalg.eigh", "linalg.eigvalsh")

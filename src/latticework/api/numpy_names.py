@@ -221,7 +221,7 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     return concat(arrays, axis=axis)
 
 
-@ruled
+@ruled(shape="hstack")
 def hstack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side: along the second axis, or the only one.
 
@@ -235,7 +235,7 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
 
 
-@ruled
+@ruled(shape="vstack")
 def vstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one below the other: along the first axis, those of one axis as rows.
 
@@ -249,7 +249,7 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
 
 
-@ruled
+@ruled(shape="dstack")
 def dstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one behind the other: along the third axis.
 
@@ -262,7 +262,7 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
 
 
-@ruled
+@ruled(shape="column_stack")
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side, those of one axis as columns.
 
@@ -539,7 +539,7 @@ def nan_to_num(
     return x
 
 
-@ruled
+@ruled(shape="same")
 def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
     if x.dtype.kind == "c":
         real, imaginary = (_nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x)))
@@ -559,7 +559,7 @@ def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float 
     return made
 
 
-@ruled
+@ruled(shape="broadcast")
 def isclose(
     x1: Array | complex,
     x2: Array | complex,

@@ -107,24 +107,30 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     return f
 
 
-def ruled(f: Callable[P, R]) -> Callable[P, R]:
+def ruled(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
 
     Under our own rules it runs as it is. Of a framework's, what it is made of would ask step by step, and they may
     refuse a step or give it another dtype: there it gets a plan, and its body runs by our rules between the casts that
-    theirs ask for. Operands that are Python scalars alone have no plan.
+    theirs ask for. Operands that are Python scalars alone have no plan. `shape` is as for `op`.
     """
-    o = OPS[composed(f).__name__]
-    count = len(o.operands)
-    by_plan = dispatch.sequence(o.name, Array, o.spread) if o.sequence else dispatch.with_options(o.name, Array, count)
 
-    def call(*args: P.args, **kw: P.kwargs) -> R:
-        if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
-            return f(*args, **kw)
-        made: R = by_plan(*args, **kw)
-        return made
+    def declare(f: Callable[P, R]) -> Callable[P, R]:
+        o = OPS[composed(f).__name__]
+        o.shape, count = shape, len(o.operands)
+        by_plan = (
+            dispatch.sequence(o.name, Array, o.spread) if o.sequence else dispatch.with_options(o.name, Array, count)
+        )
 
-    return functools.update_wrapper(call, f)
+        def call(*args: P.args, **kw: P.kwargs) -> R:
+            if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
+                return f(*args, **kw)
+            made: R = by_plan(*args, **kw)
+            return made
+
+        return functools.update_wrapper(call, f)
+
+    return declare
 
 
 def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
