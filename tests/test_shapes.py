@@ -605,6 +605,9 @@ DIFFERENCES = [
         "linalg.matrix_norm", no_elements, Call((Spec((0, 0, 0)),), (), {"ord": -1}), "tensorflow dask", "as min"
     ),
     Difference(
+        "take", no_elements, Call((Spec((0,)), Spec((0, 0))), (), {"axis": 0}), "jax", "loses axes of the indices"
+    ),
+    Difference(
         "diff", lambda call: call.kw.get("n") == 0, Call((Spec((3,)),), (), {"n": 0, "axis": 1}),
         "numpy torch jax", "of none, does not look at the axis",
     ),
