@@ -650,4 +650,6 @@ def test_every_function_is_on_every_backend(backend: str) -> None:
     from latticework.backends import get
 
     chosen = get(backend)
-    assert [o.name for o in OPS.values() if o.body is None and chosen.function(o.name) is None] == []
+    assert [
+        o.name for o in OPS.values() if o.body is None and o.kind != "conversion" and chosen.function(o.name) is None
+    ] == []

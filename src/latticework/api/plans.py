@@ -123,8 +123,8 @@ def _of_composition(o: Op, args: tuple[Any, ...], kw: dict[str, Any], p: Plan | 
             o.name, get(owner), "composed", (), (), dtype, (dtype,), o.body, None, (dtype,), False, o.name,
             policy.rules, dtype,
         )  # fmt: skip
-    if not results:  # or of Python's own values, as of `allclose`
-        return p if found is None else p._replace(out=(), made=(), shapes=())
+    if not results:  # of Python's own values, as of `allclose`; or of those that a body looks at
+        return p._replace(out=(), made=(), shapes=()) if found is not None or o.wrap is None else p
     dtypes = tuple(x.dtype for x in results)
     return p._replace(out=dtypes, made=dtypes, weak=results[0].weak, shapes=tuple(x.shape for x in results))
 
