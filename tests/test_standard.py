@@ -650,6 +650,5 @@ def test_every_function_is_on_every_backend(backend: str) -> None:
     from latticework.backends import get
 
     chosen = get(backend)
-    assert [
-        o.name for o in OPS.values() if o.body is None and o.kind != "conversion" and chosen.function(o.name) is None
-    ] == []
+    declared = [o for o in OPS.values() if o.body is None and o.kind != "conversion"]
+    assert [o.name for o in declared if chosen.function(o.name) is None] == []

@@ -194,7 +194,8 @@ def ints_or_none(shape: Any) -> Shape:
     """Convert a requested shape, an int or a sequence of them, to a tuple. None is the extent of another array."""
     extents = sequence(shape)
     if wrong := [n for n in extents if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__"))]:
-        raise TypeError(f"a shape is of ints; got {wrong[0] if len(extents) == 1 else extents}")
+        got = wrong[0] if len(extents) == 1 else extents
+        raise TypeError(f"a shape is of ints; got {got!r}")
     return tuple(None if n is None else operator.index(n) for n in extents)
 
 

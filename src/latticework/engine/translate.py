@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from .op import Op
 
-#: function -> what finds out, once a call of it failed, what is wrong with the values of its operands. What is wrong with
-#: their shapes, and with axes, the function's shape family tells. Calls that do not fail never run either.
+#: function -> what finds out, once a call of it failed, what is wrong with the values of its operands. What is wrong
+#: with shapes and axes, the function's shape family tells. Calls that do not fail never run either.
 CHECKS: dict[str, Callable[..., Exception | None]] = {}
 
 #: Built-in classes, the most specific first: an error keeps the first that it is an instance of.
