@@ -19,7 +19,7 @@ import latticework as lw
 from latticework import errors
 from latticework.core.registry import OPS
 from latticework.engine.casting import MODES, targets
-from latticework.engine.kernels import planned
+from latticework.engine.specialise import planned
 from latticework.policy import current
 
 

@@ -15,9 +15,8 @@ from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
 from ..engine.array import Array
-from ..engine.conversion import cast_plan, move_plan, scalar_plan, sequence_plan, specialise_cast, target_of
+from ..engine.conversion import cast_plan, device_for, move_plan, scalar_plan, sequence_plan, specialise_cast, target_of
 from ..engine.declare import conversion
-from ..engine.kernels import device_for
 from ..engine.plan import Plan
 from ..engine.without_data import adopted
 from ..policy import active, as_dtype, current, kernels_of, table

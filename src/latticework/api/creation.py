@@ -12,7 +12,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
-from ..engine.kernels import as_operand
+from ..engine.foreign import as_operand
 from ..policy import as_dtype, current, unified_rules
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape

@@ -10,7 +10,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.kernels import as_operand
+from ..engine.foreign import as_operand
 from ..policy import current
 
 # --- arithmetic --------------------------------------------------------------------------------------------------

@@ -6,9 +6,8 @@ from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.array import Array
-from ..engine.conversion import move_plan
+from ..engine.conversion import key_plan, move_plan
 from ..engine.declare import conversion, op
-from ..engine.kernels import key_plan
 from ..engine.plan import Plan
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ..core.registry import OPS
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.kernels import as_operand
+from ..engine.foreign import as_operand
 
 
 @composed

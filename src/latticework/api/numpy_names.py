@@ -13,7 +13,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, ruled
-from ..engine.kernels import as_operand
+from ..engine.foreign import as_operand
 from ..errors import AxisError
 from . import elementwise
 from .conversion import asarray, astype

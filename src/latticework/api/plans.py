@@ -8,11 +8,13 @@ from typing import Any
 
 from ..backends import get
 from ..engine.array import Array
-from ..engine.kernels import adapt, creation_plan, planned
+from ..engine.conversion import creation_plan
+from ..engine.foreign import adapt
 from ..engine.memo import BY_VALUE
 from ..engine.op import Op, named
 from ..engine.plan import Plan
 from ..engine.shapes import result_shapes
+from ..engine.specialise import planned
 from ..errors import NoDataError
 from ..policy import TABLES, Policy, as_dtype, current
 from .inference import Spec, infer

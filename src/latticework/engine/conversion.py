@@ -1,4 +1,4 @@
-"""The plans of casts and conversions: on which backend and device an array is to be, in which dtype."""
+"""The plans of what computes nothing: casts, conversions, moves, creation, indexing and assignment."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from ..backends import Backend, get
 from ..core.dtypes import SCALAR_KINDS, Dtype
+from ..errors import BackendError
 from ..policy import Policy, as_dtype, current, kernels_of
-from .kernels import device_for
 from .plan import Plan
 
 if TYPE_CHECKING:
+    from ..core.device import Device
     from ..core.signature import Sig
     from .array import Array
+    from .op import Op
 
-__all__ = ["cast_plan", "move_plan", "scalar_plan", "sequence_plan", "specialise_cast", "target_of"]
+__all__ = [
+    "cast_plan", "creation_plan", "device_for", "key_plan", "move_plan", "scalar_plan", "sequence_plan",
+    "specialise_cast",
+    "target_of",
+]  # fmt: skip
 
 
 def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
@@ -26,6 +32,12 @@ def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
     if getattr(device, "backend", None) is not None:
         return get(device.backend)
     return owner or get(current().backend)
+
+
+def device_for(backend: Backend, device: object) -> Device:
+    """A device of a backend: the one given, the policy's where it is for this backend, the backend's own default."""
+    policy = current()
+    return backend.device(policy.device if device is None and policy.backend == backend.name else device)
 
 
 def _plan(
@@ -116,3 +128,29 @@ def _kind(x: Dtype | type) -> str:
 
 def _weak_sequences(policy: Policy) -> bool:
     return policy.weak_arrays == "sequence"
+
+
+def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
+    """The plan of a function that makes an array: on the backend of the device, else of the policy."""
+    policy = current()
+    backend = get(getattr(device, "backend", None) or policy.backend)
+    place = device_for(backend, device)
+    resolved = policy.default_dtype if dtype is None else as_dtype(dtype)
+    backend.sig(resolved)
+    call = backend.function(o.name, resolved)
+    if call is None:
+        raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
+    return Plan(
+        o.name, backend, "native", (), (), resolved, (resolved,), call, resolved, (resolved,), False, o.name,
+        policy.rules, resolved, device=place,
+    )  # fmt: skip
+
+
+def key_plan(name: str, x: Array) -> Plan:
+    """The plan of `x[key]` and of ``x[key] = value``: the backend reads the key, and the dtype stays."""
+    sig, backend = x._sig, x._sig.backend
+    call = backend.module.index if name == "getitem" else backend.module.assign
+    return Plan(
+        name, backend, "native", (sig.dtype,), (None,), sig.dtype, (sig.dtype,), call, None, (sig.dtype,), sig.weak,
+        name, current().rules, sig.dtype,
+    )  # fmt: skip

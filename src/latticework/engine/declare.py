@@ -15,8 +15,8 @@ from ..policy import active, as_dtype, current, table
 from . import dispatch
 from .array import Array
 from .call import is_ours
-from .kernels import specialise_creation
 from .op import Op, parameters
+from .specialise import specialise_creation
 from .translate import translate
 
 P = ParamSpec("P")

@@ -2,7 +2,7 @@
 
 A dispatcher looks up what to run by the signatures of the operands, `Sig` objects that stand for a backend and
 a dtype, or the type where the operand is a Python scalar: ``table[policy][signature]…``. What it finds was put
-there by `kernels.specialise`, the first time these signatures were met. For functions of one or two arrays and no
+there by `specialise.specialise`, the first time these signatures were met. For functions of one or two arrays and no
 options, that is a native callable and the result's signature, and the dispatcher makes the result itself: one
 Python frame in all. For the others it is a kernel that does the rest.
 """

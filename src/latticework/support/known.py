@@ -21,7 +21,7 @@ from ..core.dtypes import SCALARS, Dtype
 from ..core.registry import OPS
 from ..engine.array import Array
 from ..engine.declare import _from_scalars
-from ..engine.kernels import as_operand
+from ..engine.foreign import as_operand
 from . import calls, operations
 from .operations import RefusedError
 from .values import (

@@ -1,0 +1,97 @@
+"""Operands that are not ours: frameworks' own arrays, NumPy's scalars, enums, and what is no operand at all."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+from ..backends import of
+from ..core.dtypes import SCALAR_KINDS, SCALARS, Dtype, plain_scalar
+from ..core.signature import Sig
+from ..errors import PromotionError
+from ..policy import current
+from .array import Array, wrapped
+from .without_data import without_data
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+    from .op import Op
+
+__all__ = ["adapt", "as_operand", "foreign", "signature_by"]
+
+#: Types of operands that are taken as they are: Python scalars, and None for an operand that is not given.
+_AS_THEY_ARE = frozenset((*SCALARS, NoneType))
+
+
+def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The operands with frameworks' own arrays and NumPy scalars made ours; None where there are none.
+
+    Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
+    """
+    if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
+        return without_data(operands)
+    ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
+    scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
+    made = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
+    made = without_data(made) or made
+    weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
+    return _with_weak(o, made, weak) if any(weak) else made
+
+
+def _is_weak(x: Any) -> bool:
+    """Whether JAX has x for no stronger than a Python scalar, as it has those that are given to a compiled function."""
+    owner = None if isinstance(x, Array) or type(x) in _AS_THEY_ARE else of(x)
+    return owner is not None and hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
+
+
+def _with_weak(o: Op, made: tuple[Any, ...], weak: list[bool]) -> tuple[Any, ...]:
+    """The operands with the weak ones cast to what a Python scalar of their kind would be next to the others."""
+    joining = [role == "join" for role in o.roles(len(made))]
+    strong = [x for x, gives_way, joins in zip(made, weak, joining, strict=True) if joins and not gives_way]
+    strong = [x for x in strong if x is not None]
+    dtypes = [x.dtype if isinstance(x, Array) else type(x) for x in strong]
+    if not any(isinstance(d, Dtype) for d in dtypes):
+        return made
+    result = [*made]
+    for i, x in enumerate(made):
+        if weak[i] and joining[i]:
+            try:
+                dtype = current().promote(*dtypes, _SCALAR_OF_KIND[x.dtype.kind])
+            except PromotionError:
+                continue  # which the plan says better
+            backend = x._sig.backend
+            result[i] = wrapped(backend.module.cast(backend.native[dtype])(x._data), backend.sig(dtype))
+    return tuple(result)
+
+
+_SCALAR_OF_KIND: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
+    """One operand as an `Array`: a framework's own array is taken as it is, a NumPy scalar becomes 0-d.
+
+    `backend` is that of the other operands: a NumPy scalar joins them, keeping its dtype.
+    """
+    if isinstance(x, Array):
+        return x
+    owner = of(x)
+    if owner is None:
+        given = type(x).__name__
+        hint = ". Make an array of it: lw.asarray(x)" if isinstance(x, (list, tuple, *SCALAR_KINDS)) else ""
+        raise TypeError(f"{o.name}: takes arrays; got {given}{hint}")
+    if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
+        dtype = owner.sig_of(x).dtype
+        data = backend.module.scalar(backend.native[dtype])(x.item())  # type: ignore[union-attr]
+        return wrapped(backend.module.native(data), backend.sig(dtype))
+    return wrapped(owner.module.native(x), signature_by(owner, x))
+
+
+def signature_by(owner: Backend, x: Any) -> Sig:
+    """The signature of a framework's own array: weak, if it is one of JAX's that are, under rules that have such."""
+    sig = owner.sig_of(x)
+    return sig.weakly if getattr(x, "weak_type", False) is True and current().weak_arrays else sig
+
+
+def foreign(x: Any) -> bool:
+    """Whether an operator leaves its second operand the turn: it is no array or scalar that a backend of ours knows."""
+    return not (isinstance(x, (Array, *SCALARS)) or of(x) is not None)

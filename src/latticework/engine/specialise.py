@@ -1,0 +1,247 @@
+"""What happens the first time that operands of some signatures are met: the plan is made, and its kernel is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..core.dtypes import Dtype
+from ..core.registry import OPS
+from ..core.signature import Sig
+from ..errors import NoDataError, nearest
+from ..policy import as_dtype, current, kernels_of
+from . import dispatch
+from .array import Array
+from .conversion import creation_plan, key_plan
+from .foreign import adapt, as_operand, foreign
+from .kernels import guarded, kernel_from, runner_from, step_from
+from .memo import call_of, kernel_of
+from .plan import Plan, resolve
+from .translate import translate
+from .without_data import forget_data, without_data
+
+if TYPE_CHECKING:
+    from .op import Op
+
+__all__ = ["planned", "specialise", "specialise_creation", "specialise_in_place", "specialise_options"]
+
+
+def planned(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None) -> Plan:
+    """The plan of a call on operands of ours."""
+    return resolve(call_of(o, operands, dtype))
+
+
+def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+    """Make and remember the kernel of a function of one or two operands and no options.
+
+    Returns what to call on the operands' native arrays (or the scalars themselves), and the result's signature.
+    """
+    adapted = adapt(o, operands)
+    if adapted is not None:
+        converted = adapted  # foreign arrays: their type does not tell their dtype, so nothing is remembered
+        run, out = specialise(o, converted)
+        return lambda *_: run(*(_data(x) for x in converted)), out
+    call = call_of(o, operands)
+
+    def make(o: Op, p: Plan) -> tuple[Callable[..., Any], Sig]:
+        return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
+
+    *path, last = call.signature
+    made: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kernels_of(o.name, call.policy), tuple(path), last)
+    return made
+
+
+def specialise_options(
+    o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
+) -> Callable[..., Any]:
+    """Make and remember the kernel of a function with options, or of a sequence of arrays."""
+    _check_arguments(o, operands, args, kw)
+    adapted = adapt(o, operands)
+    if adapted is not None:
+        converted = adapted
+        kernel = specialise_options(o, converted, args, kw, dtype)
+        data = [_data(x) for x in converted]
+        if o.sequence:
+            return lambda _, *a, **k: kernel(data, *a, **k)
+        return lambda *given, **k: kernel(*data, *given[len(data) :], **k)
+    call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
+
+    def make(o: Op, p: Plan) -> Callable[..., Any]:
+        return guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw))
+
+    names = (len(args), *kw)
+    path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
+    last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
+    made: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
+    return made
+
+
+def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> Callable[..., Any]:
+    """Make and remember the kernel of a function that is given operands besides the leading ones."""
+    leading = len(o.operands)
+    named = {n: x for n, x in zip(o.optional, operands[leading:], strict=True) if x is not None}
+    _check_arguments(o, operands[:leading], (), {**named, **kw})
+    adapted = adapt(o, operands)
+    if adapted is not None:
+        kernel = specialise_named(o, adapted, kw, dtype)
+        data = [_data(x) for x in adapted]
+        more = {n: d for n, d in zip(o.optional, data[leading:], strict=True) if d is not None}
+        return lambda *_, **options: kernel(*data[:leading], **{**options, **more})
+    call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
+
+    def make(o: Op, p: Plan) -> Callable[..., Any]:
+        return guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw))
+
+    last = (dtype if _is_key(dtype) else call.dtype, *kw)
+    found: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), (call.signature,), last)
+    return found
+
+
+def _is_key(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
+
+
+def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
+    """Make and remember the kernel of `x1 += x2`: it writes into x1's native array, or makes its successor."""
+    forget_data(x1)
+    adapted = adapt(o, (x1, x2))
+    if adapted is not None and adapted[0] is not x1:
+        raise NoDataError(f"{o.name}: in place, an array with data cannot take one without data. Write x = x + y")
+    if adapted is not None:
+        other = _data(adapted[1])
+        run = specialise_in_place(o, *adapted)
+        return lambda d1, _: run(d1, other)
+    call = call_of(o, (x1, x2), in_place=True)
+
+    def make(o: Op, p: Plan) -> Callable[[Any, Any], Any]:
+        if p.out[0] is not x1.dtype:
+            raise TypeError(
+                f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
+                f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
+            )
+        write = p.backend.in_place(p.call) if p.how == "native" and p.made == p.out else None
+        step = step_from(o, p, 1)
+        if write is None or p.casts[0] is not None:
+            assign = p.backend.overwrite
+            compute = guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call)))
+            return lambda d1, d2: assign(d1, compute(d1, d2))
+        target: Callable[[Any, Any], Any] = write
+        return (lambda d1, d2: target(d1, step(d2))) if step else target
+
+    if x1.weak and call.policy.weak_arrays:
+        p = resolve(call)
+        if not p.weak:  # the dtype stays, and is no weak one any more: this happens to an array once
+            run = make(o, p)
+
+            def strengthen(d1: Any, d2: Any) -> Any:
+                made = run(d1, d2)
+                x1._sig = x1._sig.strongly
+                return made
+
+            return strengthen
+    path, last = call.signature
+    found: Callable[[Any, Any], Any] = kernel_of(call, make, kernels_of(f"{o.name}=", call.policy), (path,), last)
+    return found
+
+
+_SYMBOLS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%",
+    "pow": "**", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "bitwise_left_shift": "<<",
+    "bitwise_right_shift": ">>", "matmul": "@",
+}  # fmt: skip
+
+
+def _keyed(name: str, x: Array) -> Callable[..., Any]:
+    p = key_plan(name, x)
+    kernels_of(name, current())[x._sig] = p.call
+    return p.call
+
+
+def specialise_creation(
+    o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
+) -> tuple[Callable[..., Any], Any, Any, Sig]:
+    """Make and remember what makes an array: the backend's function, its dtype and device, and the signature."""
+    _check_arguments(o, (), args, kw)
+    p = creation_plan(o, dtype, device)
+    resolved, module = p.computed, p.backend.module
+    call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
+    made = call, p.backend.native[resolved], module.native_device(p.device), p.sigs[0]
+    with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
+        kernels_of(o.name, current())[key] = made
+    return made
+
+
+def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
+    given = (operands,) if o.sequence and not o.spread else operands
+    try:
+        o.signature.bind(*given, *args, **kw)
+    except TypeError as error:
+        unknown = next((n for n in kw if n not in o.signature.parameters), None)
+        hint = nearest(unknown, o.signature.parameters) if unknown else ""
+        signature = o.signature
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        shown = signature.replace(parameters=plain, return_annotation=signature.empty)
+        raise TypeError(f"{o.name}: {error}{hint or '.'} The call is {o.name}{shown}") from None
+
+
+def _data(x: Any) -> Any:
+    return x._data if isinstance(x, Array) else x
+
+
+class _SlowPath:
+    """What dispatchers call where they find no kernel, and where a kernel raises."""
+
+    def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+        return specialise(OPS[name], operands)
+
+    def specialise_options(
+        self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        return specialise_options(OPS[name], operands, args, kw, dtype)
+
+    def specialise_named(
+        self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+    ) -> Callable[..., Any]:
+        return specialise_named(OPS[name], operands, kw, dtype)
+
+    def specialise_in_place(self, name: str, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
+        return specialise_in_place(OPS[name], x1, x2)
+
+    def specialise_index(self, x: Array) -> Callable[[Any, Any], Any]:
+        return _keyed("getitem", x)
+
+    def without_data(self, x: Array, key: Any) -> Array:
+        keys = key if isinstance(key, tuple) else (key,)
+        found = without_data((x, *[k for k in keys if isinstance(k, Array)]))
+        if found is None:
+            raise NoDataError("getitem: a position is asked of an array that has no data. Give an int")
+        taken: Array = found[0]
+        return taken
+
+    def specialise_assignment(self, x: Array) -> Callable[[Any, Any, Any], Any]:
+        forget_data(x)
+        return _keyed("setitem", x)
+
+    def as_operand(self, name: str, x: Any) -> Array:
+        return as_operand(OPS[name], x)
+
+    def adapted(self, name: str, x: Array, value: Any) -> Array:
+        pair = adapt(OPS["equal"], (x, value)) or (x, value)
+        result: Array = pair[1]
+        return result
+
+    def foreign(self, x: Any) -> bool:
+        return foreign(x)
+
+    def translate(
+        self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
+    ) -> Exception:
+        return translate(OPS[name], error, operands, args, kw)
+
+
+dispatch.slow_path = _SlowPath()
