@@ -26,6 +26,7 @@ from .core.dtypes import bfloat16 as bfloat16
 from .core.dtypes import bool_ as bool  # noqa: F401 - the standard's name for it
 from .core.dtypes import complex64 as complex64
 from .core.dtypes import complex128 as complex128
+from .core.dtypes import extended_dtypes as extended_dtypes
 from .core.dtypes import float16 as float16
 from .core.dtypes import float32 as float32
 from .core.dtypes import float64 as float64
@@ -46,6 +47,8 @@ from .promotion import rule_names as rule_names
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+globals().update({str(dtype): dtype for dtype in extended_dtypes})
 
 if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapter when it asks for one of its names
     from typing import Any
@@ -85,6 +88,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .support.decorators import *
     from .support.query import *
 
+    # The storage dtypes, which the package has from their rows.
+    float8_e4m3fn: Dtype
+    float8_e5m2: Dtype
+
     # These follow the backend in force: see namespace.py.
     valid_dtypes: tuple[Dtype, ...]
     valid_numeric_dtypes: tuple[Dtype, ...]
@@ -113,12 +120,15 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     native_float64: Any
     native_complex64: Any
     native_complex128: Any
+    native_float8_e4m3fn: Any
+    native_float8_e5m2: Any
 
 #: What there is to call: the dtypes, and what lies in the chapters.
 __all__ = [*sorted({
     *("Array", "Device", "Dtype", "FInfo", "IInfo"),
     *(name for name in globals() if name.startswith("all_")),
-    *(str(dtype) for dtype in all_dtypes),
+    *(str(dtype) for dtype in (*all_dtypes, *extended_dtypes)),
+    "extended_dtypes",
     *MODULE_OF,
     "backends",
     *SUBMODULES,

@@ -1,8 +1,8 @@
 """What of the namespace follows the backend in force: which dtypes are valid, and the framework's own.
 
 ``lw.valid_dtypes``, ``lw.invalid_dtypes`` and their kin, ``lw.NativeDtype`` and ``lw.native_float32`` and its kin are
-found anew at each access, for the policy of the context that asks. The fifteen dtypes themselves are plain globals of
-the package, as fast to read as any, until a backend is selected that lacks some of them, or may: those, and only
+found anew at each access, for the policy of the context that asks. The dtypes themselves are plain globals of the
+package, as fast to read as any, until a backend is selected that lacks some of them, or may: those, and only
 those, are withdrawn from the globals then, for the rest of the process, and are looked up here from there on.
 """
 
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .core.dtypes import Dtype, all_dtypes, category
+from .core.dtypes import Dtype, all_dtypes, category, extended_dtypes
 from .errors import BackendError, nearest
 from .policy import current
 
@@ -33,8 +33,8 @@ class NativeDtype:
     """
 
 
-_BY_NAME = {str(d): d for d in all_dtypes}
-_NATIVE = {f"native_{d}": d for d in all_dtypes}
+_BY_NAME = {str(d): d for d in (*all_dtypes, *extended_dtypes)}
+_NATIVE = {f"native_{name}": d for name, d in _BY_NAME.items()}
 _CATEGORIES = {
     "dtypes": "all", "numeric_dtypes": "numeric", "int_dtypes": "integral", "uint_dtypes": "unsigned integer",
     "float_dtypes": "real floating", "complex_dtypes": "complex floating",

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .backends import get
-from .core.dtypes import all_dtypes
 from .engine.casting import MODES, modes
 from .errors import nearest
 from .namespace import withdraw
@@ -59,8 +58,9 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
             if value.kind != kind:
                 words = {"f": "a real floating", "i": "a signed integer", "u": "an unsigned integer", "c": "a complex"}
                 raise TypeError(f"{name} must be {words[kind]} dtype; got {value}")
-            if value not in all_dtypes:
-                raise TypeError(f"{name} must be a dtype that arrays have; got {value}, one of promotion rules only")
+            if value.use != "compute":
+                why = "one of storage only" if value.storage else "one of promotion rules only"
+                raise TypeError(f"{name} must be a dtype that arrays are computed in; got {value}, {why}")
         result[field] = value
     if selected is not None:
         selected.selected(changes.get("x64", True))

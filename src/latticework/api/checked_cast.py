@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.dtypes import Dtype, float_limits, int_limits, real_of
+from ..core.dtypes import Dtype, float_limits, holding, int_limits, real_of
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..errors import ValueLossError
@@ -32,9 +32,13 @@ def refuse_loss(x: Array, target: Dtype) -> Array:
 
 def _kept(x: Array, target: Dtype) -> Array | None:
     """Which elements keep their value; None where the dtypes say that all do."""
-    source = x.dtype
-    if source is target or source.kind == "b":
+    if x.dtype is target or x.dtype.kind == "b":
         return None
+    if x.dtype.storage:
+        x = lw.astype(x, holding(x.dtype))
+    source = x.dtype
+    if target.storage:
+        return _in_storage(x, target)
     if target.kind == "b":
         return (x == 0) | (x == 1)
     if source.kind == "c":
@@ -47,6 +51,15 @@ def _kept(x: Array, target: Dtype) -> Array | None:
     if source.kind == "f":
         return _floats_to_integers(x, target) if target.kind in "iu" else _floats_to_floats(x, target)
     return _integers_to_integers(x, target) if target.kind in "iu" else _integers_to_floats(x, target)
+
+
+def _in_storage(x: Array, target: Dtype) -> Array:
+    """Rounding is what floats do; a finite number that becomes an infinity or nan is lost, and an infinity that becomes
+    nan. An integer is lost that is rounded."""
+    back = lw.astype(lw.astype(x, target), x.dtype)
+    if x.dtype.kind in "iu" or target.kind in "iu":
+        return back == x
+    return lw.isnan(x) | lw.isfinite(back) | (back == x)
 
 
 def _both(first: Array | None, second: Array | None) -> Array | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..backends import Backend, get, of
 from ..core.device import Device
-from ..core.dtypes import SCALAR_KINDS, Dtype, int_limits, real_of
+from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_of, rounded, uint64
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
@@ -372,12 +372,22 @@ def _parsed(obj: Any, native: Any, dtype: Dtype, *, hint: bool) -> Any:
     """Nested sequences of Python scalars as a NumPy array, or the error of the one that does not fit."""
     import numpy as np
 
+    if dtype.storage:
+        return _parsed_wide(obj, native, dtype)
     try:
         return np.asarray(obj, dtype=native)
     except (OverflowError, ValueError):
         for value in elements(obj):
             fitting("asarray", value, dtype, hint=hint)
         raise
+
+
+def _parsed_wide(obj: Any, native: Any, dtype: Dtype) -> Any:
+    """As `_parsed`, for a storage dtype: parsed in the widest dtype of its kind and cast, to be rounded once."""
+    module, widest = get("numpy").module, {"i": int64, "u": uint64, "f": float64}[dtype.kind]
+    for value in elements(obj) if dtype.kind in "iu" else ():
+        fitting("asarray", value, dtype)
+    return module.cast(native)(_parsed(obj, get("numpy").native[widest], widest, hint=False))
 
 
 def _adopted(target: Backend, data: Any, place: Any) -> Any:
@@ -436,7 +446,7 @@ def fitting(name: str, value: Any, dtype: Dtype, *, hint: bool = False) -> Any:
         raise TypeError(f"{name}: complex numbers do not go into {dtype}. Take their real parts first")
     if dtype.kind == "f":
         try:
-            return float(value)
+            return rounded(float(value), dtype) if dtype.storage else float(value)
         except OverflowError as error:
             raise OverflowError(f"{name}: Python {error}") from None
     if isinstance(value, float) and not math.isfinite(value):

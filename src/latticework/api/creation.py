@@ -7,7 +7,7 @@ import math
 from operator import index
 from typing import Any, Literal
 
-from ..core.dtypes import SCALAR_KINDS, Dtype, float32, float64, float_limits, real_of
+from ..core.dtypes import SCALAR_KINDS, Dtype, float32, float64, float_limits, real_of, takes
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -269,8 +269,8 @@ def arange(
     first, last, step = (_number("arange", x) for x in (first, last, step))
     if chosen.kind == "b" and dtype is None:
         chosen = current().own("i")
-    if chosen.kind not in "iuf":
-        raise TypeError(f"arange: takes a real numeric dtype; got {chosen}")
+    if not takes("real numeric", chosen):
+        raise TypeError(f"arange: takes a real numeric dtype; got {chosen}{_cast_after(chosen)}")
     if step == 0:
         raise ValueError("arange: the step must not be 0")
     if chosen.kind in "iu":
@@ -286,6 +286,11 @@ def arange(
     for end in (first, first + (n - 1) * step) if n else ():
         fitting("arange", end, chosen, hint=dtype is None)
     return _count(n, int(first), int(step) if n > 1 else 1, dtype=chosen, device=device)
+
+
+def _cast_after(dtype: Dtype) -> str:
+    """The way out for a storage dtype, in which nothing is computed."""
+    return f", a storage dtype. Cast the result: lw.astype(x, lw.{dtype})" if dtype.storage else ""
 
 
 def _number(name: str, value: Any) -> Any:
@@ -362,6 +367,8 @@ def linspace(
     first, last, n = _number("linspace", start), _number("linspace", stop), index(num)
     if n < 0:
         raise ValueError(f"linspace: num must not be negative; got {n}")
+    if chosen.storage:
+        raise TypeError(f"linspace: takes a numeric dtype; got {chosen}{_cast_after(chosen)}")
     if chosen.kind == "b" or (chosen.kind != "c" and isinstance(first + last, complex)):
         raise TypeError(f"linspace: values from {first} to {last} do not go into {chosen}")
     if chosen.kind in "iu":
@@ -401,7 +408,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     ...
 
 
-@op("all", shape="matrices")
+@op("all or storage", shape="matrices")
 def tril(x: Array, /, *, k: int = 0) -> Array:
     """The matrices with zeros above a diagonal.
 
@@ -428,7 +435,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
     ...
 
 
-@op("all", shape="matrices")
+@op("all or storage", shape="matrices")
 def triu(x: Array, /, *, k: int = 0) -> Array:
     """The matrices with zeros below a diagonal.
 

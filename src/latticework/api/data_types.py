@@ -17,6 +17,7 @@ from ..core.dtypes import (
     float_limits,
     int_limits,
     plain_scalar,
+    takes,
 )
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -114,7 +115,8 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     ----------
     dtype: a dtype.
     kind: a dtype, a category (``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``,
-        ``"real floating"``, ``"complex floating"``, ``"numeric"``), or a tuple of these, any of which will do.
+        ``"real floating"``, ``"complex floating"``, ``"numeric"``, and ``"storage"``, which is not the standard's),
+        or a tuple of these, any of which will do.
 
     Raises
     ------
@@ -131,7 +133,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         return any(isdtype(given, k) for k in kind)
     if isinstance(kind, str) and kind in CATEGORIES:
         # "bool" is a dtype and a category at once, of the same meaning.
-        return given.kind in CATEGORIES[kind]
+        return given.kind in CATEGORIES[kind] or (given.storage and takes(kind, given))
     if isinstance(kind, str) and kind not in Dtype._all:
         raise ValueError(f"isdtype: {kind!r} is neither a dtype nor a category{nearest(kind, CATEGORIES)}")
     return given is as_dtype(kind)
@@ -305,7 +307,7 @@ def dtype(x: Array | complex, /, *, as_native: bool = False) -> Any:
 
 
 def dtype_bits(dtype: Any, /) -> int:
-    """Storage of one element, in bits; 8 for bool.
+    """The width of a dtype, in bits; 8 for bool. `Array.itemsize` has the bytes that an element takes.
 
     Examples
     --------
@@ -454,10 +456,12 @@ def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
     lw.bfloat16
     """
     wanted, chosen = as_dtype(dtype), get(backend or current().backend)
+    if wanted in chosen.native:
+        return wanted
     have = [d for d in dtypes.all_dtypes if d.kind == wanted.kind and d in chosen.native]
     if not have:
         raise TypeError(f"closest_valid_dtype: the {chosen.name} backend has no dtype of the kind of {wanted}")
-    return min(have, key=lambda d: (d is not wanted, d.bits < wanted.bits, abs(d.bits - wanted.bits)))
+    return min(have, key=lambda d: (d.bits < wanted.bits, abs(d.bits - wanted.bits)))
 
 
 # --- defaults ------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ conversion(_plan_of_assignment, "setitem")(Array.__setitem__)
 conversion(_plan_of_move, "to_device")(Array.to_device)
 
 
-@op("all", shape="take", indices="index")
+@op("all or storage", shape="take", indices="index")
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """The slices of an array at some positions along an axis.
 
@@ -63,7 +63,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     ...
 
 
-@op("all", shape="take_along_axis", indices="index")
+@op("all or storage", shape="take_along_axis", indices="index")
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """The elements at some positions along an axis, which differ from slice to slice; as `argsort` gives them.
 

@@ -81,7 +81,7 @@ def _common_shape(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> tupl
     return tuple(reversed(result))
 
 
-@op("all", shape="broadcast_to")
+@op("all or storage", shape="broadcast_to")
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """The array, repeated along its missing axes and those of extent 1 until it has this shape.
 
@@ -108,7 +108,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     ...
 
 
-@op("all", shape="concat")
+@op("all or storage", shape="concat")
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     """Arrays one after the other along an axis that they have.
 
@@ -135,7 +135,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     ...
 
 
-@op("all", shape="expand_dims")
+@op("all or storage", shape="expand_dims")
 def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array with new axes of extent 1.
 
@@ -162,7 +162,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     ...
 
 
-@op("all", shape="flip")
+@op("all or storage", shape="flip")
 def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements in reverse order along some axes.
 
@@ -189,7 +189,7 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     ...
 
 
-@op("all", shape="moveaxis")
+@op("all or storage", shape="moveaxis")
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """The array with some axes in other places. The others keep their order.
 
@@ -217,7 +217,7 @@ def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[i
     ...
 
 
-@op("all", shape="permute_dims")
+@op("all or storage", shape="permute_dims")
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """The array with its axes in another order.
 
@@ -244,7 +244,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     ...
 
 
-@op("all", shape="repeat", repeats="index")
+@op("all or storage", shape="repeat", repeats="index")
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Each element several times, one right after the other.
 
@@ -275,7 +275,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     ...
 
 
-@op("all", shape="reshape")
+@op("all or storage", shape="reshape")
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Array:
     """The same elements in another shape.
 
@@ -308,7 +308,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, or
     ...
 
 
-@op("all", shape="roll")
+@op("all or storage", shape="roll")
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements moved along some axes. Those that leave at one end come in at the other.
 
@@ -336,7 +336,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ..
     ...
 
 
-@op("all", shape="squeeze")
+@op("all or storage", shape="squeeze")
 def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array without some axes of extent 1.
 
@@ -363,7 +363,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     ...
 
 
-@op("all", shape="stack")
+@op("all or storage", shape="stack")
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     """Arrays one after the other along a new axis.
 
@@ -391,7 +391,7 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     ...
 
 
-@op("all", shape="tile")
+@op("all or storage", shape="tile")
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """The whole array several times along each axis.
 
@@ -419,7 +419,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     ...
 
 
-@op("all", shape="unstack")
+@op("all or storage", shape="unstack")
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The parts of an array along an axis: what `stack` puts together.
 

@@ -159,7 +159,7 @@ def searchsorted(
     return searchsorted(x1, x2, side=side)
 
 
-@op("all", condition="bool")
+@op("all or storage", condition="bool")
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Elements of `x1` where a condition holds, and of `x2` elsewhere.
 

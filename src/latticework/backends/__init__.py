@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..core.device import Device
-from ..core.dtypes import Dtype, all_dtypes, category, int64
+from ..core.dtypes import Dtype, all_dtypes, category, extended_dtypes, int64
 from ..core.signature import Sig
 from ..errors import BackendError, BackendNotInstalledError, nearest
 
@@ -56,6 +56,9 @@ class Backend:
     ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
     ``error_text(error)``     what such an error says, in one line (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
+    ``on_bits(function, dtype)``  a function that moves elements of a native storage dtype. `function(d)` gives the
+                              module's own for another dtype. Of a framework whose own functions do not all take
+                              storage dtypes (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     """
 
@@ -87,7 +90,11 @@ class Backend:
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
         self.adopt: Callable[[Any, str], Any] | None = getattr(module, "adopt", None)
         #: Dtypes that the framework has not, or not always.
-        self.conditional_dtypes: tuple[Dtype, ...] = tuple(d for d in all_dtypes if d not in self.native)
+        self.conditional_dtypes: tuple[Dtype, ...] = tuple(
+            d for d in (*all_dtypes, *extended_dtypes) if d not in self.native
+        )
+        self._on_bits: Callable[..., Callable[..., Any]] | None = getattr(module, "on_bits", None)
+        self._moving: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"
@@ -115,16 +122,31 @@ class Backend:
             raise TypeError(f"an array of {dtype} cannot be used: latticework has no such dtype") from None
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
-        """What computes a function in a dtype: the detour if there is one, else the module's own, or None."""
+        """What computes a function in a dtype: the detour if there is one, else the module's own, or None. A storage
+        dtype is moved by its bits where the module says how."""
         if dtype is not None and (why := self.refused.get((name, dtype))) is not None:
             raise BackendError(f"{name}: {why}")
         if dtype is not None and (detour := self.detours.get((name, dtype))) is not None:
             return detour
+        if dtype is not None and dtype.storage and self._on_bits is not None:
+            return self._moved(name, dtype)
         chapter, _, last = name.rpartition(".")  # "linalg.inv" lies in the module's own linalg
         found: Callable[..., Any] | None = getattr(
             getattr(self.module, chapter) if chapter else self.module, last, None
         )
         return found
+
+    def emulates(self, name: str, dtype: Dtype) -> bool:
+        """Tell whether a function is computed in a dtype through another one."""
+        return (name, dtype) in self.detours or (dtype.storage and self._on_bits is not None)
+
+    def _moved(self, name: str, dtype: Dtype) -> Callable[..., Any] | None:
+        """What moves elements of a storage dtype, by their bits: one object for each function and dtype."""
+        if self._on_bits is None or self.function(name) is None:
+            return None
+        if (name, dtype) not in self._moving:
+            self._moving[name, dtype] = self._on_bits(lambda other: self.function(name, other), self.native[dtype])
+        return self._moving[name, dtype]
 
     def selected(self, x64: bool) -> None:
         """What happens when the backend is set by name: nothing, but for JAX's switch."""

@@ -2,6 +2,9 @@
 
 A `Dtype` is a `str`, so that ``lw.float32 == "float32"`` and a dtype can be given by name wherever
 one is asked for. There is one object per name: dispatch compares and hashes them by identity first.
+
+A new dtype is a row here, a line in the `DTYPES` of each backend that has it, and a line in each diagram of promotion
+rules that admits it. Nothing else names it.
 """
 
 from __future__ import annotations
@@ -16,37 +19,79 @@ if TYPE_CHECKING:
 
 __all__ = ["Dtype", "FInfo", "IInfo", "category"]
 
-#   name        kind  bits  exponent  fraction   (the last two: bits of a floating point format, per component)
+# kind      b bool, i signed integer, u unsigned integer, f real floating, c complex floating, V opaque bits
+# use       compute: arrays of it are computed with. storage: arrays hold it, and their elements are moved and cast.
+#           rules: only promotion rules know it.
+# bits      the width of the format
+# stored    the bits that one element takes in an array
+# exponent, fraction, bias   of a floating point format, those of a component for a complex dtype. The number of an
+#           exponent field e and a fraction field m is 2**(e - bias) * (1 + m / 2**fraction).
+# format    which codes are no numbers:
+#           ieee     the highest exponent is for infinities and nan (IEEE 754)
+#           fn       no infinities; the highest exponent with all bits of the fraction set is nan
+#           fnuz     no infinities and no negative zero, whose code is nan
+#           finite   every code is a number
+#           fnu      no sign, no zero and no infinities; the highest exponent is nan
+#           -        the format differs by platform, or is no floating point format
 _ROWS = """
-    bool        b     8     0         0
-    int8        i     8     0         0
-    int16       i     16    0         0
-    int32       i     32    0         0
-    int64       i     64    0         0
-    uint8       u     8     0         0
-    uint16      u     16    0         0
-    uint32      u     32    0         0
-    uint64      u     64    0         0
-    bfloat16    f     16    8         7
-    float16     f     16    5         10
-    float32     f     32    8         23
-    float64     f     64    11        52
-    complex64   c     64    8         23
-    complex128  c     128   11        52
-"""
-
-#: Dtypes that no backend computes with, but that frameworks' promotion rules know. Formats that are not IEEE 754's
-#: in the values that they keep for infinities and nan have no exponent here, and so no `finfo`. "V" is opaque bits.
-_RULES_ONLY = """
-    int1 i 1 0 0, int2 i 2 0 0, int3 i 3 0 0, int4 i 4 0 0, int5 i 5 0 0, int6 i 6 0 0, int7 i 7 0 0
-    uint1 u 1 0 0, uint2 u 2 0 0, uint3 u 3 0 0, uint4 u 4 0 0, uint5 u 5 0 0, uint6 u 6 0 0, uint7 u 7 0 0
-    index u 64 0 0, address u 64 0 0
-    float4_e2m1fn f 4 0 0, float4_e2m1fn_x2 f 8 0 0, float6_e2m3fn f 6 0 0, float6_e3m2fn f 6 0 0
-    float8_e3m4 f 8 0 0, float8_e4m3 f 8 0 0, float8_e4m3b11fnuz f 8 0 0, float8_e4m3fn f 8 0 0
-    float8_e4m3fnuz f 8 0 0, float8_e5m2 f 8 0 0, float8_e5m2fnuz f 8 0 0, float8_e8m0fnu f 8 0 0
-    tensor_float32 f 32 8 10, longdouble f 128 0 0, complex32 c 32 5 10, clongdouble c 256 0 0
-    bits1x8 V 8 0 0, bits2x4 V 8 0 0, bits4x2 V 8 0 0, bits8 V 8 0 0, bits16 V 16 0 0
-    qint8 V 8 0 0, qint32 V 32 0 0, quint8 V 8 0 0, quint4x2 V 8 0 0, quint2x4 V 8 0 0
+    name                kind  use      bits  stored  exponent  fraction  bias   format
+    bool                b     compute  8     8       -         -         -      -
+    int8                i     compute  8     8       -         -         -      -
+    int16               i     compute  16    16      -         -         -      -
+    int32               i     compute  32    32      -         -         -      -
+    int64               i     compute  64    64      -         -         -      -
+    uint8               u     compute  8     8       -         -         -      -
+    uint16              u     compute  16    16      -         -         -      -
+    uint32              u     compute  32    32      -         -         -      -
+    uint64              u     compute  64    64      -         -         -      -
+    bfloat16            f     compute  16    16      8         7         127    ieee
+    float16             f     compute  16    16      5         10        15     ieee
+    float32             f     compute  32    32      8         23        127    ieee
+    float64             f     compute  64    64      11        52        1023   ieee
+    complex64           c     compute  64    64      8         23        127    ieee
+    complex128          c     compute  128   128     11        52        1023   ieee
+    int1                i     rules    1     8       -         -         -      -
+    int2                i     rules    2     8       -         -         -      -
+    int3                i     rules    3     8       -         -         -      -
+    int4                i     rules    4     8       -         -         -      -
+    int5                i     rules    5     8       -         -         -      -
+    int6                i     rules    6     8       -         -         -      -
+    int7                i     rules    7     8       -         -         -      -
+    uint1               u     rules    1     8       -         -         -      -
+    uint2               u     rules    2     8       -         -         -      -
+    uint3               u     rules    3     8       -         -         -      -
+    uint4               u     rules    4     8       -         -         -      -
+    uint5               u     rules    5     8       -         -         -      -
+    uint6               u     rules    6     8       -         -         -      -
+    uint7               u     rules    7     8       -         -         -      -
+    index               u     rules    64    64      -         -         -      -
+    address             u     rules    64    64      -         -         -      -
+    float4_e2m1fn       f     rules    4     8       2         1         1      finite
+    float4_e2m1fn_x2    f     rules    8     8       -         -         -      -
+    float6_e2m3fn       f     rules    6     8       2         3         1      finite
+    float6_e3m2fn       f     rules    6     8       3         2         3      finite
+    float8_e3m4         f     rules    8     8       3         4         3      ieee
+    float8_e4m3         f     rules    8     8       4         3         7      ieee
+    float8_e4m3b11fnuz  f     rules    8     8       4         3         11     fnuz
+    float8_e4m3fn       f     storage  8     8       4         3         7      fn
+    float8_e4m3fnuz     f     rules    8     8       4         3         8      fnuz
+    float8_e5m2         f     storage  8     8       5         2         15     ieee
+    float8_e5m2fnuz     f     rules    8     8       5         2         16     fnuz
+    float8_e8m0fnu      f     rules    8     8       8         0         127    fnu
+    tensor_float32      f     rules    32    32      8         10        127    ieee
+    longdouble          f     rules    128   128     -         -         -      -
+    complex32           c     rules    32    32      5         10        15     ieee
+    clongdouble         c     rules    256   256     -         -         -      -
+    bits1x8             V     rules    8     8       -         -         -      -
+    bits2x4             V     rules    8     8       -         -         -      -
+    bits4x2             V     rules    8     8       -         -         -      -
+    bits8               V     rules    8     8       -         -         -      -
+    bits16              V     rules    16    16      -         -         -      -
+    qint8               V     rules    8     8       -         -         -      -
+    qint32              V     rules    32    32      -         -         -      -
+    quint8              V     rules    8     8       -         -         -      -
+    quint4x2            V     rules    8     8       -         -         -      -
+    quint2x4            V     rules    8     8       -         -         -      -
 """
 
 
@@ -57,7 +102,11 @@ class Dtype(str):
     ----------
     kind: one of ``"b"`` (bool), ``"i"`` (signed integer), ``"u"`` (unsigned integer), ``"f"`` (real
         floating point), ``"c"`` (complex floating point).
-    bits: storage of one element, in bits.
+    bits: the width of its format. One element takes `itemsize` bytes in an array.
+    itemsize: bytes of one element.
+    use: ``"compute"``; ``"storage"`` of a dtype that arrays hold and nothing is computed in; ``"rules"`` of one that
+        only promotion rules know.
+    storage: whether it is a storage dtype.
 
     Raises
     ------
@@ -75,12 +124,17 @@ class Dtype(str):
     """
 
     kind: str
+    use: str
     bits: int
+    itemsize: int
     exponent: int
     fraction: int
+    bias: int
+    format: str
+    storage: bool
     _all: ClassVar[dict[str, Dtype]] = {}
 
-    __slots__ = ("bits", "exponent", "fraction", "kind")
+    __slots__ = ("bias", "bits", "exponent", "format", "fraction", "itemsize", "kind", "storage", "use")
 
     def __new__(cls, name: str) -> Dtype:
         try:
@@ -102,7 +156,7 @@ class Dtype(str):
     __hash__ = str.__hash__
 
     def __repr__(self) -> str:
-        return f"lw.{self}" if self in all_dtypes else f"lw.Dtype({str(self)!r})"
+        return f"lw.{self}" if self.use != "rules" else f"lw.Dtype({str(self)!r})"
 
     def __reduce__(self) -> tuple[Callable[[str], Dtype], tuple[str]]:
         return Dtype, (str(self),)
@@ -114,20 +168,28 @@ class Dtype(str):
         return self
 
     @classmethod
-    def _declare(cls, name: str, kind: str, bits: int, exponent: int, fraction: int) -> Dtype:
-        self = str.__new__(cls, name)
-        self.kind, self.bits, self.exponent, self.fraction = kind, bits, exponent, fraction
-        cls._all[name] = self
+    def _declare(cls, row: dict[str, str]) -> Dtype:
+        self = str.__new__(cls, row["name"])
+        self.kind, self.use, self.format = row["kind"], row["use"], row["format"]
+        self.bits, self.itemsize = int(row["bits"]), int(row["stored"]) // 8
+        self.exponent, self.fraction, self.bias = (_number(row[part]) for part in ("exponent", "fraction", "bias"))
+        self.storage = self.use == "storage"
+        cls._all[row["name"]] = self
         return self
 
 
-all_dtypes: tuple[Dtype, ...] = tuple(
-    Dtype._declare(name, kind, int(bits), int(exponent), int(fraction))
-    for name, kind, bits, exponent, fraction in (row.split() for row in _ROWS.strip().splitlines())
-)
-for _row in _RULES_ONLY.replace(",", "\n").strip().splitlines():
-    _name, _kind, *_numbers = _row.split()
-    Dtype._declare(_name, _kind, *map(int, _numbers))
+def _number(cell: str) -> int:
+    return 0 if cell == "-" else int(cell)
+
+
+_columns, *_cells = (line.split() for line in _ROWS.strip().splitlines())
+for _row in _cells:
+    Dtype._declare(dict(zip(_columns, _row, strict=True)))
+
+#: The dtypes that arrays are computed with.
+all_dtypes: tuple[Dtype, ...] = tuple(d for d in Dtype._all.values() if d.use == "compute")
+#: The storage dtypes: arrays hold them, and their elements are moved and cast. Nothing is computed in them.
+extended_dtypes: tuple[Dtype, ...] = tuple(d for d in Dtype._all.values() if d.use == "storage")
 
 int8, int16, int32, int64 = (Dtype(f"int{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Dtype(f"uint{n}") for n in (8, 16, 32, 64))
@@ -135,9 +197,12 @@ bfloat16, float16, float32, float64 = map(Dtype, ("bfloat16", "float16", "float3
 complex64, complex128 = map(Dtype, ("complex64", "complex128"))
 bool_ = Dtype("bool")
 
-#: The dtype categories, in the standard's words, and the kinds that each admits.
+#: The dtype categories, in the standard's words, and the kinds that each admits. A function of a category takes storage
+#: dtypes only where "s" is among them.
 CATEGORIES: dict[str, str] = {
     "all": "biufc",
+    "all or storage": "biufcs",
+    "storage": "s",
     "bool": "b",
     "signed integer": "i",
     "unsigned integer": "u",
@@ -153,9 +218,22 @@ CATEGORIES: dict[str, str] = {
 
 
 def category(name: str) -> tuple[Dtype, ...]:
-    """The dtypes of a category, in the order of the rows."""
+    """List the dtypes of a category, in the order of the rows."""
     kinds = CATEGORIES[name]
-    return tuple(d for d in all_dtypes if d.kind in kinds)
+    return tuple(d for d in all_dtypes if d.kind in kinds) + (extended_dtypes if "s" in kinds else ())
+
+
+def takes(name: str, dtype: Dtype) -> bool:
+    """Tell whether a function of a category takes a dtype."""
+    kinds = CATEGORIES[name]
+    return "s" in kinds if dtype.storage else dtype.kind in kinds
+
+
+def holding(dtype: Dtype) -> Dtype:
+    """Find the narrowest dtype of the same kind that is computed in and that holds all numbers of a storage dtype."""
+    wide = [d for d in all_dtypes if d.kind == dtype.kind and d.bits > dtype.bits]
+    enough = [d for d in wide if d.exponent >= dtype.exponent and d.fraction >= dtype.fraction]
+    return min(enough or wide, key=lambda d: (d.bits, d.exponent))
 
 
 all_numeric_dtypes = category("numeric")
@@ -207,16 +285,36 @@ class IInfo(NamedTuple):
 
 
 def float_limits(dtype: Dtype) -> FInfo:
-    """Limits of a floating dtype, from its exponent and fraction bits (IEEE 754, section 3.3).
+    """Limits of a floating dtype, derived from its format.
 
     A complex dtype has those of its components. `bits` counts one component, as the standard says.
     """
     real = real_of(dtype)
     if not real.exponent:
-        raise TypeError(f"finfo: {dtype} is known to promotion rules only")
-    top = 2 ** (real.exponent - 1)  # the exponent field is biased by top - 1
-    largest = math.ldexp(2.0 - 2.0**-real.fraction, top - 1)
-    return FInfo(real.bits, 2.0**-real.fraction, largest, -largest, math.ldexp(1.0, 2 - top), real)
+        raise TypeError(f"finfo: {dtype} has no floating point format that is the same on every platform")
+    eps, unsigned = 2.0**-real.fraction, real.format == "fnu"
+    highest = 2**real.exponent - 1 - real.bias - (real.format in ("ieee", "fnu"))
+    largest = math.ldexp(2.0 - eps * (2 if real.format == "fn" else 1), highest)
+    smallest = math.ldexp(1.0, (0 if unsigned else 1) - real.bias)
+    return FInfo(real.bits, eps, largest, smallest if unsigned else -largest, smallest, real)
+
+
+def rounded(value: float, dtype: Dtype) -> float:
+    """Round a number to the nearest of a real floating dtype, to the even one of two that are equally near.
+
+    What is beyond the largest becomes an infinity, or nan in a format without infinities. In one that has neither, it
+    becomes the largest.
+    """
+    limits = float_limits(dtype)
+    beyond = {"ieee": math.inf, "finite": limits.max}.get(dtype.format, math.nan)
+    if value == 0 or not math.isfinite(value):
+        return math.copysign(beyond, value) if math.isinf(value) else value
+    lowest = math.frexp(limits.smallest_normal)[1]
+    step = math.ldexp(limits.eps, max(math.frexp(value)[1], lowest) - 1)  # from one number to the next
+    nearest_one = math.copysign(round(abs(value) / step) * step, value)
+    if abs(nearest_one) <= limits.max:
+        return nearest_one
+    return math.copysign(beyond, value)
 
 
 def int_limits(dtype: Dtype) -> IInfo:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from ..core.dtypes import CATEGORIES, KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, category
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, category, holding, takes
 from ..core.registry import OPS
 from ..errors import PromotionError
 from ..promotion import Operand, operations
@@ -61,7 +61,7 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     def attempt(operands: Sequence[Any], default: Any) -> None:
         if is_ours(policy.rules):
             computed = operations.computed_in(op.accepts, policy.promote(*operands), policy)
-            if computed.kind not in CATEGORIES[op.accepts]:
+            if not takes(op.accepts, computed):
                 raise PromotionError(op.accepts)
         else:
             decide(policy.rules, op.name, operands, default, dtype=call.dtype, in_place=call.in_place)
@@ -105,6 +105,9 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
         as_array = wide if KIND_ORDER[SCALAR_KINDS[scalar]] <= KIND_ORDER.get(wide.kind, 0) else policy.default("f")
         if settles(as_array, i):
             return f"Give an array in place of the Python {scalar.__name__}: lw.asarray(value, dtype=lw.{as_array})"
+    if all(d.storage for d in strong.values()):
+        target = max(map(holding, strong.values()), key=lambda d: (d.bits, d.exponent))
+        return f"Cast each: {', '.join(f'lw.astype({named(i)}, lw.{target})' for i in strong)}"
     known = [d for d in policy.rules.dtypes if d in all_dtypes]
     return f"These rules take {', '.join(known)} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
 
@@ -122,5 +125,9 @@ def wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) 
     listed = [name_of(x) for x in operands if x is not NoneType]
     given = " and ".join(listed)
     promoted = f", which promote to {computed}" if len(listed) > 1 else ""
-    takes = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
-    return f"{op.name.lstrip('_')}: takes {takes}; got {given}{promoted}. Cast first: lw.astype(x, dtype)"
+    taken = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
+    way_out = "Cast first: lw.astype(x, dtype)"
+    if computed.storage:
+        promoted = f"; {computed} is a storage dtype, in which nothing is computed"
+        way_out = f"Cast first: lw.astype(x, lw.{holding(computed)})"
+    return f"{op.name.lstrip('_')}: takes {taken}; got {given}{promoted}. {way_out}"

@@ -161,7 +161,7 @@ class Array(Methods):
     @property
     def itemsize(self) -> int:
         """Bytes of one element."""
-        return self.dtype.bits // 8
+        return self._sig.dtype.itemsize  # type: ignore[no-any-return]
 
     @property
     def nbytes(self) -> int:

@@ -71,7 +71,7 @@ def targets(mode: str, dtype: Dtype, policy: Policy) -> tuple[Dtype, ...]:
         return (policy.default_int,) if dtype.kind == "f" else ()
     group = [d for d in all_dtypes if d.kind == dtype.kind]
     if mode == "up":
-        return tuple(sorted((d for d in group if d.bits > dtype.bits), key=lambda d: d.bits))
+        return tuple(sorted((d for d in group if d.bits > dtype.bits), key=lambda d: (d.bits, d.exponent)))
     return tuple(sorted((d for d in group if d.bits < dtype.bits), key=lambda d: -d.bits))
 
 

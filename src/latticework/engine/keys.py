@@ -6,7 +6,17 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..backends import of
-from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, SCALARS, Dtype, category, int_limits, plain_scalar
+from ..core.dtypes import (
+    KIND_ORDER,
+    SCALAR_KINDS,
+    SCALARS,
+    Dtype,
+    all_dtypes,
+    extended_dtypes,
+    int_limits,
+    plain_scalar,
+    rounded,
+)
 from ..core.registry import functions as lw
 from ..core.sequences import element, elements
 from ..errors import BackendError, NoDataError, PromotionError
@@ -68,7 +78,9 @@ def _native_index(x: Array, key: Any, verb: str) -> Any:
 # --- values -------------------------------------------------------------------------------------------------------
 
 
-_RANGES = {d: range(int_limits(d).min, int_limits(d).max + 1) for d in category("integral")}
+_RANGES = {
+    d: range(int_limits(d).min, int_limits(d).max + 1) for d in (*all_dtypes, *extended_dtypes) if d.kind in "iu"
+}
 
 
 def native_value(x: Array, value: Any) -> Any:
@@ -85,11 +97,11 @@ def native_value(x: Array, value: Any) -> Any:
             raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
         if type(value) is int and dtype.kind in "fc":  # torch takes no int of 2**64 or more
             try:
-                return float(value)
+                value = float(value)
             except OverflowError:
                 bits = value.bit_length()
                 raise OverflowError(f"setitem: a Python int of {bits} bits does not fit {dtype}") from None
-        return value
+        return rounded(float(value), dtype) if dtype.storage and dtype.kind == "f" else value
     if type(value) is not type(x):
         if isinstance(value, (list, tuple)):
             value = _of_list(x, value)

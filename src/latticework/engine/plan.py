@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.dtypes import CATEGORIES, SCALAR_KINDS, Dtype, bool_, int64
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int64, takes
 from ..errors import BackendError, PromotionError
 from ..promotion import operations
 from ..promotion.families import decide
+from ..promotion.rules import gives_way
 from . import casting
 from .advice import by_whom, refused, wrong_category
 from .call import Call, is_ours, name_of
@@ -140,8 +141,11 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     function or the backend does not take has that dtype as `refused`."""
     op, policy, operands = call.op, call.policy, call.dtypes
     backend = _backend_of(op, call.signature)
-    answer = (_of_ours if is_ours(policy.rules) else _of_framework)(call, instead)
+    answer = _moved(call) or (_of_ours if is_ours(policy.rules) else _of_framework)(call, instead)
     computed = answer.computed
+    for held in _storage_dtypes(call, answer):
+        if not takes(op.accepts, held):
+            raise _not_taken(TypeError(wrong_category(op, operands, held)), held)
     # Positions are of the backend's own width where the rules ask for no narrower.
     outs = tuple(backend.index if o == "index" and d is int64 else d for o, d in zip(op.out, answer.out, strict=True))
     accumulate = outs[0] if op.has_dtype else None
@@ -176,12 +180,12 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         run = _that_takes(op, backend.function(function, computed), operands)
     except BackendError as error:
         raise _not_taken(error, computed)  # noqa: B904 - it is the same error
-    how = "native" if run is None or (function, computed) not in backend.detours else "detour"
+    how = "native" if run is None or not backend.emulates(function, computed) else "detour"
     if run is None:
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.name} backend does not have this function")
         run, how = op.body, "composed"
-    if computed.kind not in CATEGORIES[op.accepts] and function == op.name:
+    if not takes(op.accepts, computed) and function == op.name:
         run, how = _beyond(op, None if how == "composed" else run, backend, computed, made[0], policy), "detour"
     joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
     beside = next((d for d in joining if isinstance(d, Dtype)), both[0])
@@ -192,6 +196,23 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, made, answer.weak,
         function, policy.rules, beside,
     )  # fmt: skip
+
+
+def _moved(call: Call) -> Answer | None:
+    """The answer of a function that moves elements of one storage dtype: that dtype, under any rules."""
+    stored = next((d for d in call.dtypes if isinstance(d, Dtype) and d.storage), None)
+    if stored is None or not takes(call.op.accepts, stored) or not all(gives_way(x, stored) for x in call.joining):
+        return None
+    return _in(call, stored)
+
+
+def _storage_dtypes(call: Call, answer: Answer) -> Iterator[Dtype]:
+    """List the storage dtypes that a call would have to compute with, under any rules."""
+    yield from (d for d in (answer.computed, *answer.out) if d.storage)
+    roles = call.op.roles(len(call.dtypes))
+    for dtype, role in zip(call.dtypes, roles, strict=True):
+        if role != "join" and isinstance(dtype, Dtype) and dtype.storage:
+            yield dtype
 
 
 def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | type, ...]) -> Any:
@@ -252,7 +273,7 @@ def _of_ours(call: Call, instead: Dtype | None) -> Answer:
         computed = instead or operations.computed_in(op.accepts, joined, policy)
     except PromotionError as error:  # an integer that the rules let meet no float
         raise refused(call, (joined, float), error) from None
-    if computed.kind not in CATEGORIES[op.accepts]:
+    if not takes(op.accepts, computed):
         raise _not_taken(TypeError(wrong_category(op, call.dtypes, computed)), computed)
     return _in(call, computed)
 

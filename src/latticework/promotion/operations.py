@@ -34,6 +34,8 @@ def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
     A floating function takes bools and integers as if they met a Python float: the default float under the
     unified rules, a float that holds them under the precise ones, an error under the strict ones.
     """
+    if joined.storage:
+        return joined  # the function takes it as it is or not at all
     kinds = CATEGORIES[accepts]
     if joined.kind not in kinds and joined.kind in "biu" and "f" in kinds and "i" not in kinds:
         return policy.promote(joined, float)

@@ -228,6 +228,8 @@ class Rules:
         for x in operands:
             dtype = x if type(x) is Dtype else x.dtype if isinstance(x, Operand) else None
             if dtype is not None and dtype not in self.above:
+                if dtype.storage and all(gives_way(other, dtype) for other in operands):
+                    return Result(dtype, False, "same")
                 raise self.refused(operands, f"{dtype} is not among their dtypes")
         if default is None:
             default = _defaults_in_force
@@ -479,6 +481,14 @@ def fits(value: int, dtype: Dtype) -> bool:
 
 
 # --- operands ----------------------------------------------------------------------------------------------------
+
+
+def gives_way(operand: Any, storage: Dtype) -> bool:
+    """Tell whether an operand leaves a storage dtype that the rules do not know as it is: an array of the same dtype,
+    or a Python scalar of no higher kind."""
+    if is_strong(operand):
+        return (operand if type(operand) is Dtype else operand.dtype) is storage
+    return KIND_ORDER[kind_of(operand)] <= KIND_ORDER[storage.kind]
 
 
 def is_strong(operand: Any) -> bool:

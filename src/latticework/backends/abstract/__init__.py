@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...core.dtypes import Dtype, all_dtypes, int64
+from ...core.dtypes import Dtype, all_dtypes, extended_dtypes, int64
 from ...core.registry import OPS
 from ...core.signature import Sig
 from ...engine.array import Array
@@ -41,7 +41,7 @@ class AbstractBackend(Backend):
 
     def __init__(self, target: Backend | None) -> None:
         self.target = target
-        has = all_dtypes if target is None else tuple(target.dtypes.values())
+        has = (*all_dtypes, *extended_dtypes) if target is None else tuple(target.dtypes.values())
         super().__init__(f"abstract:{target.name}" if target else "abstract", Core({d: d for d in has}, target))
         self.holes = {} if target is None else measured.table(target.name)
         if target is not None:
@@ -56,6 +56,9 @@ class AbstractBackend(Backend):
         if self.target is not None:
             self.target.sig(dtype)  # refuses what it does not have, in its words
         return super().sig(dtype)
+
+    def emulates(self, name: str, dtype: Dtype) -> bool:
+        return self.target is not None and self.target.emulates(name, dtype)
 
     def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool

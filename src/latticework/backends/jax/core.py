@@ -16,14 +16,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ...core.dtypes import Dtype, all_dtypes, bfloat16, int32, int64
+from ...core.dtypes import Dtype, int32, int64
 from ...core.signature import Sig
 from ...errors import BackendError
 from .. import Backend, get
 
 ARRAY = jax.Array
 NATIVE_DTYPE = np.dtype
-DTYPES: dict[Any, Dtype] = {jnp.dtype(str(d)): d for d in all_dtypes}
+DTYPES: dict[Any, Dtype] = {
+    jnp.dtype(native): Dtype(jnp.dtype(native).name)
+    for native in (
+        jnp.bool_, jnp.int8, jnp.int16, jnp.int32, jnp.int64, jnp.uint8, jnp.uint16, jnp.uint32, jnp.uint64,
+        jnp.bfloat16, jnp.float16, jnp.float32, jnp.float64, jnp.complex64, jnp.complex128,
+        jnp.float8_e4m3fn, jnp.float8_e5m2,
+    )
+}  # fmt: skip
+#: The dtypes that JAX has only while its 64-bit switch is on.
+WIDE = frozenset(map(Dtype, ("int64", "uint64", "float64", "complex128")))
 
 #: (function, dtype) -> what computes it, where the module's own function of that name does not.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
@@ -38,7 +47,7 @@ dtype_of = operator.attrgetter("dtype")
 
 def wide(dtype: Dtype) -> bool:
     """Whether JAX has the dtype only while its 64-bit switch is on."""
-    return dtype.bits > 64 if dtype.kind == "c" else dtype.bits > 32
+    return dtype in WIDE
 
 
 def switched_on() -> bool:
@@ -71,7 +80,7 @@ class JaxBackend(Backend):
         super().__init__(name, module)
         self.native = _Available(self.native)  # type: ignore[assignment]
         self.sigs = _Available(self.sigs)  # type: ignore[assignment]
-        self.conditional_dtypes = tuple(filter(wide, all_dtypes))
+        self.conditional_dtypes += tuple(d for d in module.DTYPES.values() if wide(d))
 
     @property
     def index(self) -> Dtype:  # type: ignore[override]
@@ -159,7 +168,7 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
 def scalar(dtype: Any) -> Callable[[Any], Any]:
     """NumPy's scalars are as good as 0-d arrays to JAX, and are made in no time."""
     made: Callable[[Any], Any] = dtype.type
-    if DTYPES[dtype] is bfloat16:
+    if made.__module__ == "ml_dtypes" and DTYPES[dtype].kind == "f":
         return lambda value: made(float(value))  # ml_dtypes takes no large ints
     return made
 
@@ -184,8 +193,9 @@ def item(data: Any) -> Any:
     if isinstance(data, jax.core.Tracer) and data.dtype == bool:
         return bool(data)  # with JAX's own error, which has the way out of an `if`
     value = data.item()
-    # ml_dtypes gives its own scalar where the others give Python's
-    return value if isinstance(value, (bool, int, float, complex)) else float(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    return int(value) if DTYPES[data.dtype].kind in "iu" else float(value)  # ml_dtypes gives a scalar of its own
 
 
 # --- devices ------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ...core.dtypes import Dtype, all_dtypes, bfloat16
+from ...core.dtypes import Dtype
 from ...engine.indexing import IndexArray
 from ..saturation import ends
 
@@ -22,7 +22,18 @@ ARRAY = (np.ndarray, np.generic)
 SCALAR = np.generic
 NATIVE_DTYPE = np.dtype
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-DTYPES: dict[Any, Dtype] = {(BFLOAT16 if d is bfloat16 else np.dtype(str(d))): d for d in all_dtypes}
+DTYPES: dict[Any, Dtype] = {
+    np.dtype(native): Dtype(np.dtype(native).name)
+    for native in (
+        np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+        ml_dtypes.bfloat16, np.float16, np.float32, np.float64, np.complex64, np.complex128,
+        ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2,
+    )
+}  # fmt: skip
+#: The dtypes that are not NumPy's own but those of ml_dtypes.
+EXTENSIONS = frozenset(native for native in DTYPES if native.type.__module__ == "ml_dtypes")
+_EXTENSIONS = frozenset(DTYPES[native] for native in EXTENSIONS)
+_STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
 #: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
@@ -38,14 +49,45 @@ def native(data: Any) -> np.ndarray:
 
 
 def cast(dtype: Any) -> Callable[[Any], Any]:
+    if dtype in _STORAGE:
+        return _to_storage(dtype)
     if dtype.kind not in "iu":
         return operator.methodcaller("astype", dtype)
 
     def to_integer(data: Any) -> Any:
         given = data.dtype
+        if given in _STORAGE:
+            data = data.astype(_holding(given))
+            given = data.dtype
         return data.astype(dtype) if given.kind in "biu" else of_floats(data, dtype)
 
     return to_integer
+
+
+def _holding(dtype: Any) -> Any:
+    """A dtype of NumPy's own that holds all numbers of a storage dtype."""
+    return np.dtype(np.int8 if DTYPES[dtype].kind == "i" else np.uint8 if DTYPES[dtype].kind == "u" else np.float32)
+
+
+def _to_storage(dtype: Any) -> Callable[[Any], Any]:
+    """Cast to a storage dtype, by ml_dtypes. It rounds a float64 to float32 first, which is then rounded to odd: so the
+    second rounding gives the nearest number."""
+    if DTYPES[dtype].kind != "f":
+        whole = cast(_holding(dtype))
+        return lambda data: whole(data).astype(dtype)
+    return lambda data: (to_odd(data) if data.dtype == np.float64 else data).astype(dtype)
+
+
+def to_odd(data: Any) -> Any:
+    """Cast float64 to float32, the numbers between two to that whose last bit is set."""
+    data = np.asarray(data)
+    with np.errstate(over="ignore", under="ignore"):
+        nearest = np.asarray(data.astype(np.float32))
+    bits = nearest.view(np.uint32)
+    inexact, away = nearest != data, np.abs(nearest) > np.abs(data)
+    bits -= away
+    bits |= inexact
+    return nearest
 
 
 def of_floats(data: Any, dtype: Any) -> Any:
@@ -54,7 +96,7 @@ def of_floats(data: Any, dtype: Any) -> Any:
     The hardware's conversion is that within the range. Whether there is anything beyond it is told by the
     processor's own flag for int32 and int64, and by the largest positive and negative numbers for the others.
     """
-    if dtype.itemsize >= 4 and dtype.kind == "i" and data.dtype != BFLOAT16:
+    if dtype.itemsize >= 4 and dtype.kind == "i" and data.dtype not in EXTENSIONS:
         try:
             with np.errstate(invalid="raise"):
                 return data.astype(dtype)
@@ -101,15 +143,15 @@ def _bounds(given: Any, dtype: Any) -> tuple[Any, Any, int, int]:
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
     made: Callable[[Any], Any] = dtype.type
-    if dtype == BFLOAT16:
+    if dtype in EXTENSIONS and DTYPES[dtype].kind == "f":
         return lambda value: made(float(value))  # ml_dtypes takes no int beyond 64 bits
     return made
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
-    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers for bfloat16. Other
-    functions do not: `searchsorted` copies an int8 array to int64 when it meets one."""
-    return dtype is not bfloat16 and isinstance(getattr(np, function, None), np.ufunc)
+    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers. Other functions do not:
+    `searchsorted` copies an int8 array to int64 when it meets one."""
+    return dtype not in _EXTENSIONS and isinstance(getattr(np, function, None), np.ufunc)
 
 
 #: ufuncs take a Python scalar on either side.
@@ -118,16 +160,20 @@ _MIXED = frozenset("add subtract multiply divide maximum minimum".split())
 
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
     """Whether NumPy's own promotion gives `computed`: then the ufunc casts in small pieces, and no copy is made."""
-    if function not in _MIXED or computed not in operands or bfloat16 in operands or computed.kind not in "iufc":
+    if function not in _MIXED or computed not in operands or computed.kind not in "iufc":
         return False
     first, second = operands
+    if first in _EXTENSIONS or second in _EXTENSIONS:
+        return False
     return bool(np.promote_types(str(first), str(second)) == np.dtype(str(computed)))
 
 
 def item(data: Any) -> Any:
+    """A Python scalar, also of what ml_dtypes gives a scalar of its own for."""
     value = data.item()
-    # ml_dtypes gives its own scalar where the others give Python's
-    return float(value) if isinstance(value, ml_dtypes.bfloat16) else value
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    return int(value) if DTYPES[data.dtype].kind in "iu" else float(value)
 
 
 # --- devices -----------------------------------------------------------------------------------------------------
@@ -241,8 +287,10 @@ def duplicate(data: Any) -> Any:
 
 
 def dlpack(data: Any, **options: Any) -> Any:
-    if data.dtype == BFLOAT16:
-        raise BufferError("NumPy exports no bfloat16 through DLPack. Use lw.asarray(x, backend=...), which converts it")
+    if data.dtype in EXTENSIONS:
+        raise BufferError(
+            f"NumPy exports no {data.dtype} through DLPack. Use lw.asarray(x, backend=...), which converts it"
+        )
     return data.__dlpack__(**options)
 
 

@@ -16,14 +16,23 @@ import numpy as np
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...core.dtypes import Dtype, all_dtypes, uint8, uint16, uint32, uint64
+from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
 from ..numpy import core as numpy
 from ..saturation import ends
 
 ARRAY = (tf.Tensor, tf.Variable)
 NATIVE_DTYPE = tf.DType
-DTYPES: dict[Any, Dtype] = {getattr(tf, str(d)): d for d in all_dtypes}
+DTYPES: dict[Any, Dtype] = {
+    native: Dtype(native.name)
+    for native in (
+        tf.bool, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32, tf.uint64,
+        tf.bfloat16, tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128,
+        tf.dtypes.experimental.float8_e4m3fn, tf.dtypes.experimental.float8_e5m2,
+    )
+}  # fmt: skip
+#: The storage dtypes. TensorFlow casts float32 to them and them to everything, and lacks kernels for much else.
+STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
 #: (function, dtype) -> what computes it exactly, where TensorFlow has no kernel for the dtype.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
@@ -53,8 +62,15 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
     def to(data: Any) -> tf.Tensor:
         return ops.Cast(x=data, DstT=dtype)
 
+    def to_storage(data: Any) -> tf.Tensor:
+        given = data.dtype
+        return to(data if given.is_floating else ops.Cast(x=data, DstT=tf.float32))
+
     def to_integer(data: Any) -> tf.Tensor:
         given = data.dtype
+        if given in STORAGE:
+            data = ops.Cast(x=data, DstT=tf.float32)
+            given = data.dtype
         if not given.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(memory(data), whole)):
             return ops.Cast(x=data, DstT=dtype)
         bottom, top, short_of_low, short_of_high = ends(DTYPES[given], DTYPES[dtype])
@@ -68,6 +84,8 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
             made = ops.SelectV2(condition=ops.Greater(x=data, y=number(top)), t=integer(dtype.max), e=made)
         return made
 
+    if dtype in STORAGE:
+        return to_storage
     if dtype.is_integer:
         whole = np.dtype(dtype.as_numpy_dtype)
         return to_integer
@@ -82,6 +100,8 @@ def truth(data: Any) -> tf.Tensor:
     if given.is_complex:
         real, imag = (kernel(input=data, Tout=given.real_dtype) for kernel in (ops.Real, ops.Imag))
         return ops.LogicalOr(x=truth(real), y=truth(imag))
+    if given in STORAGE:
+        return ops.NotEqual(x=ops.Cast(x=data, DstT=tf.float32), y=0)  # in which none of them is subnormal
     if given.is_floating:
         data = ops.LeftShift(x=ops.Bitcast(input=data, type=BITS[given]), y=1)  # without the sign
     return ops.NotEqual(x=data, y=0)
@@ -110,6 +130,51 @@ def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
         return tf.constant(value, dtype) if value else tf.constant(np.array(value, made))
 
     return make
+
+
+def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: tf.DType) -> Callable[..., Any]:
+    """A function that moves elements or makes an array, of a storage dtype.
+
+    Eager tensors are moved by their bits. Inside `tf.function`, where no kernel tells the bits, they go by way of
+    float32, which holds all of their values.
+    """
+    on_integers, on_floats = function(uint8), function(float32)
+
+    def each(x: Any, view: Callable[[Any], Any]) -> Any:
+        if isinstance(x, (list, tuple)) and x and isinstance(x[0], tf.Tensor):
+            return type(x)(each(y, view) for y in x)
+        return view(x) if isinstance(x, tf.Tensor) else x
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if "dtype" in kw:
+            with on(kw.get("device")):
+                return ops.Cast(x=on_floats(*args, **kw | {"dtype": tf.float32}), DstT=dtype)
+        tensors = [y for x in args for y in (x if isinstance(x, list) else [x]) if isinstance(x, (list, tf.Tensor))]
+        if all(map(eager, tensors)):
+            moved = on_integers(*(each(x, to_bits) for x in args), **kw)
+            return each(moved, lambda x: of_bits(x, dtype))
+        moved = on_floats(*(each(x, to_float) for x in args), **kw)
+        return each(moved, lambda x: ops.Cast(x=x, DstT=dtype))
+
+    def to_bits(x: Any) -> Any:
+        return _constant(memory(x).view(np.uint8), x) if x.dtype == dtype else x
+
+    def to_float(x: Any) -> Any:
+        return ops.Cast(x=x, DstT=tf.float32) if x.dtype == dtype else x
+
+    call.__qualname__ = f"{getattr(on_integers, '__name__', 'function')} of the bits"
+    return call
+
+
+def of_bits(data: Any, dtype: tf.DType) -> tf.Tensor:
+    """The tensor of a storage dtype that has these uint8 for its bits."""
+    return _constant(memory(data).view(dtype.as_numpy_dtype), data)
+
+
+def _constant(values: np.ndarray, beside: Any) -> tf.Tensor:
+    """A tensor of these values, on the device of another one."""
+    with tf.device(beside.device):
+        return tf.constant(values)
 
 
 def extents(data: Any) -> Any:
@@ -157,9 +222,7 @@ def item(data: Any) -> Any:
         raise TypeError(
             "inside tf.function an array has no values yet. Use lw.where for a choice, or tf.cond on x.data"
         )
-    value = memory(data).item()
-    # ml_dtypes gives its own scalar where the others give Python's
-    return value if isinstance(value, (bool, int, float, complex)) else float(value)
+    return numpy.item(memory(data))
 
 
 # --- devices ------------------------------------------------------------------------------------------------------
@@ -353,6 +416,8 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
 
 def memory(data: Any) -> np.ndarray:
     """The tensor's own memory, of bfloat16 by way of its bits: NumPy would be given a copy."""
+    if data.dtype in STORAGE:
+        return np.asarray(data.numpy())
     if data.dtype == tf.bfloat16:
         return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
     return np.asarray(data)
@@ -378,8 +443,9 @@ def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> tf.Te
 
 
 def _from_capsule(data: np.ndarray) -> tf.Tensor:
-    dtype = data.dtype
-    if dtype.name == "bfloat16":  # which NumPy exports no more than other dtypes that are not its own
+    if data.dtype in numpy.EXTENSIONS and tf.as_dtype(data.dtype) in STORAGE:
+        raise ValueError(f"asarray: copy=False, but TensorFlow shares no memory of {data.dtype}")
+    if data.dtype == numpy.BFLOAT16:  # which NumPy exports no more than other dtypes that are not its own
         return ops.Bitcast(input=tf.experimental.dlpack.from_dlpack(data.view(np.int16).__dlpack__()), type=tf.bfloat16)
     return tf.experimental.dlpack.from_dlpack(data.__dlpack__())
 
@@ -389,7 +455,7 @@ def plain(x: Any, copy: bool | None) -> tf.Tensor:
 
 
 def duplicate(data: Any) -> tf.Tensor:
-    return ops.DeepCopy(x=data) if eager(data) else tf.identity(data)
+    return ops.DeepCopy(x=data) if eager(data) and data.dtype not in STORAGE else tf.identity(data)
 
 
 def to_pickle(data: tf.Tensor) -> np.ndarray:
@@ -404,6 +470,10 @@ def dlpack(data: tf.Tensor, **options: Any) -> Any:
     """TensorFlow's own export knows no options: it is always of the first version of the protocol."""
     if not eager(data):
         raise BufferError("inside tf.function an array has no memory yet")
+    if data.dtype in STORAGE:
+        raise BufferError(
+            f"TensorFlow exports no {data.dtype.name} through DLPack. Use lw.asarray(x, backend=...), which converts it"
+        )
     wanted = options.get("dl_device")
     if wanted is not None and tuple(map(int, wanted)) != tuple(map(int, data.__dlpack_device__())):
         if int(wanted[0]) != 1:

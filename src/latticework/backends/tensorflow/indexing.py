@@ -20,6 +20,7 @@ from ...engine.indexing import (
     split_key,
 )
 from .core import (
+    STORAGE,
     broadcast_shape,
     count,
     eager,
@@ -30,6 +31,7 @@ from .core import (
     ints,
     memory,
     native,
+    on_bits,
     permuted,
     reshaped,
     scalar,
@@ -266,6 +268,8 @@ def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
     """A new tensor: the elements at the key come from the value."""
     data = native(data)
     value = native(value) if hasattr(value, "dtype") else scalar(data.dtype)(value)
+    if data.dtype in STORAGE:
+        return on_bits(lambda _: lambda d, v: assign(d, key, v), data.dtype)(data, value)
     split, arrays = split_key(key, describe_index)
     if not arrays and _is_basic(data, split):
         return _assign_slice(data, split, key, value)

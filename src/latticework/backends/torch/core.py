@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -10,13 +11,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...core.dtypes import Dtype, all_dtypes, bfloat16, float16, uint16, uint32, uint64
+from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
 from ..saturation import ends
 
 ARRAY = Tensor
 NATIVE_DTYPE = torch.dtype
-DTYPES: dict[Any, Dtype] = {getattr(torch, str(d)): d for d in all_dtypes}
+DTYPES: dict[Any, Dtype] = {
+    native: Dtype(str(native).removeprefix("torch."))
+    for native in (
+        torch.bool, torch.int8, torch.int16, torch.int32, torch.int64,
+        torch.uint8, torch.uint16, torch.uint32, torch.uint64,
+        torch.bfloat16, torch.float16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.float8_e4m3fn, torch.float8_e5m2,
+    )
+}  # fmt: skip
 
 #: (function, dtype) -> what computes it exactly, where PyTorch has no kernel for the dtype.
 DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
@@ -28,6 +37,10 @@ SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: to
 #: … and the signed ones that hold all their values; uint64 has none.
 WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
 UNSIGNED: tuple[Dtype, ...] = (uint16, uint32, uint64)
+#: The storage dtypes, and an integer dtype of the same width that PyTorch has all functions for.
+STORAGE = {native: torch.uint8 for native, ours in DTYPES.items() if ours.storage}
+#: The dtypes whose elements are moved as integers of the same bits, since PyTorch lacks functions for them.
+BITS = SIGNED | STORAGE
 
 dtype_of = operator.attrgetter("dtype")
 
@@ -38,6 +51,8 @@ def native(data: Tensor) -> Tensor:
 
 @cache
 def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
+    if dtype in STORAGE:
+        return _to_storage(dtype)
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         return operator.methodcaller("to", dtype)
     info, signed = torch.iinfo(dtype), SIGNED.get(dtype, dtype)
@@ -45,6 +60,8 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
     def to_integer(data: Tensor) -> Tensor:
         if not data.is_floating_point():
             return data.to(dtype)
+        if data.dtype in STORAGE:
+            data = data.to(torch.float32)
         if dtype == torch.int32 and data.itemsize >= 4:  # integers are compared in half the time of floats, or less
             if (made := _unmarked(data)) is not None:
                 return made
@@ -61,6 +78,55 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
         return made
 
     return to_integer
+
+
+def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:
+    """Cast to a storage dtype, rounded to the nearest.
+
+    In a format without infinities, torch makes the largest number of what is beyond it; here it is nan, as ml_dtypes
+    has it.
+    """
+    ours = DTYPES[dtype]
+    limits = float_limits(ours)
+    step = math.ldexp(limits.eps, math.frexp(limits.max)[1] - 1)  # from the largest number to the one below
+    beyond = None if ours.format == "ieee" else limits.max + step / 2
+
+    def to_storage(data: Tensor) -> Tensor:
+        data = _to_odd(data) if data.dtype == torch.float64 else data.to(torch.float32)
+        if beyond is not None:
+            data = data.masked_fill(data.abs() > beyond, math.nan)
+        return data.to(dtype)
+
+    return to_storage
+
+
+def _to_odd(data: Tensor) -> Tensor:
+    """Cast float64 to float32, the numbers between two to that whose last bit is set.
+
+    What is rounded to fewer bits after that is the nearest number to the float64.
+    """
+    nearest = data.to(torch.float32)
+    inexact, away = nearest.to(torch.float64) != data, nearest.to(torch.float64).abs() > data.abs()
+    bits = nearest.view(torch.int32) - away.to(torch.int32)
+    return (bits | inexact.to(torch.int32)).view(torch.float32)
+
+
+def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: torch.dtype) -> Callable[..., Any]:
+    """A function that moves elements, on the bits of a storage dtype. Creation functions take the dtype itself."""
+    bits = STORAGE[dtype]
+    move = function(DTYPES[bits])
+
+    def viewed(x: Any) -> Any:
+        if isinstance(x, list):
+            return [viewed(y) for y in x]
+        return x.view(bits) if isinstance(x, Tensor) and x.dtype == dtype else x
+
+    def call(*args: Any, **kw: Any) -> Any:
+        result = move(*map(viewed, args), **kw)
+        return tuple(r.view(dtype) for r in result) if isinstance(result, tuple) else result.view(dtype)
+
+    call.__qualname__ = f"{getattr(move, '__name__', 'function')} of the bits"
+    return call
 
 
 def _within(data: Tensor, low: int, high: int) -> bool:
@@ -165,8 +231,8 @@ def to_device(data: Tensor, device: torch.device, stream: Any) -> Tensor:
 
 
 def flipped(data: Tensor, axes: Any) -> Tensor:
-    if data.dtype in SIGNED:  # flip lacks them, in some memory layouts
-        return torch.flip(data.view(SIGNED[data.dtype]), axes).view(data.dtype)
+    if data.dtype in BITS:  # flip lacks them, in some memory layouts
+        return torch.flip(data.view(BITS[data.dtype]), axes).view(data.dtype)
     return torch.flip(data, axes)
 
 
@@ -206,6 +272,12 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
 # --- conversion --------------------------------------------------------------------------------------------------
 
 
+#: Dtypes that NumPy has from ml_dtypes: the integers of the same width that go over, and their names there.
+_VIEWED = {torch.bfloat16: (torch.int16, "bfloat16")}
+_VIEWED |= {native: (torch.int8, str(DTYPES[native])) for native in STORAGE}
+_EXTENSIONS = {named: native for native, (_, named) in _VIEWED.items()}
+
+
 def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     import ml_dtypes
     import numpy as np
@@ -213,15 +285,15 @@ def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     if data.device.type != "cpu" and copy is False:
         raise ValueError(f"an array on {data.device} cannot become a numpy.ndarray without a copy")
     here = data.detach().cpu().resolve_conj().resolve_neg()
-    if here.dtype == torch.bfloat16:
-        array = here.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    if here.dtype in _VIEWED:
+        integers, named = _VIEWED[here.dtype]
+        array = here.view(integers).numpy().view(getattr(ml_dtypes, named))
     else:
         array = here.numpy()
     return np.array(array, dtype=dtype, copy=copy)
 
 
 def from_numpy(data: Any, device: torch.device, copy: bool | None) -> Tensor:
-    import ml_dtypes
     import numpy as np
 
     shared = data.flags.writeable and data.dtype.isnative
@@ -234,18 +306,19 @@ def from_numpy(data: Any, device: torch.device, copy: bool | None) -> Tensor:
         data = data.view(np.uint64)
     if copy or not shared:
         data = np.array(data, dtype=data.dtype.newbyteorder("="), order="C")
-    if data.dtype == ml_dtypes.bfloat16:
-        return torch.from_numpy(data.view(np.int16)).view(torch.bfloat16).to(device)
+    extension = _EXTENSIONS.get(data.dtype.name)
+    if extension is not None:
+        return torch.from_numpy(data.view(f"i{data.itemsize}")).view(extension).to(device)
     return torch.from_numpy(data).to(device)
 
 
 def to_pickle(data: torch.Tensor) -> torch.Tensor:
-    """torch pickles the unsigned dtypes and cannot read them again (seen in 2.13): the same bits, signed."""
-    return data.view(SIGNED[data.dtype]) if data.dtype in SIGNED else data
+    """torch pickles the unsigned dtypes and float8 and cannot read them again (seen in 2.13): the same bits."""
+    return data.view(BITS[data.dtype]) if data.dtype in BITS else data
 
 
 def from_pickle(pickled: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return pickled.view(dtype) if dtype in SIGNED else pickled
+    return pickled.view(dtype) if dtype in BITS else pickled
 
 
 def duplicate(data: Tensor) -> Tensor:

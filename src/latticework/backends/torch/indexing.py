@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
-from .core import SIGNED, flipped
+from .core import BITS, flipped
 
 
 def describe_index(k: Any) -> IndexArray | None:
@@ -170,7 +170,7 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
     """Write to the places of a key. Whatever can be wrong is found out before anything is written."""
     if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
         raise ValueError("assignment destination is read-only")
-    if type(value) is not Tensor and data.dtype in SIGNED:  # torch takes no Python int of 2**63 or more
+    if type(value) is not Tensor and data.dtype in BITS:  # torch takes no Python int of 2**63 or more
         value = torch.scalar_tensor(value, dtype=data.dtype)
     keys = key if type(key) is tuple else (key,)
     fancy = any(type(k) is Tensor or type(k) is bool for k in keys)
@@ -184,8 +184,8 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
     if fancy:
         if any(type(k) is Tensor and _share_memory(data, k) for k in keys):
             key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
-        if data.dtype in SIGNED:  # no index_put kernel for them: the same bits, signed
-            target, value = data.view(SIGNED[data.dtype]), value.view(SIGNED[data.dtype])
+        if data.dtype in BITS:  # no index_put kernel for them: the same bits as integers
+            target, value = data.view(BITS[data.dtype]), value.view(BITS[data.dtype])
     if type(value) is Tensor and value.ndim and _share_memory(data, value):
         if not fancy and _place(data[key]) == _place(value):
             return data  # x[1:] += y has written it already

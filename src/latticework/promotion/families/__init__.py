@@ -198,7 +198,7 @@ def derived(op: Op) -> Family:
 
 @cache
 def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
-    kinds = CATEGORIES[accepts]
+    kinds = CATEGORIES[accepts].rstrip("s")  # whether a function takes storage dtypes is the same under any rules
     floats = "f" in kinds and "i" not in kinds
     if has_dtype and not name.endswith("_like"):
         out = "accumulate"
@@ -206,7 +206,7 @@ def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
         out = "bool"
     what = {"accumulate": "sum", "index": "position", "bool": "predicate"}.get(out, "")
     return Family(
-        f"{'any dtype' if accepts == 'all' else accepts}{what and f', {what}'}",
+        f"{'any dtype' if accepts.startswith('all') else accepts}{what and f', {what}'}",
         promote_integer_inputs_to_float=floats,
         cast_common_dtype_to_outputs=False,
         takes=kinds,
