@@ -52,7 +52,7 @@ def generated() -> str:
     names = [*dict.fromkeys(name for _, rows in tables.values() for name in rows)]
     lines = ["| backend | version | taken | detours | lifted | not taken | missing |", "|---" * 7 + "|"]
     for b, (version, rows) in tables.items():
-        count = {word: sum(row["how"].count(letter) for row in rows.values()) for word, letter in data.LETTERS.items()}
+        count = {word: sum(data.letters(row).count(letter) for row in rows.values()) for word, letter in data.LETTERS.items()}
         taken = sum(count[word] for word in ("native", "detour", "composed", "lifted"))
         cells = (taken, count["detour"], count["lifted"], count["refused"], count["missing"])
         lines.append(f"| {b} | {version} | {' | '.join(map(str, cells))} |")
@@ -61,7 +61,7 @@ def generated() -> str:
         lines += [f"| | {' | '.join(tables)} |", "|---" * (len(tables) + 1) + "|"]
         lines.append(f"| | {' | '.join(['`b sint uint real cx`'] * len(tables))} |")
         for name in of:
-            cells = [f"`{grouped(rows[name]['how'])}`" if name in rows else "" for _, rows in tables.values()]
+            cells = [f"`{grouped(data.letters(rows[name]))}`" if name in rows else "" for _, rows in tables.values()]
             lines.append(f"| `{name}` | {' | '.join(cells)} |")
     lines += ["", "## What is missing, and why", ""]
     for b, (_, rows) in tables.items():
@@ -74,7 +74,7 @@ def missing(rows: data.Table) -> list[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for name, row in rows.items():
         reasons: dict[str, list[str]] = {}
-        for d, x in zip(lw.all_dtypes, row["how"], strict=True):
+        for d, x in zip(lw.all_dtypes, data.letters(row), strict=True):
             if x in "x!":
                 reasons.setdefault(_plain(data.why_in(row, d), name), []).append(d)
         for why, dtypes in reasons.items():

@@ -29,6 +29,7 @@ GLYPHS = {
     "missing": ("✕", "yellow", "missing on this backend"),
     "wrong": ("!", "bold red", "wrong dtype or value"),
     "absent": (" ", "dim", "a dtype that it does not have"),
+    "unknown": ("?", "red", "not measured"),
 }
 
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
@@ -122,7 +123,7 @@ def _show_function(function: str, backends: list[str], version: str, as_json: bo
     columns = [(b, device) for b in backends for device in _devices(b, version)]
     rows = {
         str(d): {column: _cell(column[0], function, d, version or None, column[1]) for column in columns}
-        for d in lw.all_dtypes
+        for d in data.MEASURED
     }
     if as_json:
         found: dict[str, Any] = {"function": function, "backends": {}}
@@ -192,7 +193,7 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
     rows = data.table(backend, version or None)
     if as_json:
         found = {
-            name: {str(d): data.WORDS[letter] for d, letter in zip(lw.all_dtypes, row["how"], strict=True)}
+            name: {str(d): data.WORDS[letter] for d, letter in zip(data.MEASURED, _all(row), strict=True)}
             for name, row in rows.items()
         }
         print(
@@ -202,7 +203,7 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
         )
         return
     console.print(_title(backend, version))
-    _legend({letter for row in rows.values() for letter in row["how"]})
+    _legend({letter for row in rows.values() for letter in data.letters(row)})
     for chapter, names in chapters([*rows]).items():
         width = max(map(len, [*rows])) + 2
         console.print()
@@ -210,10 +211,15 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
         console.print(Text(f"{chapter:<{width}}", style="bold") + Text(labels, style="dim"), soft_wrap=True)
         for name in names:
             line = Text(f"{name:<{width}}")
-            for letter, gap in spread(rows[name]["how"]):
+            for letter, gap in spread(data.letters(rows[name])):
                 glyph, style, _ = GLYPHS[data.WORDS[letter]]
                 line.append(glyph, style=style).append(gap)
             console.print(line, soft_wrap=True)
+
+
+def _all(row: dict[str, Any]) -> str:
+    """The letters of every dtype that is measured, the storage dtypes too."""
+    return data.letters(row, data.MEASURED)
 
 
 def _legend(letters: set[str]) -> None:
@@ -226,7 +232,7 @@ def _show_all(backends: list[str], as_json: bool) -> None:
     tables = {b: data.table(b) for b in backends}
     names = [*dict.fromkeys(name for rows in tables.values() for name in rows)]
     if as_json:
-        found = {name: {b: _counted(rows[name]["how"]) for b, rows in tables.items() if name in rows} for name in names}
+        found = {name: {b: _counted(data.letters(rows[name])) for b, rows in tables.items() if name in rows} for name in names}
         print(json.dumps({"versions": {b: data.version_of(b) for b in backends}, "functions": found}, indent=2))
         return
     count = len(lw.all_dtypes)
@@ -251,10 +257,10 @@ def _counted(letters: str) -> dict[str, int]:
 def _summary(row: dict[str, Any] | None) -> Text:
     if row is None:
         return Text("?", style="red")
-    taken = sum(letter in data.WORKS for letter in row["how"])
+    taken = sum(letter in data.WORKS for letter in data.letters(row))
     made = Text(f"{taken:>2}", style="green" if taken == len(lw.all_dtypes) else "")
     for word in ("detour", "missing", "wrong"):
-        if count := row["how"].count(data.LETTERS[word]):
+        if count := data.letters(row).count(data.LETTERS[word]):
             glyph, style, _ = GLYPHS[word]
             made += Text(f" {glyph}{count}", style=style)
     return made
@@ -343,11 +349,11 @@ def probe(
         if write:
             path = data.save(backend, version, device, _within(kept, version, device, rows) if function else rows)
     wrong = [f"{name}({d}): {data.why_in(row, d)}" for rows in found.values() for name, row in rows.items()
-             for d, letter in zip(lw.all_dtypes, row["how"], strict=True) if letter == "!"]  # fmt: skip
+             for d, letter in zip(data.MEASURED, _all(row), strict=True) if letter == "!"]  # fmt: skip
     if as_json:
         print(json.dumps({"backend": backend, "version": version, "devices": found, "changed": changed}, indent=2))
     else:
-        count = {word: sum(row["how"].count(data.LETTERS[word]) for rows in found.values() for row in rows.values())
+        count = {word: sum(_all(row).count(data.LETTERS[word]) for rows in found.values() for row in rows.values())
                  for word in GLYPHS}  # fmt: skip
         console.print(Text(f"{backend} {version}", style="bold") + Text(f" on {', '.join(found)}"))
         for word, (glyph, style, meaning) in GLYPHS.items():

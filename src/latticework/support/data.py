@@ -1,6 +1,6 @@
 """What the probe found, kept by backend and version: ``backends/support/<backend>.json``.
 
-For each function there is one letter for each dtype, in the order of `latticework.all_dtypes`:
+For each function there is one letter for each dtype, in the order of the file's own ``"dtypes"``:
 
     n  native      the framework's own function, or a few lines over it
     d  detour      an exact way round a dtype that the framework's own function lacks
@@ -10,6 +10,7 @@ For each function there is one letter for each dtype, in the order of `latticewo
     x  missing     this backend cannot, though others may
     !  wrong       another dtype or other values than it should give
     .              a dtype that the backend does not have
+    ?  unknown     not measured, as every dtype that is newer than the file
 
 and the first line of the error for each dtype that is refused or missing, with ``{dtype}`` for its name.
 """
@@ -23,16 +24,18 @@ from pathlib import Path
 from typing import Any
 
 from ..backends import backends
-from ..core.dtypes import Dtype, all_dtypes
+from ..core.dtypes import Dtype, all_dtypes, extended_dtypes
 from .versions import known, release
 
 __all__ = [
     "LETTERS",
+    "MEASURED",
     "WORKS",
     "Table",
     "differences",
     "encode",
     "how",
+    "letters",
     "load",
     "measured_as",
     "save",
@@ -44,7 +47,7 @@ __all__ = [
 
 LETTERS = {
     "native": "n", "detour": "d", "composed": "c", "lifted": "l", "refused": "-", "missing": "x", "wrong": "!",
-    "absent": ".",
+    "absent": ".", "unknown": "?",
 }  # fmt: skip
 WORDS = {letter: word for word, letter in LETTERS.items()}
 #: The letters of what works.
@@ -52,7 +55,10 @@ WORKS = "ndcl"
 
 _FOLDER = Path(__file__).parents[1] / "backends" / "support"
 
-#: function -> its letters and its errors
+#: The dtypes that functions are measured on.
+MEASURED: tuple[Dtype, ...] = (*all_dtypes, *extended_dtypes)
+
+#: function -> its letter for each dtype by name, as "how", and its errors, as "why"
 Table = dict[str, dict[str, Any]]
 
 
@@ -61,7 +67,7 @@ def encode(measured: dict[str, dict[str, Any]]) -> Table:
     made: Table = {}
     for name, cells in measured.items():
         row: dict[str, Any] = {
-            "how": "".join(LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in all_dtypes)
+            "how": {str(d): LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in MEASURED}
         }
         reasons: dict[str, list[str]] = {}
         for dtype, cell in cells.items():
@@ -85,7 +91,17 @@ def load(backend: str) -> dict[str, Any]:
     if not path.exists():
         return {"backend": backend, "versions": {}}
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    dtypes = found.pop("dtypes")
+    for entry in found["versions"].values():
+        for rows in entry["devices"].values():
+            for row in rows.values():
+                row["how"] = dict(zip(dtypes, row["how"], strict=True))
     return found
+
+
+def letters(row: dict[str, Any], dtypes: tuple[Dtype, ...] = all_dtypes) -> str:
+    """The letters of some dtypes, by default those that are computed with, in their order."""
+    return "".join(row["how"].get(d, LETTERS["unknown"]) for d in dtypes)
 
 
 def save(backend: str, version: str, device: str, rows: Table) -> Path:
@@ -101,13 +117,14 @@ def save(backend: str, version: str, device: str, rows: Table) -> Path:
 
 def _written(kept: dict[str, Any]) -> str:
     """JSON with one line for each function, so that what changes can be read in a comparison."""
-    lines = ["{", f'"backend": {json.dumps(kept["backend"])},', f'"dtypes": {json.dumps([*all_dtypes])},']
+    lines = ["{", f'"backend": {json.dumps(kept["backend"])},', f'"dtypes": {json.dumps([*MEASURED])},']
     lines.append('"versions": {')
     versions = []
     for version, entry in kept["versions"].items():
         devices = []
         for device, rows in entry["devices"].items():
-            functions = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+            written = {name: {**row, "how": letters(row, MEASURED)} for name, row in rows.items()}
+            functions = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in written.items())
             devices.append(f"{json.dumps(device)}: {{\n{functions}\n}}")
         versions.append(f"{json.dumps(version)}: {{\n{json.dumps('devices')}: {{\n" + ",\n".join(devices) + "\n}}")
     return "\n".join([*lines, ",\n".join(versions), "}", "}"]) + "\n"
@@ -142,9 +159,9 @@ def table(backend: str, version: str | None = None, device: str | None = None) -
 
 
 def how(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
-    """How a function computes a dtype, in a word; "unknown" of a function that was never measured."""
+    """How a function computes a dtype, in a word; "unknown" of a function or dtype that was never measured."""
     row = table(backend, version, device).get(function)
-    return WORDS[row["how"][all_dtypes.index(dtype)]] if row else "unknown"
+    return WORDS[letters(row, (dtype,))] if row else "unknown"
 
 
 def why(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
@@ -167,7 +184,7 @@ def differences(kept: Table, measured: Table) -> list[str]:
             continue
         found += [
             f"{name}({dtype}): {WORDS[a]} before, {WORDS[b]} now{_because(now, dtype)}"
-            for dtype, a, b in zip(all_dtypes, before["how"], now["how"], strict=True)
+            for dtype, a, b in zip(MEASURED, letters(before, MEASURED), letters(now, MEASURED), strict=True)
             if a != b
         ]
     return found
