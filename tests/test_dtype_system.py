@@ -371,7 +371,7 @@ def test_a_name_that_is_no_dtype(name: str) -> None:
 def test_defaults_of_the_wrong_kind_are_refused_and_change_nothing() -> None:
     kinds = {"float": lw.int8, "int": lw.uint8, "uint": lw.int8, "complex": lw.float32}
     for name, unheard in (("int", "int4"), ("float", "float8_e5m2"), ("uint", "uint2"), ("complex", "complex32")):
-        with pytest.raises(TypeError, match=f"default_{name} must be a dtype that arrays are computed in; got {unheard}"):
+        with pytest.raises(TypeError, match=f"default_{name} must be a dtype that arrays .* in; got {unheard}"):
             getattr(lw, f"set_default_{name}_dtype")(unheard)
     with pytest.raises(TypeError, match="default_dtype must be a dtype that arrays are computed in; got int4"):
         lw.set_default_dtype("int4")

@@ -53,6 +53,8 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, ch
     - integer to integer: the lowest bits. What does not fit wraps around.
     - anything to bool: True unless it is zero. nan is True.
     - to a floating dtype: rounded to the nearest; infinite beyond the range.
+    - to a storage dtype: rounded to the nearest, once. What is beyond the range is infinite in float8_e5m2 and nan in
+      float8_e4m3fn, which has no infinities.
 
     With `check` none of these happens but rounding from float to float: an element loses its value where it is a
     float with a fraction, beyond the range or nan for an integer dtype; an integer that the dtype does not hold

@@ -232,7 +232,7 @@ def _show_all(backends: list[str], as_json: bool) -> None:
     tables = {b: data.table(b) for b in backends}
     names = [*dict.fromkeys(name for rows in tables.values() for name in rows)]
     if as_json:
-        found = {name: {b: _counted(data.letters(rows[name])) for b, rows in tables.items() if name in rows} for name in names}
+        found = {n: {b: _counted(data.letters(rows[n])) for b, rows in tables.items() if n in rows} for n in names}
         print(json.dumps({"versions": {b: data.version_of(b) for b in backends}, "functions": found}, indent=2))
         return
     count = len(lw.all_dtypes)

@@ -26,7 +26,7 @@ __all__ = ["Dtype", "FInfo", "IInfo", "category"]
 # stored    the bits that one element takes in an array
 # exponent, fraction, bias   of a floating point format, those of a component for a complex dtype. The number of an
 #           exponent field e and a fraction field m is 2**(e - bias) * (1 + m / 2**fraction).
-# format    which codes are no numbers:
+# encoding  which codes are no numbers:
 #           ieee     the highest exponent is for infinities and nan (IEEE 754)
 #           fn       no infinities; the highest exponent with all bits of the fraction set is nan
 #           fnuz     no infinities and no negative zero, whose code is nan
@@ -34,7 +34,7 @@ __all__ = ["Dtype", "FInfo", "IInfo", "category"]
 #           fnu      no sign, no zero and no infinities; the highest exponent is nan
 #           -        the format differs by platform, or is no floating point format
 _ROWS = """
-    name                kind  use      bits  stored  exponent  fraction  bias   format
+    name                kind  use      bits  stored  exponent  fraction  bias   encoding
     bool                b     compute  8     8       -         -         -      -
     int8                i     compute  8     8       -         -         -      -
     int16               i     compute  16    16      -         -         -      -
@@ -130,11 +130,11 @@ class Dtype(str):
     exponent: int
     fraction: int
     bias: int
-    format: str
+    encoding: str
     storage: bool
     _all: ClassVar[dict[str, Dtype]] = {}
 
-    __slots__ = ("bias", "bits", "exponent", "format", "fraction", "itemsize", "kind", "storage", "use")
+    __slots__ = ("bias", "bits", "encoding", "exponent", "fraction", "itemsize", "kind", "storage", "use")
 
     def __new__(cls, name: str) -> Dtype:
         try:
@@ -170,7 +170,7 @@ class Dtype(str):
     @classmethod
     def _declare(cls, row: dict[str, str]) -> Dtype:
         self = str.__new__(cls, row["name"])
-        self.kind, self.use, self.format = row["kind"], row["use"], row["format"]
+        self.kind, self.use, self.encoding = row["kind"], row["use"], row["encoding"]
         self.bits, self.itemsize = int(row["bits"]), int(row["stored"]) // 8
         self.exponent, self.fraction, self.bias = (_number(row[part]) for part in ("exponent", "fraction", "bias"))
         self.storage = self.use == "storage"
@@ -292,9 +292,9 @@ def float_limits(dtype: Dtype) -> FInfo:
     real = real_of(dtype)
     if not real.exponent:
         raise TypeError(f"finfo: {dtype} has no floating point format that is the same on every platform")
-    eps, unsigned = 2.0**-real.fraction, real.format == "fnu"
-    highest = 2**real.exponent - 1 - real.bias - (real.format in ("ieee", "fnu"))
-    largest = math.ldexp(2.0 - eps * (2 if real.format == "fn" else 1), highest)
+    eps, unsigned = 2.0**-real.fraction, real.encoding == "fnu"
+    highest = 2**real.exponent - 1 - real.bias - (real.encoding in ("ieee", "fnu"))
+    largest = math.ldexp(2.0 - eps * (2 if real.encoding == "fn" else 1), highest)
     smallest = math.ldexp(1.0, (0 if unsigned else 1) - real.bias)
     return FInfo(real.bits, eps, largest, smallest if unsigned else -largest, smallest, real)
 
@@ -306,7 +306,7 @@ def rounded(value: float, dtype: Dtype) -> float:
     becomes the largest.
     """
     limits = float_limits(dtype)
-    beyond = {"ieee": math.inf, "finite": limits.max}.get(dtype.format, math.nan)
+    beyond = {"ieee": math.inf, "finite": limits.max}.get(dtype.encoding, math.nan)
     if value == 0 or not math.isfinite(value):
         return math.copysign(beyond, value) if math.isinf(value) else value
     lowest = math.frexp(limits.smallest_normal)[1]

@@ -31,6 +31,9 @@ DTYPES: dict[Any, Dtype] = {
         jnp.float8_e4m3fn, jnp.float8_e5m2,
     )
 }  # fmt: skip
+#: The storage dtypes, and an integer dtype of the same width. JAX computes in another dtype where elements are moved,
+#: which loses the bits of some nan.
+STORAGE = {native: np.dtype(np.uint8) for native, ours in DTYPES.items() if ours.storage}
 #: The dtypes that JAX has only while its 64-bit switch is on.
 WIDE = frozenset(map(Dtype, ("int64", "uint64", "float64", "complex128")))
 
@@ -161,8 +164,46 @@ def truth(data: Any) -> jax.Array:
     return data != 0
 
 
+@cache
+def _to_storage(dtype: Any) -> Callable[[Any], Any]:
+    """Cast to a storage dtype: integers by way of float32, since JAX rounds them to float16 first."""
+
+    def to_storage(data: Any) -> Any:
+        if data.dtype.kind in "biu":
+            data = jax.lax.convert_element_type(data, np.float32)
+        return jax.lax.convert_element_type(data, dtype)
+
+    return jax.jit(to_storage)
+
+
 def cast(dtype: Any) -> Callable[[Any], Any]:
+    if dtype in STORAGE:
+        return _to_storage(dtype)
     return truth if dtype == np.dtype(bool) else _cast(dtype)
+
+
+@cache
+def _bitcast(dtype: Any) -> Callable[[Any], Any]:
+    return jax.jit(lambda data: jax.lax.bitcast_convert_type(data, dtype))
+
+
+def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: Any) -> Callable[..., Any]:
+    """A function that moves elements, on the bits of a storage dtype. Creation functions take the dtype itself."""
+    move, to_bits, of_bits = function(DTYPES[STORAGE[dtype]]), _bitcast(STORAGE[dtype]), _bitcast(dtype)
+
+    def viewed(x: Any) -> Any:
+        if isinstance(x, (list, tuple)):
+            return type(x)(map(viewed, x))
+        return to_bits(x) if getattr(x, "dtype", None) == dtype else x
+
+    def call(*args: Any, **kw: Any) -> Any:
+        result = move(*map(viewed, args), **kw)
+        if "dtype" in kw:
+            return result
+        return tuple(map(of_bits, result)) if isinstance(result, (list, tuple)) else of_bits(result)
+
+    call.__qualname__ = f"{getattr(move, '__name__', 'function')} of the bits"
+    return call
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_value, check_values, read_split, split_key
-from .core import cast, on_host, put_back
+from .core import STORAGE, cast, on_bits, on_host, put_back, scalar
 
 Ints = tuple[int, ...]
 _Place = tuple[Ints, Ints, Ints, Ints]
@@ -48,6 +48,8 @@ def index_array(data: Any) -> Any:
 
 def index(data: Any, key: Any) -> jax.Array:
     """With an error where JAX would take the nearest element for one that is out of bounds."""
+    if data.dtype in STORAGE:
+        return on_bits(lambda _: index, data.dtype)(data, key)
     split, arrays = split_key(key, describe_index)
     if (place := _place(data, split, arrays)) is not None:
         return _slice(data, *place)
@@ -68,6 +70,9 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
         value = data.dtype.type(value)  # JAX would make an int64 of it, or an int32
     elif np.ndim(value) and value.shape[0] == 1:
         value = _without_leading_axes(value)
+    if data.dtype in STORAGE:
+        value = value if hasattr(value, "dtype") else scalar(data.dtype)(value)
+        return on_bits(lambda _: lambda d, v: assign(d, key, v), data.dtype)(data, value)
     if _is_mask(key) and not np.ndim(value) and key.ndim and key.shape == data.shape[: key.ndim]:
         return _where(data, key, value)
     split, arrays = split_key(key, describe_index)

@@ -89,7 +89,7 @@ def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:
     ours = DTYPES[dtype]
     limits = float_limits(ours)
     step = math.ldexp(limits.eps, math.frexp(limits.max)[1] - 1)  # from the largest number to the one below
-    beyond = None if ours.format == "ieee" else limits.max + step / 2
+    beyond = None if ours.encoding == "ieee" else limits.max + step / 2
 
     def to_storage(data: Tensor) -> Tensor:
         data = _to_odd(data) if data.dtype == torch.float64 else data.to(torch.float32)
