@@ -16,7 +16,6 @@ import latticework as lw
 
 from ..backends import get
 from ..core.dtypes import Dtype, bool_, complex128, float64, int64, uint64
-from ..core.registry import OPS
 from ..engine.op import Op
 from ..errors import BackendError
 from . import samples
@@ -51,7 +50,7 @@ def probe(backend: str, device: str | None = None, only: Iterable[str] | None = 
     ----------
     backend: its name; its framework is imported.
     device: one of its devices, the first by default.
-    only: names of functions, as in `latticework.op.OPS`; all of them by default.
+    only: names of functions, as in `samples.names`; all of them by default.
     """
     with lw.using(backend=backend):
         on = str(device or get(backend).device(None))
@@ -91,7 +90,7 @@ def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, de
 
 
 def _how(name: str, owner: Backend, dtype: Dtype) -> str:
-    o = OPS.get(name)
+    o = samples.declaration(name)
     if o is None:
         return "native"
     if o.kind == "composition":
@@ -105,13 +104,13 @@ def _how(name: str, owner: Backend, dtype: Dtype) -> str:
 
 
 def _plan(o: Op, dtype: Dtype) -> Any:
-    args, _ = samples.arguments(o, lambda values, d: lw.asarray(values, dtype=d), dtype)
-    return lw.plan(o.name, *(args if o.sequence else args[: len(o.operands)]))
+    args, options = samples.arguments(o, lambda values, d: lw.asarray(values, dtype=d), dtype)
+    return lw.plan(o.name, *args, **options)
 
 
 def _declared(name: str, call: samples.Call, dtype: Dtype, got: list[Any]) -> list[Dtype | None]:
     """The dtype that each result should have: of the plan, or what a composition has on NumPy."""
-    o = OPS.get(name)
+    o = samples.declaration(name)
     if o is not None and o.kind in ("primitive", "mixed"):
         out = _plan(o, dtype).out
         return [*out] if len(out) == len(got) else [out[0]] * len(got)

@@ -18,7 +18,7 @@ from ..engine.op import Op, functions
 
 load()  # the declarations of all chapters
 
-__all__ = ["Call", "Made", "call_of", "names"]
+__all__ = ["Call", "Made", "call_of", "declaration", "names"]
 
 #: How an array is made of a nested list, in which dtype.
 Made = Callable[[Any, Dtype], Any]
@@ -84,11 +84,16 @@ _DEMANDS: dict[tuple[str, str], Any] = {
 
 def names() -> list[str]:
     """The functions that are asked about dtypes: every declared one that has to do with arrays, and the casts."""
-    return [*_CASTS, *(o.name for o in functions() if _about_arrays(o))]
+    return [*_CASTS, *(o.name for o in functions() if o.name not in _CASTS and _about_arrays(o))]
 
 
 def _about_arrays(o: Op) -> bool:
     return o.has_dtype or any("Array" in str(p.annotation) for p in o.signature.parameters.values())
+
+
+def declaration(name: str) -> Op | None:
+    """The declaration of a function, None for the casts, which have samples of their own."""
+    return None if name in _CASTS else OPS.get(name)
 
 
 def call_of(name: str) -> Call:
@@ -153,7 +158,7 @@ def _assign(make: Made, dtype: Dtype) -> Any:
     return x
 
 
-#: What is no declared function and yet has to do with dtypes.
+#: What is called otherwise than other functions.
 _CASTS: dict[str, Call] = {
     "asarray": lambda make, dtype: lw.asarray(make(_FIRST[dtype.kind], dtype), copy=True),
     "astype": _cast,
