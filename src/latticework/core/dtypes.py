@@ -144,6 +144,8 @@ class Dtype(str):
 
     def __eq__(self, other: object) -> bool:
         """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``."""
+        if type(other) is Dtype:
+            return self is other  # there is one object per name
         if isinstance(other, str):
             return str.__eq__(self, other)
         if isinstance(other, type):  # NumPy's scalar types stand for their dtypes: numpy.float32
