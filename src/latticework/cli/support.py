@@ -166,11 +166,11 @@ def _shortened(why: str, dtype: str, function: str = "") -> str:
 
 def chapters(functions: list[str]) -> dict[str, list[str]]:
     """The functions by the chapter of the reference that they are in."""
-    from ..core.registry import OPS
+    from ..core.registry import declared
 
     found: dict[str, list[str]] = {}
     for name in functions:
-        o = OPS.get(name)
+        o = declared(name)
         chapter = o.function.__module__.rpartition(".")[2] if o is not None else "data_types"
         found.setdefault(chapter.replace("_", " "), []).append(name)
     return found
