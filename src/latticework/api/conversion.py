@@ -343,7 +343,7 @@ def _range(kind: type, dtype: Dtype) -> Any:
 def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
     """What makes arrays of nested sequences. NumPy parses them, straight to the dtype that their types decide on."""
     _check_copied(list, copy)
-    found: dict[frozenset[Any], tuple[Any, Any, Sig, Any, Any]] = {}
+    found: dict[frozenset[Any], tuple[Any, Any, Sig, Any, Dtype, bool]] = {}
 
     def convert(obj: Any) -> Array:
         kinds = _scalar_types(obj)
@@ -354,10 +354,10 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
             resolved = p.out[0]
             parsed = get("numpy").native[resolved]
             place = p.backend.module.native_device(p.device)  # None for where TensorFlow puts arrays anyway
-            found[kinds] = parsed, p.backend, p.sigs[0], place, resolved
-        parsed, target, out, place, resolved = found[kinds]
+            found[kinds] = parsed, p.backend, p.sigs[0], place, resolved, resolved in p.backend.conditional_dtypes
+        parsed, target, out, place, resolved, conditional = found[kinds]
         r = Array()
-        r._sig = target.sig(resolved) if resolved in target.conditional_dtypes and not out.weak else out
+        r._sig = target.sig(resolved) if conditional and not out.weak else out
         data = _parsed(obj, parsed, resolved, hint=dtype is None)
         r._data = data if target.name == "numpy" else _adopted(target, data, place)
         return r

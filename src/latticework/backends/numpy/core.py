@@ -267,7 +267,7 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
 
 
 def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
-    return np.array(native(data), dtype=dtype, copy=copy)
+    return np.array(data if type(data) is np.ndarray else np.asarray(data), dtype=dtype, copy=copy)
 
 
 def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> np.ndarray:
