@@ -315,7 +315,8 @@ PROTOCOL = {
     "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate",
     "from_dlpack",
     "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "joint_shape",
-    "like", "native", "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "takes_scalar",
+    "like", "native", "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "take_numpy",
+    "takes_scalar",
     "to_device", "to_numpy", "to_pickle",
 }  # fmt: skip
 

@@ -394,6 +394,8 @@ def _parsed_wide(obj: Any, native: Any, dtype: Dtype) -> Any:
 
 def _adopted(target: Backend, data: Any, place: Any) -> Any:
     """A NumPy array that nobody else holds as another backend's: its memory where that can be."""
+    if target.take_numpy is not None:
+        return target.take_numpy(data, place)
     try:
         return target.module.from_numpy(data, place, False)
     except Exception:  # each framework has its own

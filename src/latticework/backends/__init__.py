@@ -51,6 +51,7 @@ class Backend:
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
                               extents are not known: what functions that make arrays are given for one (optional)
+    ``take_numpy(data, device)``  an array of a NumPy array that nobody else holds (optional)
     ``adopt(x, device)``      of arrays without data: what an array of any backend is there (optional)
     ``raises_itself(error)``  whether an error of the framework's is raised in its own words (optional)
     ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
@@ -87,6 +88,8 @@ class Backend:
         self.error_class: Callable[[Exception], type[Exception] | None] = getattr(module, "error_class", _none)
         #: What such an error says, in one line.
         self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
+        #: What takes a NumPy array that nobody else holds.
+        self.take_numpy: Callable[[Any, Any], Any] | None = getattr(module, "take_numpy", None)
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
         self.adopt: Callable[[Any, str], Any] | None = getattr(module, "adopt", None)
         #: Dtypes that the framework has not, or not always.
