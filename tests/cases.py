@@ -25,10 +25,13 @@ import pytest
 
 import latticework as lw
 from latticework.backends import get
+from latticework.backends.facts import known
 from latticework.core.registry import OPS
 
+#: Backends that compile a kernel for each dtype and each shape.
+COMPILING = [name for name, facts in known().items() if facts.compiles]
 #: Backends on which each dtype and each shape costs milliseconds, whatever the number of elements.
-COSTLY = ("jax", "dask")
+COSTLY = [name for name, facts in known().items() if facts.compiles or facts.lazy]
 #: Whether every case meets every dtype on those too.
 EXHAUSTIVE = bool(os.environ.get("LATTICEWORK_TEST_EXHAUSTIVE"))
 
@@ -44,14 +47,14 @@ def few() -> bool:
 
 
 class Shapes(list[Any]):
-    """Shapes, or pairs of them: all, or on JAX, which compiles for every shape, the first few."""
+    """Shapes, or pairs of them: all, or the first few on a backend that compiles for every shape."""
 
     def __init__(self, few: list[Any], more: list[Any]) -> None:
         super().__init__([*few, *more])
         self.few, self.more = few, more
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.few) if few() and lw.current_backend() == "jax" else super().__iter__()
+        return iter(self.few) if few() and lw.current_backend() in COMPILING else super().__iter__()
 
     def __getitem__(self, key: Any) -> Any:
         return [*self][key] if isinstance(key, slice) else super().__getitem__(key)

@@ -16,6 +16,7 @@ from budget import Budget
 from support import Same, together
 
 import latticework as lw
+from latticework.backends import get
 from latticework.core import registry
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whichever test
@@ -125,14 +126,11 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
         import torch
 
         torch.set_num_threads(1)
-    with _settings(request.param), np.errstate(all="ignore"), lw.using(backend=request.param):
+    with _in_this_thread(request.param), np.errstate(all="ignore"), lw.using(backend=request.param):
         yield request.param
 
 
-def _settings(backend: str) -> AbstractContextManager[object]:
-    """Dask computes in this thread: its others know nothing of the floating point warnings that are off here."""
-    if backend != "dask":
-        return nullcontext()
-    import dask
-
-    return dask.config.set(scheduler="synchronous")
+def _in_this_thread(backend: str) -> AbstractContextManager[object]:
+    """A context in which a backend computes in this thread: others know nothing of the warnings that are off here."""
+    made: AbstractContextManager[object] = getattr(get(backend).module, "in_this_thread", nullcontext)()
+    return made

@@ -14,6 +14,7 @@ import pytest
 from cases import LINE, SHAPES, crossed
 
 import latticework as lw
+from latticework.backends.facts import known
 from latticework.core.dtypes import category
 
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
@@ -22,23 +23,16 @@ WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f
         "c": np.dtype("complex128")}  # fmt: skip
 
 #: Backends whose arrays never change: writing binds the `Array` to a new one, and there are no views.
-IMMUTABLE = ("jax", "tensorflow", "dask")
+IMMUTABLE = [name for name, facts in known().items() if facts.immutable]
 #: Backends whose arrays are computed later.
-LAZY = ("dask",)
+LAZY = [name for name, facts in known().items() if facts.lazy]
 #: How many functions more a call enters there that describes what to compute, where others compute: so many for each
 #: step of it, of which a transform along several axes has several.
 DESCRIBES = 32
-#: Functions that a framework has no kernel for, but some that they are made of, step by step: a call of one enters so
-#: many functions more.
+#: How many functions more a call enters of one that a backend computes in several steps.
 STEPS = 20
-IN_STEPS = {
-    "tensorflow": frozenset(
-        "argmax argmin argsort floor_divide isin remainder sort std take_along_axis unique_values var linalg.cholesky "
-        "linalg.eigvals linalg.eigvalsh linalg.svdvals fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft "
-        "fft.irfft fft.irfftn fft.rfft fft.rfftn".split()
-    ),
-    "jax": frozenset({"unique_values"}),  # of which there is no telling how many there will be
-}
+#: backend -> those functions
+IN_STEPS = {name: frozenset(facts.stepwise) for name, facts in known().items()}
 
 
 def skip_lazy(backend: str, reason: str) -> None:

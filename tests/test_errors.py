@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from support import check
 
 import latticework as lw
+from latticework.backends.facts import Facts, known
 
 
 def raises(error: type[Exception], *words: str) -> Any:
@@ -33,8 +33,7 @@ def test_unknown_names() -> None:
 
 
 def test_a_framework_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    frameworks = sys.modules["latticework.backends"]._FRAMEWORKS
-    monkeypatch.setitem(frameworks, "absent", ("no_such_framework", "none", "pip install none"))
+    monkeypatch.setitem(known(), "absent", Facts("no_such_framework", ("none",), "pip install none"))
     with raises(ImportError, "absent backend needs no_such_framework", "pip install none"):
         lw.set_backend("absent")
     row = next(b for b in lw.backends() if b.name == "absent")

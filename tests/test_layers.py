@@ -15,7 +15,7 @@ LAYERS = [
     "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.
-SHARED = ("backends.arguments", "backends.deviations", "backends.saturation", "backends.unsupported")
+SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts saturation unsupported".split())
 MEASURED = ("support.data", "support.versions")
 
 

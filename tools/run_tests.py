@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 NOTHING_SELECTED = 5  # pytest's exit code where -k or -m leave no test to this backend
 #: The longest first, so that none is left to run by itself in the end.
 HEAVIEST_FIRST = ("jax", "core", "dask", "numpy", "tensorflow", "torch")
-#: Those that a sweep runs whole: day by day they go through fewer dtypes, by the rule in tests/cases.py.
-COSTLY = ("jax", "dask")
 LINTERS = {
     "ruff": ("-m", "ruff", "check", "--quiet", "."),
     "format": ("-m", "ruff", "format", "--check", "--quiet", "."),
@@ -67,7 +65,14 @@ def marks(name: str, sweep: bool) -> str:
     own = "not backend" if name == "core" else "backend"
     if not sweep:
         return own
-    return "backend or (sweep and backend)" if name in COSTLY else f"sweep and {own}"
+    return "backend or (sweep and backend)" if costly(name) else f"sweep and {own}"
+
+
+def costly(name: str) -> bool:
+    """Whether a sweep runs a backend's tests whole: day by day they go through fewer dtypes, by tests/cases.py."""
+    from latticework.backends.facts import known
+
+    return name in known() and (known()[name].compiles or known()[name].lazy)
 
 
 def tests(name: str, arguments: list[str], sweep: bool, measured: bool) -> Job:
@@ -106,7 +111,8 @@ def main(arguments: list[str]) -> int:
     arguments = [a for a in arguments if a not in options]
     sweep, measured = "--sweep" in options, "--coverage" in options
     installed = {"core", *(b.name for b in lw.backends() if b.installed)}
-    jobs = [tests(name, arguments, sweep, measured) for name in HEAVIEST_FIRST if name in installed]
+    names = [*(installed - {*HEAVIEST_FIRST}), *(name for name in HEAVIEST_FIRST if name in installed)]
+    jobs = [tests(name, arguments, sweep, measured) for name in names]
     if "--lint" in options:
         linters = [Job(name, [*command]) for name, command in LINTERS.items()]
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room

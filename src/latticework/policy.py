@@ -117,7 +117,7 @@ class Policy:
     def weak_arrays(self) -> str:
         """Which arrays are weak that are made of Python scalars without a dtype: of a ``"scalar"``, of a
         ``"sequence"`` of them too, or none where the rules have no weak arrays."""
-        return _WEAK_ARRAYS.get(self.rules.families, "") if "weak" in self.rules.needs else ""
+        return self.rules.weak_arrays
 
     def promote(self, *operands: Dtype | type) -> Dtype:
         """The common dtype of dtypes and Python scalar types under these rules and defaults.
@@ -130,8 +130,6 @@ class Policy:
             return self.own(kind)
         return self.rules.promote(operands, self.default)
 
-
-_WEAK_ARRAYS = {"jax": "scalar", "tensorflow": "sequence"}
 
 _lock = allocate_lock()
 

@@ -1,6 +1,7 @@
 """Whose array is this? A `Backend` is a framework's module of functions and what dispatch asks of it.
 
-A framework is imported when one of its arrays is met, or when its backend is asked for by name; never before.
+Each backend is a folder here, found by its name (see `facts`). A framework is imported when one of its arrays is met,
+or when its backend is asked for by name; never before.
 """
 
 from __future__ import annotations
@@ -17,21 +18,15 @@ from ..core.device import Device
 from ..core.dtypes import Dtype, all_dtypes, category, extended_dtypes, int64
 from ..core.signature import Sig
 from ..errors import BackendError, BackendNotInstalledError, nearest
+from .facts import known
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
-
-#: backend -> the framework's module, the distributions that bring it, and how to install it
-_FRAMEWORKS: dict[str, tuple[str, str, str]] = {
-    "numpy": ("numpy", "numpy", "pip install numpy"),
-    "torch": ("torch", "torch", "pip install 'latticework[torch]'"),
-    "jax": ("jax", "jax", "pip install 'latticework[jax]'"),
-    "tensorflow": ("tensorflow", "tensorflow tensorflow-cpu", "pip install 'latticework[tensorflow]'"),
-    "dask": ("dask.array", "dask", "pip install 'latticework[dask]'"),
-}
 
 
 class Backend:
     """A framework's functions and facts, read off its module `latticework.backends.<name>`.
+
+    What has to be known before the framework is imported is in the file ``backend.json`` beside it (`facts.Facts`).
 
     The module has one name per function, the framework's own where it agrees, and these besides:
 
@@ -60,7 +55,9 @@ class Backend:
     ``on_bits(function, dtype)``  a function that moves elements of a native storage dtype. `function(d)` gives the
                               module's own for another dtype. Of a framework whose own functions do not all take
                               storage dtypes (optional)
+    ``in_this_thread()``      a context in which what is small is computed without threads (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
+    ``of_target(name)``       of a backend without a framework: the backend ``<this>:<name>``
     """
 
     #: The dtype of positions and counts.
@@ -68,13 +65,14 @@ class Backend:
 
     def __init__(self, name: str, module: Any) -> None:
         self.name, self.module = name, module
+        self.facts = known()[name.partition(":")[0]]
         self.dtypes: dict[Any, Dtype] = module.DTYPES
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
         self.detours: dict[tuple[str, Dtype], Callable[..., Any]] = module.DETOURS
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
         #: Whether its arrays are computed later.
-        self.lazy: bool = hasattr(module, "compute")
+        self.lazy = self.facts.lazy
         #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.
         self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
         self.promotes: Callable[..., bool] = getattr(module, "promotes", _never)
@@ -152,7 +150,7 @@ class Backend:
         return self._moving[name, dtype]
 
     def selected(self, x64: bool) -> None:
-        """What happens when the backend is set by name: nothing, but for JAX's switch."""
+        """What happens when the backend is set by name: nothing, unless its framework has a switch to turn on."""
 
     def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
@@ -196,29 +194,40 @@ def get(name: object) -> Backend:
     """
     if isinstance(name, Backend):
         return name
-    if isinstance(name, str) and name.partition(":")[0] == "abstract":
-        return import_module(f"{__name__}.abstract").of_target(name.partition(":")[2])
-    if name not in _FRAMEWORKS:
-        known = ", ".join(_FRAMEWORKS)
-        raise ValueError(f"there is no backend {name!r}{nearest(name, _FRAMEWORKS) or '.'} There are {known}")
-    framework, _, command = _FRAMEWORKS[str(name)]
+    plugin, _, target = name.partition(":") if isinstance(name, str) else ("", "", "")
+    facts = known().get(plugin)
+    if facts is None or (facts.framework and target):
+        names = [n for n, f in known().items() if f.framework]
+        raise ValueError(f"there is no backend {name!r}{nearest(name, names) or '.'} There are {', '.join(names)}")
     try:
-        import_module(framework)
+        import_module(facts.framework or __name__)
     except ImportError as error:
         raise BackendNotInstalledError(
-            f"the {name} backend needs {framework}, which is not installed: {command}"
+            f"the {name} backend needs {facts.framework}, which is not installed: {facts.install}"
         ) from error
-    module = import_module(f"{__name__}.{name}")
+    module = import_module(f"{__name__}.{plugin}")
+    if not facts.framework:
+        stand_in: Backend = module.of_target(target)
+        return stand_in
     kind: type[Backend] = getattr(module, "BACKEND", Backend)
-    return kind(str(name), module)
+    return kind(plugin, module)
+
+
+@cache
+def _owners() -> dict[str, list[tuple[str, str]]]:
+    """The first part of a framework's module -> backends of it, each with that module."""
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for name, facts in known().items():
+        if facts.framework:
+            owners.setdefault(facts.framework.partition(".")[0], []).append((name, facts.framework))
+    return owners
 
 
 def of(x: object) -> Backend | None:
     """The backend whose array `x` is, or None. Only frameworks that are loaded already can own one."""
     for base in type(x).__mro__:
-        root = base.__module__.partition(".")[0]
-        for name, (framework, _, _) in _FRAMEWORKS.items():
-            if root == framework.partition(".")[0] and framework in sys.modules:
+        for name, framework in _owners().get(base.__module__.partition(".")[0], ()):
+            if framework in sys.modules:
                 backend = get(name)
                 if isinstance(x, backend.module.ARRAY):
                     return backend
@@ -244,17 +253,23 @@ def backends() -> tuple[BackendInfo, ...]:
     'numpy'
     """
     rows = []
-    for name, (framework, distributions, command) in _FRAMEWORKS.items():
-        installed = find_spec(framework.partition(".")[0]) is not None
-        rows.append(BackendInfo(name, installed, _version(distributions) if installed else None, command))
+    for name, facts in known().items():
+        if facts.framework:
+            installed = find_spec(facts.framework.partition(".")[0]) is not None
+            rows.append(BackendInfo(name, installed, version_of(name) if installed else None, facts.install))
     return tuple(rows)
 
 
-def _version(distributions: str) -> str | None:
+def version_of(name: str) -> str | None:
+    """The version of a backend's framework, found without importing it; None where it is not installed."""
+    return first_version(known()[name].distributions)
+
+
+def first_version(distributions: Iterable[str]) -> str | None:
     """The version of the first of these distributions that is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
-    for name in distributions.split():
+    for name in distributions:
         try:
             return version(name)
         except PackageNotFoundError:

@@ -47,19 +47,6 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
     return call
 
 
-def _of_dask(name: str) -> property:
-    """One name of a protocol that arrays of few backends have. Not by `__getattr__`, with which every attribute of
-    every array takes longer to read."""
-
-    def get(x: Array) -> Any:
-        collection = getattr(x._sig.backend.module, "collection", None)
-        if collection is None:
-            raise AttributeError(f"'Array' object has no attribute {name!r}")
-        return collection(x, name)
-
-    return property(get)
-
-
 #: What reads keys, and what assigns by them, by policy and signature.
 _INDEXING, _ASSIGNMENT = table("getitem"), table("setitem")
 _policy = active.get
@@ -423,19 +410,6 @@ class Array(Methods):
 
     def __round__(self, ndigits: int = 0) -> Array:
         return lw.around(self, decimals=ndigits)
-
-    # The protocol of Dask's collections, of arrays that are some: `dask.compute` and `dask.persist` take them. And the
-    # chunks, which xarray too asks such arrays for.
-    chunks = _of_dask("chunks")
-    rechunk = _of_dask("rechunk")
-    __dask_graph__ = _of_dask("__dask_graph__")
-    __dask_keys__ = _of_dask("__dask_keys__")
-    __dask_layers__ = _of_dask("__dask_layers__")
-    __dask_optimize__ = _of_dask("__dask_optimize__")
-    __dask_postcompute__ = _of_dask("__dask_postcompute__")
-    __dask_postpersist__ = _of_dask("__dask_postpersist__")
-    __dask_scheduler__ = _of_dask("__dask_scheduler__")
-    __dask_tokenize__ = _of_dask("__dask_tokenize__")
 
     def __init_subclass__(cls, **kw: Any) -> None:
         raise TypeError("Array cannot be subclassed: calls dispatch on its exact type")

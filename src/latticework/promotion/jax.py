@@ -62,6 +62,7 @@ class Jax(Rules):
 
     families: ClassVar[str] = "jax"
     needs: ClassVar[frozenset[str]] = frozenset({"weak"})
+    weak_arrays: ClassVar[str] = "scalar"
 
     def __init__(self, name: str, diagram: str, *, x64: bool, strict: bool = False) -> None:
         self.x64, self.strict = x64, strict

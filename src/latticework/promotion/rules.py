@@ -137,6 +137,9 @@ class Rules:
 
     #: What of an operand the rules look at besides its dtype: of "zero_dim", "weak" and "value".
     needs: ClassVar[frozenset[str]] = frozenset()
+    #: Which new arrays are weak, where no dtype is given: those of a Python ``"scalar"``, those of a ``"sequence"`` of
+    #: scalars too, or none.
+    weak_arrays: ClassVar[str] = ""
     #: Whose families of operations hold: a module of `promotion.families`.
     families: ClassVar[str] = "unified"
 

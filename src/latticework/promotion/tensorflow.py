@@ -121,6 +121,7 @@ class Flexible(Rules):
 
     families: ClassVar[str] = "tensorflow"
     needs: ClassVar[frozenset[str]] = frozenset({"weak"})
+    weak_arrays: ClassVar[str] = "sequence"
 
     def __init__(self, name: str, diagram: str, *, safe: bool = False, exceptions: str = "", reason: str) -> None:
         super().__init__(

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar
 
-from ..backends import _FRAMEWORKS, _version, of
+from ..backends import first_version, of
+from ..backends.facts import known
 from ..core.dtypes import SCALARS, Dtype, all_dtypes, category
 from ..engine.array import Array
 from ..errors import BackendError, nearest
@@ -44,8 +45,9 @@ DEVICES = ("cpu", "gpu", "cuda", "rocm", "mps", "tpu", "xpu", "hpu", "npu", "xla
 _GPUS = ("cuda", "rocm")
 
 #: Whose versions can be asked for by name: the frameworks of the backends, and those that there are rules for.
-DISTRIBUTIONS = {name: distributions for name, (_, distributions, _) in _FRAMEWORKS.items()} | {
-    "keras": "keras", "mlx": "mlx", "max": "modular max", "paddle": "paddlepaddle",
+DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
+    **{name: facts.distributions for name, facts in known().items() if facts.framework},
+    "keras": ("keras",), "mlx": ("mlx",), "max": ("modular", "max"), "paddle": ("paddlepaddle",),
 }  # fmt: skip
 
 Version = str | Mapping[str, str]
@@ -263,7 +265,7 @@ def _row(rows: list[tuple[versions.Range, Any]], version: str | None) -> tuple[v
 @functools.cache
 def _installed(framework: str) -> str | None:
     """The installed release of a framework, which is not imported for it; None where there is none."""
-    version = _version(DISTRIBUTIONS[framework])
+    version = first_version(DISTRIBUTIONS[framework])
     return versions.release(version) if version else None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,7 @@ def probe(backend: str, device: str | None = None, only: Iterable[str] | None = 
 def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
     """One function on every dtype of a backend."""
     owner, call = get(backend), samples.call_of(name)
-    with warnings.catch_warnings(), np.errstate(all="ignore"), _settings(backend):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), _in_this_thread(backend):
         warnings.simplefilter("ignore")  # frameworks warn of what is not their own dtype, or of a nan
         for dtype in (d for d in MEASURED if d in owner.native):
             yield str(dtype), _measure_one(name, call, owner, dtype, device)
@@ -197,12 +198,6 @@ _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
 }
 
 
-def _settings(backend: str) -> Any:
-    """Dask computes in this thread: the samples are too small for its pool."""
-    from contextlib import nullcontext
-
-    if backend != "dask":
-        return nullcontext()
-    import dask
-
-    return dask.config.set(scheduler="synchronous")
+def _in_this_thread(backend: str) -> Any:
+    """A context in which a backend computes without its threads: the samples are too small for them."""
+    return getattr(get(backend).module, "in_this_thread", nullcontext)()

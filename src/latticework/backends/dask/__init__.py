@@ -24,9 +24,9 @@ computed: the shape has None there. What needs the extent is refused with a Valu
 """
 
 # ruff: noqa: F403 - the chapters' names are this module's names
+from . import collection as collection
 from . import fft as fft
 from . import linalg as linalg
-from .collection import collection as collection
 from .core import *
 from .creation import *
 from .creation import _count as _count

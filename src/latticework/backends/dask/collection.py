@@ -1,4 +1,8 @@
-"""An `Array` on Dask is a collection of Dask's: `dask.compute`, `dask.persist` and a client's take it."""
+"""Make an `Array` on Dask a collection of Dask's: `dask.compute`, `dask.persist` and a client's take it.
+
+`Array` gets the attributes of the protocol when this backend is loaded. They are properties and not `__getattr__`, with
+which every attribute of every array takes longer to read. Arrays of other backends still have none of them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from .. import get
 
 
 def collection(x: Array, name: str) -> Any:
-    """One attribute of Dask's: the native array's, but for what becomes of the results."""
+    """Return one attribute of Dask's: the native array's, but for what becomes of the results."""
     if name == "__dask_postcompute__":
         return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
     if name == "__dask_postpersist__":
@@ -38,3 +42,18 @@ class _Persisted:
 
     def __call__(self, graph: Any, *args: Any, **options: Any) -> Array:
         return wrapped(self.rebuild(graph, *self.args, **options), get("dask").sig(self.dtype))
+
+
+def _attribute(name: str) -> property:
+    def get_attribute(x: Array) -> Any:
+        if x.backend != "dask":
+            raise AttributeError(f"'Array' object has no attribute {name!r}", name=name, obj=x)
+        return collection(x, name)
+
+    return property(get_attribute)
+
+
+#: The protocol of Dask's collections, and the chunks, which xarray too asks such arrays for.
+_PROTOCOL = "graph keys layers optimize postcompute postpersist scheduler tokenize"
+for _name in ("chunks", "rechunk", *(f"__dask_{part}__" for part in _PROTOCOL.split())):
+    setattr(Array, _name, _attribute(_name))

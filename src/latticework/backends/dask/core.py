@@ -70,6 +70,11 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
 promotes = numpy.promotes
 
 
+def in_this_thread() -> Any:
+    """A context in which Dask computes without its pool of threads."""
+    return dask.config.set(scheduler="synchronous")
+
+
 # --- devices -----------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,55 @@
+"""Read what is known of each backend before its framework is imported: the file ``backend.json`` in its folder.
+
+A folder here with such a file is a backend. Nothing else names it. A program can bring backends of its own: it adds the
+folder that has theirs to ``latticework.backends.__path__``, before it uses any backend.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any, NamedTuple
+
+__all__ = ["Facts", "known"]
+
+
+class Facts(NamedTuple):
+    """What is known of a backend before its framework is imported.
+
+    Attributes
+    ----------
+    framework: the module of the framework, which shows by being there that it is installed. Its arrays are instances
+        of classes in this module or below. "" for a backend that has none, as that of arrays without data.
+    distributions: the distributions that bring it. The first that is installed tells the version.
+    install: the command that installs it.
+    order: its place in lists of all backends.
+    immutable: whether its arrays never change. Writing to an `Array` binds that to a new native array.
+    lazy: whether its arrays are computed later.
+    compiles: whether it compiles a kernel for each dtype and shape, which takes milliseconds.
+    stepwise: functions that the framework has no kernel for, which the backend computes in several steps.
+    """
+
+    framework: str = ""
+    distributions: tuple[str, ...] = ()
+    install: str = ""
+    order: int = 99
+    immutable: bool = False
+    lazy: bool = False
+    compiles: bool = False
+    stepwise: tuple[str, ...] = ()
+
+
+@cache
+def known() -> dict[str, Facts]:
+    """Every backend by name, installed or not, in order. Imports none."""
+    import json
+    from pathlib import Path
+
+    found = {}
+    folders = sys.modules[__package__].__path__
+    for path in [p for folder in folders for p in Path(folder).glob("*/backend.json")]:
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        for name in ("distributions", "stepwise"):
+            read[name] = tuple(read.get(name, ()))
+        found[path.parent.name] = Facts(**read)
+    return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
