@@ -113,16 +113,22 @@ def exceptions(rules: Rules) -> str:
     return "\n".join(["```text", *lines, "```"])
 
 
+def with_table(rules: Rules) -> str:
+    """The rule set whose page has the table of these families: the first of those that share them."""
+    return next(name for name in lw.rule_names() if RULES[name].families == rules.families)
+
+
 def families(rules: Rules) -> str:
-    """What operations do beyond the join: the prose of the families' module, and a row for each family."""
+    """What operations do beyond the join: the prose of the families' module, and a row for each family.
+
+    Rule sets that share their families share one table, so that a new function changes one page.
+    """
+    if (first := with_table(rules)) != rules.name:
+        return f"{_SHARED.get(rules.name) or _SHARED[first]} The table is on the page of [{first}]({first}.md#operations)."
     module = f"latticework.promotion.families.{rules.families}"
     made = families_of(rules)
     about, _, source = (sys.modules[module].__doc__ or "").partition("\nSource:")
     text = re.sub(r"``(.*?)``", r"`\1`", about.strip())
-    if rules.families == "unified" and rules.name != "unified":
-        text = "No operation's results were measured for these rules: the families are those of `unified`.\n\n" + text
-    if rules.families == "numpy" and rules.name == "numpy1":
-        text = "Those of NumPy 2, which NumPy 1 shares but for the values of scalars.\n\n" + text
     groups: dict[Family, list[str]] = {}
     for name, op in OPS.items():
         if rules.families == "unified" and op.operands and not name.startswith("_"):
@@ -141,6 +147,14 @@ def families(rules: Rules) -> str:
     cited = f"\n\nSource: {' '.join(source.split())}" if source else ""
     return f"{text}\n\n" + "\n".join(lines) + cited
 
+
+#: What is said of rule sets whose operations are in another's table, by their name or by that of the other.
+_SHARED = {
+    "unified": "No operation's results were measured for these rules: the families are those of `unified`.",
+    "numpy1": "The families are those of NumPy 2, which NumPy 1 shares but for the values of scalars.",
+    "jax": "The families are those of `jax`, in all its modes.",
+    "tensorflow": "The families are those of `tensorflow`, in all its modes.",
+}
 
 _KINDS = {"b": "bool", "i": "signed", "u": "unsigned", "f": "floats", "c": "complex"}
 
