@@ -1,7 +1,8 @@
 """Write the generated parts of docs/rules: a page and a drawing for each rule set, and the index.
 
-    python tools/rule_pages.py            write them
+    python tools/rule_pages.py            write what is out of date
     python tools/rule_pages.py --check    write nothing; list what is out of date, and fail if anything is
+    python tools/rule_pages.py --draw     write what is out of date, and make every drawing anew
 
 What stands between ``<!-- generated: … -->`` and ``<!-- end -->`` comes from the rule sets themselves. All else on a
 page, its surprises above all, is written by hand and kept.
@@ -19,6 +20,7 @@ import latticework as lw
 from latticework.core.registry import OPS, load
 from latticework.promotion import RULES, Rules
 from latticework.promotion.families import Families, Family, families_of
+from latticework.promotion.registry import WHERE
 
 load()  # the declarations of all chapters
 
@@ -49,8 +51,7 @@ def prose(rules: Rules) -> str:
 
 
 def _module(rules: Rules) -> str:
-    stem = {"max-2024": "max_2024", "tensorflow-numpy": "tensorflow_numpy"}.get(rules.name)
-    return f"latticework.promotion.{stem or rules.name.partition('-')[0]}"
+    return f"latticework.promotion.{WHERE[rules.name].partition('.')[0]}"
 
 
 def facts(rules: Rules) -> str:
@@ -114,8 +115,8 @@ def exceptions(rules: Rules) -> str:
 
 
 def with_table(rules: Rules) -> str:
-    """The rule set whose page has the table of these families: the first of those that share them."""
-    return next(name for name in lw.rule_names() if RULES[name].families == rules.families)
+    """The rule set whose page has the table of these families: the one that they are named after."""
+    return rules.families if rules.families in lw.rule_names() else rules.name
 
 
 def families(rules: Rules) -> str:
@@ -124,7 +125,8 @@ def families(rules: Rules) -> str:
     Rule sets that share their families share one table, so that a new function changes one page.
     """
     if (first := with_table(rules)) != rules.name:
-        return f"{_SHARED.get(rules.name) or _SHARED[first]} The table is on the page of [{first}]({first}.md#operations)."
+        about = _SHARED.get(rules.name) or _SHARED.get(first) or f"The families are those of `{first}`."
+        return f"{about}\nThe table is on the page of [{first}]({first}.md#operations)."
     module = f"latticework.promotion.families.{rules.families}"
     made = families_of(rules)
     about, _, source = (sys.modules[module].__doc__ or "").partition("\nSource:")
@@ -152,8 +154,6 @@ def families(rules: Rules) -> str:
 _SHARED = {
     "unified": "No operation's results were measured for these rules: the families are those of `unified`.",
     "numpy1": "The families are those of NumPy 2, which NumPy 1 shares but for the values of scalars.",
-    "jax": "The families are those of `jax`, in all its modes.",
-    "tensorflow": "The families are those of `tensorflow`, in all its modes.",
 }
 
 _KINDS = {"b": "bool", "i": "signed", "u": "unsigned", "f": "floats", "c": "complex"}
@@ -274,7 +274,9 @@ def main() -> int:
     """Write the pages, or only compare; 1 where one is out of date."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args().check
+    parser.add_argument("--draw", action="store_true", help="make every drawing anew")
+    options = parser.parse_args()
+    check = options.check
     stale = []
     PAGES.mkdir(exist_ok=True)
     for name in ("index", *lw.rule_names()):
@@ -289,7 +291,9 @@ def main() -> int:
         from latticework.draw import draw_lattice
 
         for name in lw.rule_names():
-            draw_lattice(name, PAGES / f"{name}.svg")
+            drawing = PAGES / f"{name}.svg"
+            if options.draw or not drawing.exists() or drawing.with_suffix(".md") in stale:
+                draw_lattice(name, drawing)
     for path in stale:
         print(f"{'out of date' if check else 'written'}: {path.relative_to(PAGES.parents[1])}")
     return 1 if check and stale else 0

@@ -28,7 +28,9 @@ CHAPTERS: dict[str, str] = {
         broadcast_arrays broadcast_shapes broadcast_to concat expand_dims flip moveaxis permute_dims repeat
         reshape roll squeeze stack tile unstack
     """,
-    "api.statistical": "cumulative_prod cumulative_sum max mean min prod std sum var",
+    "api.statistical": """
+        cumulative_prod cumulative_sum max mean min prod std sum var
+    """,
     "api.linear_algebra": "matmul matrix_transpose tensordot vecdot",
     "api.searching": "argmax argmin count_nonzero nonzero searchsorted where",
     "api.sorting": "argsort sort",

@@ -261,8 +261,10 @@ def backends() -> tuple[BackendInfo, ...]:
 
 
 def version_of(name: str) -> str | None:
-    """The version of a backend's framework, found without importing it; None where it is not installed."""
-    return first_version(known()[name].distributions)
+    """The version of a backend's framework, found without importing it: that of its distribution, else what the module
+    says of itself where it is loaded already. None where neither is known."""
+    facts = known()[name]
+    return first_version(facts.distributions) or getattr(sys.modules.get(facts.framework), "__version__", None)
 
 
 def first_version(distributions: Iterable[str]) -> str | None:

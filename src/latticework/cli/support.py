@@ -374,6 +374,9 @@ def probe(
 
 
 def _within(kept: dict[str, Any], version: str, device: str, rows: data.Table) -> data.Table:
-    """What is kept, with some functions replaced."""
+    """What is kept, with some functions replaced, in the order in which all are measured."""
+    from ..support import samples
+
     before: data.Table = kept.get(version, {"devices": {}})["devices"].get(device, {})
-    return {**before, **rows}
+    both = {**before, **rows}
+    return {name: both[name] for name in samples.names() if name in both}

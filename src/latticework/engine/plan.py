@@ -71,7 +71,8 @@ class Plan(NamedTuple):
             for operand, cast in zip(self.operands, self.casts, strict=True)
             if operand is not NoneType
         ]
-        via = str(getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", "cast")).partition(".")[0]
+        via = str(getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", "cast"))
+        via = via.partition(".<locals>")[0].rpartition(".")[2]
         facts = f"{self.how}: {via} on {self.backend.name}"
         if self.device is not None:
             facts += f", {self.device}"

@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import nearest
 from .rules import Rules
 
-__all__ = ["RULES", "rule_names", "rules_named"]
+__all__ = ["RULES", "WHERE", "rule_names", "rules_named"]
 
 #: name -> the module and the name in it
-_WHERE = {
+WHERE = {
     "unified": "unified.rules",
     "precise": "precise.rules",
     "strict": "strict.rules",
@@ -40,9 +40,9 @@ class _Lazy(dict[str, Any]):
     """The rule sets by name, each module imported when it is first asked for."""
 
     def __missing__(self, name: str) -> Rules:
-        if name not in _WHERE:
-            raise ValueError(f"there are no rules {name!r}{nearest(name, _WHERE) or '.'} There are {', '.join(_WHERE)}")
-        module, _, variable = _WHERE[name].partition(".")
+        if name not in WHERE:
+            raise ValueError(f"there are no rules {name!r}{nearest(name, WHERE) or '.'} There are {', '.join(WHERE)}")
+        module, _, variable = WHERE[name].partition(".")
         rules: Rules = getattr(import_module(f"{__package__}.{module}"), variable)
         self[name] = rules
         return rules
@@ -60,7 +60,7 @@ def rule_names() -> tuple[str, ...]:
     >>> lw.rule_names()[:4]
     ('unified', 'precise', 'strict', 'array_api')
     """
-    return tuple(_WHERE)
+    return tuple(WHERE)
 
 
 def rules_named(rules: Rules | str) -> Rules:
