@@ -66,6 +66,8 @@ class Backend:
     def __init__(self, name: str, module: Any) -> None:
         self.name, self.module = name, module
         self.facts = known()[name.partition(":")[0]]
+        #: The name in messages: of arrays without data, that of the framework for which they stand.
+        self.shown = name.partition(":")[2] or name
         self.dtypes: dict[Any, Dtype] = module.DTYPES
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
@@ -112,7 +114,7 @@ class Backend:
         try:
             return self.sigs[dtype]
         except KeyError:
-            raise BackendError(f"the {self.name} backend has no {dtype}{nearest(dtype, self.native)}") from None
+            raise BackendError(f"the {self.shown} backend has no {dtype}{nearest(dtype, self.native)}") from None
 
     def sig_of(self, data: Any) -> Sig:
         """The signature of a native array."""

@@ -184,7 +184,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     how = "native" if run is None or not backend.emulates(function, computed) else "detour"
     if run is None:
         if op.body is None:
-            raise BackendError(f"{op.name}: the {backend.name} backend does not have this function")
+            raise BackendError(f"{op.name}: the {backend.shown} backend does not have this function")
         run, how = op.body, "composed"
     if not takes(op.accepts, computed) and function == op.name:
         run, how = _beyond(op, None if how == "composed" else run, backend, computed, made[0], policy), "detour"
@@ -252,7 +252,7 @@ def _beyond(
 
     def lacking() -> BackendError:
         return BackendError(
-            f"{op.name}: the {policy.rules.name} rules compute in {computed}, which the {backend.name} backend has no "
+            f"{op.name}: the {policy.rules.name} rules compute in {computed}, which the {backend.shown} backend has no "
             f"{op.name} for. Cast first: lw.astype(x, dtype)"
         )
 

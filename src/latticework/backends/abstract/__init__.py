@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...core.dtypes import Dtype, all_dtypes, extended_dtypes, int64
+from ...core.dtypes import CATEGORIES, Dtype, all_dtypes, extended_dtypes, int64
 from ...core.registry import OPS
 from ...core.signature import Sig
 from ...engine.array import Array
@@ -22,6 +22,7 @@ from ...support import data as measured
 from .. import Backend, get
 from .core import Core
 from .data import Blank
+from .trial import dtypes_of_trial
 
 __all__ = ["AbstractBackend", "of_target"]
 
@@ -44,6 +45,7 @@ class AbstractBackend(Backend):
         has = (*all_dtypes, *extended_dtypes) if target is None else tuple(target.dtypes.values())
         super().__init__(f"abstract:{target.name}" if target else "abstract", Core({d: d for d in has}, target))
         self.holes = {} if target is None else measured.table(target.name)
+        self._functions: dict[tuple[str, Dtype | None], Callable[..., Any]] = {}
         if target is not None:
             self.conditional_dtypes = target.conditional_dtypes
             self.refused = target.refused
@@ -87,7 +89,11 @@ class AbstractBackend(Backend):
                 self._check_measured(name, dtype)
         elif o.kind == "composition" or not o.shape:
             return None
-        return self._creation(name) if o.kind == "creation" else self._results(name, dtype)
+        found = self._functions.get((name, dtype))
+        if found is None:
+            found = self._creation(name) if o.kind == "creation" else self._results(name, dtype)
+            self._functions[name, dtype] = found
+        return found
 
     def _check_measured(self, name: str, dtype: Dtype) -> None:
         assert self.target is not None
@@ -107,12 +113,16 @@ class AbstractBackend(Backend):
 
     def _results(self, name: str, computed: Dtype | None) -> Callable[..., Any]:
         o, leading = OPS[name], 1 if OPS[name].sequence else len(OPS[name].operands)
+        beyond = computed is not None and computed.kind not in CATEGORIES[o.accepts]
+        asked = self.target if beyond else None
 
         def infer(*args: Any, **kw: Any) -> Any:
             operands = args[0] if o.sequence else args[:leading]
             device = next((x.device for x in operands if isinstance(x, Blank)), "cpu")
             shapes = result_shapes(o, tuple(operands), args[leading:], kw)
             dtypes = [kw["dtype"]] if kw.get("dtype") else [self._result(out, computed) for out in o.out]
+            if asked is not None:
+                dtypes = dtypes_of_trial(asked, name, computed, args, kw) or dtypes
             if len(dtypes) < len(shapes):  # one family for all, of a function of any number of results
                 dtypes = dtypes * len(shapes)
             found = [Blank(shape, d, device) for shape, d in zip(shapes, dtypes, strict=True)]
