@@ -123,8 +123,8 @@ class AbstractBackend(Backend):
             dtypes = [kw["dtype"]] if kw.get("dtype") else [self._result(out, computed) for out in o.out]
             if asked is not None:
                 dtypes = dtypes_of_trial(asked, name, computed, args, kw) or dtypes
-            if len(dtypes) < len(shapes):  # one family for all, of a function of any number of results
-                dtypes = dtypes * len(shapes)
+            if o.wrap is tuple:  # of any number of results, of one dtype
+                dtypes = dtypes[:1] * len(shapes)
             found = [Blank(shape, d, device) for shape, d in zip(shapes, dtypes, strict=True)]
             return found[0] if o.wrap is Array else found
 
