@@ -435,6 +435,9 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
+    blank = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt), None)
+    if blank is not None:
+        return lw.empty(shape_of(obj), dtype=p.out[0], device=blank.device)  # there is no data to put together
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)

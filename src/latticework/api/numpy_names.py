@@ -386,11 +386,20 @@ def pad(
         return _pad_with(x, widths, constant_values)
     for axis, (before, after) in enumerate(widths):
         if before or after:
+            if _carries(x) and x.shape[axis] is None:
+                _padded(1, before, after, mode, x.device)  # refuses a mode that there is not
+                x = lw.concat([x, x], axis=axis)  # whose extent is not known either
+                continue
             (n,) = extents("pad", x, (axis,))
             if not n:
                 raise ValueError(f"pad: axis {axis} has no elements for mode {mode!r}")
             x = lw.take(x, _padded(n, before, after, mode, x.device), axis=axis)
     return x if any(map(any, widths)) else x.copy()
+
+
+def _carries(x: Array) -> bool:
+    """Whether an array has no data: extents that are not known are carried along, where others have to be computed."""
+    return x._sig.backend.adopt is not None
 
 
 def _pairs(given: Any, ndim: int) -> list[Any]:
@@ -410,6 +419,11 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     values = _pairs(values, x.ndim)
     if x._sig.backend.lazy:  # nothing is written to: joined, it keeps the chunks that it has
         return _joined_with(x, widths, values)
+    if _carries(x) and None in x.shape:
+        for value in {value for pair in values for value in pair}:
+            asarray(value, dtype=x.dtype)  # refuses what the dtype does not hold
+        sums = [None if n is None else n + sum(pair) for n, pair in zip(x.shape, widths, strict=True)]
+        return lw.empty(tuple(sums), dtype=x.dtype, device=x.device)
     given = extents("pad", x)
     shape = tuple(n + before + after for n, (before, after) in zip(given, widths, strict=True))
     first = values[0][0] if values else 0

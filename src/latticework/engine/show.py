@@ -19,7 +19,8 @@ def array_repr(x: Array) -> str:
 
     shown = getattr(x._sig.backend.module, "shown", None)
     if shown is not None and (text := shown(x._data)) is not None:  # nothing is computed to be shown
-        return f"Array(<{x.backend}>, {text}, dtype={x.dtype})"
+        label = getattr(x._sig.backend.module, "label", x.backend)
+        return f"Array(<{label}>, {text}, dtype={x.dtype})"
     if x.device == "meta":  # shapes without data
         return f"Array(..., shape={x.shape}, dtype={x.dtype}, device='meta')"
     cut = x

@@ -65,16 +65,8 @@ class AbstractBackend(Backend):
     def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
     ) -> Callable[..., Any]:
-        conditional = [d for d in dtypes if d in self.conditional_dtypes]
-        if not conditional:
-            return kernel
-
-        def run(*operands: Any, **options: Any) -> Any:
-            for dtype in conditional:
-                self.sig(dtype)
-            return kernel(*operands, **options)
-
-        return run
+        """The kernel as the framework guards its own: behind its switches."""
+        return kernel if self.target is None else self.target.guarded(kernel, again, dtypes, positions)
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
         """What gives a function's results without computing any, None where the function is a composition."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import Dtype, as_dtype, bool_
 from ...engine.indexing import IndexArray, check_value, read_key
-from ...errors import NoDataError
-from .data import Blank, value_of
+from .data import Blank, no_data, value_of
 
 if TYPE_CHECKING:
     from .. import Backend
@@ -29,6 +28,8 @@ class Core:
 
     def __init__(self, dtypes: dict[Dtype, Dtype], target: Backend | None) -> None:
         self.DTYPES, self.target = dtypes, target
+        #: What their text begins with: ``Array(<no data, as torch>, shape=(2, None), dtype=float32)``.
+        self.label = "no data" if target is None else f"no data, as {target.name}"
         self.DETOURS: dict[Any, Any] = {} if target is None else target.detours
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ class Core:
         return data
 
     def duplicate(self, data: Blank) -> Blank:
-        return Blank(data.shape, data.dtype, data.device)
+        return Blank(data.shape, data.dtype, data.device, data.constant)
 
     def to_pickle(self, data: Blank) -> Blank:
         return data
@@ -95,13 +96,15 @@ class Core:
         return Blank(x.shape, x.dtype, device)
 
     def from_numpy(self, data: Any, device: str, copy: bool | None) -> Blank:
-        return Blank(tuple(data.shape), as_dtype(data.dtype), device)
+        return Blank(tuple(data.shape), as_dtype(data.dtype), device, data)
 
     def to_numpy(self, data: Blank, dtype: Any, copy: bool | None) -> Any:
-        raise NoDataError(f"an array of shape {data.shape} and dtype {data.dtype} has no data to convert")
+        if data.constant is not None:
+            return data.constant.astype(dtype or data.constant.dtype, copy=True)
+        raise no_data(data, "asks for its elements, as np.asarray(x) and x.tolist() do", "Write it in functions of lw")
 
     def dlpack(self, data: Blank, **options: Any) -> Any:
-        raise NoDataError(f"an array of shape {data.shape} and dtype {data.dtype} has no data to exchange")
+        raise no_data(data, "hands it to another framework", "Write it in functions of lw")
 
     def from_dlpack(self, x: Any, device: str | None, copy: bool | None) -> Blank:
         import numpy as np
@@ -114,15 +117,20 @@ class Core:
         return data
 
     def index(self, data: Blank, key: Any) -> Blank:
-        return Blank(read_key(data.shape, key, _described).shape, data.dtype, data.device)
+        plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
+        return Blank(plan.shape, data.dtype, data.device)
 
     def assign(self, data: Blank, key: Any, value: Any) -> Blank:
-        check_value(read_key(data.shape, key, _described).shape, getattr(value, "shape", ()))
-        return data
+        plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
+        check_value(plan.shape, getattr(value, "shape", ()))
+        return Blank(data.shape, data.dtype, data.device)
 
-
-def _described(x: Any) -> IndexArray | None:
-    """What the reader of keys asks of an index array."""
-    if not isinstance(x, Blank):
-        return None
-    return IndexArray(x.shape, "b" if x.dtype is bool_ else "i", x)
+    def describe_index(self, x: Any) -> IndexArray | None:
+        """What the reader of keys asks of an index array: its values too, where the program wrote them as a list."""
+        if not isinstance(x, Blank):
+            return None
+        values = x.constant
+        if x.dtype is bool_:
+            return IndexArray(x.shape, "b", x, selects=None if values is None else lambda: int(values.sum()))
+        known = values is not None and values.size
+        return IndexArray(x.shape, "i", x, bounds=(lambda: (int(values.min()), int(values.max()))) if known else None)

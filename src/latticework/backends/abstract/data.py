@@ -7,9 +7,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from ...core.dtypes import Dtype
+from ...engine.casting import asked_at
 from ...errors import NoDataError
 
-__all__ = ["Blank", "answers", "value_of"]
+__all__ = ["Blank", "answers", "no_data", "value_of"]
 
 
 class Blank:
@@ -20,12 +21,14 @@ class Blank:
     shape: its extents, None for one that is not known.
     dtype: a dtype of ours.
     device: the device that it would lie on.
+    constant: the elements as a NumPy array, where the program itself wrote them as a list; else None. A list is often a
+        key, whose positions have to be in bounds. What is computed of a constant has no values.
     """
 
-    __slots__ = ("device", "dtype", "shape")
+    __slots__ = ("constant", "device", "dtype", "shape")
 
-    def __init__(self, shape: tuple[int | None, ...], dtype: Dtype, device: str = "cpu") -> None:
-        self.shape, self.dtype, self.device = shape, dtype, device
+    def __init__(self, shape: tuple[int | None, ...], dtype: Dtype, device: str = "cpu", constant: Any = None) -> None:
+        self.shape, self.dtype, self.device, self.constant = shape, dtype, device, constant
 
     def __repr__(self) -> str:
         return f"Blank({self.shape}, {self.dtype})"
@@ -41,16 +44,30 @@ answers: ContextVar[Callable[[Blank], Any] | None] = ContextVar("latticework val
 
 
 def value_of(data: Blank) -> Any:
-    """The value of an array without data, from who answers for it.
+    """Return the value of an array of one element, from what answers for it.
 
     Raises
     ------
-    NoDataError: where nobody does.
+    NoDataError: nothing does.
     """
+    if data.constant is not None:
+        return data.constant.item()
     answer = answers.get()
     if answer is None:
-        raise NoDataError(
-            f"an array of shape {data.shape} and dtype {data.dtype} has no data, and the program asks for a value. "
-            f"Write lw.where(condition, x, y) in place of a branch, or run it on an array with data"
+        raise no_data(
+            data,
+            "asks for its value, as if, while, float(x) and x.item() do",
+            "Write lw.where(condition, x, y) in place of a branch",
         )
     return answer(data)
+
+
+def no_data(data: Blank, asks: str, instead: str) -> NoDataError:
+    """Make the error of a program that needs the elements of an array that has none."""
+    at = asked_at()
+    where = f" ({at[0]}:{at[1]})" if at else ""
+    extents = ", ".join("?" if n is None else str(n) for n in data.shape)
+    return NoDataError(
+        f"{data.dtype}[{extents}] is an array without data, and the program {asks}. "
+        f"{instead}, or run the program on an array with data{where}"
+    )
