@@ -43,7 +43,8 @@ def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -
         x = ops.Cast(x=x, DstT=dtype)
     if dtype == tf.float16:
         return _cast(_blocks(ops.Sum, ops.AddV2, x, places(axis, x.shape.rank), keepdims), dtype)
-    return ops.Sum(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
+    kernel = ops.Any if dtype == tf.bool else ops.Sum  # which takes no bools
+    return kernel(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
@@ -51,7 +52,8 @@ def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) 
         x = ops.Cast(x=x, DstT=dtype)
     if dtype in _HALVES:
         return _cast(_blocks(ops.Prod, ops.Mul, x, places(axis, x.shape.rank), keepdims), dtype)
-    return ops.Prod(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
+    kernel = ops.All if dtype == tf.bool else ops.Prod  # which takes no bools
+    return kernel(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
 def _blocks(
