@@ -29,12 +29,12 @@ from latticework.backends import get
 from latticework.core.registry import OPS
 from latticework.policy import current
 from latticework.support import data, samples
-from latticework.support.operations import RefusedError
+
 from latticework.support.probe import Measured, probe
-from latticework.support.query import read, why_unsupported
-from latticework.support.syntax import CannotSeeError
-from latticework.support.values import wrap
-from latticework.support.walk import Walk
+from latticework.support.query import why_unsupported
+from latticework.support.meets import CannotSeeError
+
+
 
 ROOT = Path(__file__).parents[1]
 #: Backends that are measured whole in every run; of the others a part, and all of it by `make sweep`.

@@ -1,32 +1,28 @@
-"""Ask which dtypes and devices a function takes: ours by what was measured, any other by reading it."""
+"""Ask which dtypes and devices a function takes: ours by what was measured, any other by running it without data."""
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 from types import FunctionType
 from typing import Any
 
 import latticework as lw
 
-from ..backends import get, supported
-from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, float32
+from ..backends import Backend, get, supported
+from ..core.device import Device
+from ..core.dtypes import Dtype, bool_
 from ..core.registry import OPS, load
-from ..engine.array import Array
+from ..engine.array import wrapped
 from ..engine.call import Call
 from ..engine.op import Op
 from ..engine.plan import resolve
 from ..errors import nearest
 from ..policy import current
-from . import calls, data, operations, samples, versions
-from .decorators import undecorated
-from .expressions import Frame
-from .operations import RefusedError
-from .syntax import CannotSeeError, definition, name_of
-from .values import UNKNOWN, Arr, Items, Known, Many, Obj, Scalar, Value, wrap
-from .walk import Walk
+from . import data, versions
+from .arguments import Parameter, UnresolvedError, arguments, as_numbers, parameters
+from .evaluation import SAMPLES, Answers, Blank, Ends, Failure, Sample, ends_of, refusals
+from .meets import declared, met, name_of
 
 load()  # the declarations of all chapters
 
@@ -146,6 +142,8 @@ def why_unsupported(
 ) -> dict[Dtype, str]:
     """Each dtype of a backend that a function does not take, and why: see `function_supported_dtypes`.
 
+    The reason names the expression of the user's that decides, with its file and line.
+
     Examples
     --------
     >>> import latticework as lw
@@ -157,17 +155,8 @@ def why_unsupported(
     target = _function(function)
     if version is not None:
         versions.order(version)  # refused at once if it is none, whatever the function meets
-    on = str(owner.device(device))
-    refused = {}
     with lw.using(casting=None):  # what a casting mode makes of a dtype is another
-        for dtype in supported(owner, "all"):
-            try:
-                _ask(target, Walk(owner, dtype, on, version))
-            except RefusedError as error:
-                refused[dtype] = str(error)
-            except CannotSeeError as error:
-                raise CannotSeeError(f"function_supported_dtypes: {error}") from None
-    return refused
+        return _Query(owner, owner.device(device), version).refused(target)
 
 
 def _function(function: Asked) -> Any:
@@ -182,163 +171,114 @@ def _function(function: Asked) -> Any:
     return function
 
 
-def _ask(f: Any, walk: Walk) -> None:
-    """Find out about one dtype; nothing is raised where it is taken."""
-    o, dtype = operations.declared(f) if isinstance(f, FunctionType) else None, walk.given
-    if o is not None and o.name in data.table(walk.backend.name, walk.version, walk.device):
-        _ask_measured(walk, o, dtype)
-    elif f in (lw.asarray, lw.astype, lw.from_dlpack) or (o is not None and o.kind == "creation"):
-        operations.make(walk, [dtype])
-    else:
-        read(walk, f, dtype)
+class _Query:
+    """One question: about a backend, a device and a version."""
 
+    def __init__(self, backend: Backend, device: Device, version: str | None) -> None:
+        self.backend, self.device, self.version = backend, device, version
+        self.dtypes = supported(backend, "all")
+        default = version is None and device == backend.device(None)
+        #: Arrays without data that stand for those of the backend.
+        self.abstract = get(f"abstract:{backend.name}" + ("" if default else f"@{version or ''}/{device}"))
+        place = None if default else Device(device, self.abstract.name)
+        self.policy = current()._with(backend=self.abstract.name, chosen=True, device=place)
 
-def _ask_measured(walk: Walk, o: Op, dtype: Dtype) -> None:
-    """A function of ours: what was measured under the default policy, and what the one in force says to it."""
-    how = data.how(walk.backend.name, o.name, dtype, version=walk.version, device=walk.device)
-    if how not in ("native", "detour", "composed", "lifted"):
-        why = data.why(walk.backend.name, o.name, dtype, version=walk.version, device=walk.device)
-        raise RefusedError(why or f"{o.name}: was never measured with {dtype} on the {walk.backend.name} backend")
-    if o.kind not in ("primitive", "mixed"):
-        return
-    try:
-        resolve(Call(o, current(), tuple(map(walk.backend.sig, _fitting(walk, o)))))
-    except TypeError as error:
-        raise RefusedError(str(error)) from None
+    def refused(self, f: Any) -> dict[Dtype, str]:
+        """The dtypes that a function does not take, with the reason."""
+        measured = self._measured(f)
+        if measured is not None:
+            return self._refused_by(measured)
+        try:
+            kinds = parameters(f)
+        except UnresolvedError:
+            return self._refused_by_those_met(f)
+        ends = self._ends(f, kinds)
+        refused = refusals(ends)
+        completed = {d for (d, _), found in ends.items() if None in found}
+        undecided = [d for d in self.dtypes if d not in refused and d not in completed]
+        if undecided:
+            refused |= {d: why for d, why in self._refused_by_those_met(f).items() if d in undecided}
+        return {d: refused[d] for d in self.dtypes if d in refused}
 
+    # --- functions of ours, by what was measured ----------------------------------------------------------------------
 
-def _fitting(walk: Walk, o: Op) -> list[Dtype]:
-    """The dtype of each operand of a function of ours: the one asked about, or that of indices or conditions."""
-    fitting = {"join": walk.given, "own": walk.given, "index": walk.backend.index, "bool": bool_}
-    return [fitting[role] for role in o.roles(len(o.operands) or 1)]
+    def _measured(self, f: Any) -> Op | str | None:
+        """The function of ours behind one, or its name, where its support was measured."""
+        if f is lw.asarray or f is lw.astype:
+            return str(f.__name__)
+        o = declared(f) if isinstance(f, FunctionType) else None
+        return o if o is not None and o.name in data.table(self.backend.name, self.version, str(self.device)) else None
 
+    def _refused_by(self, o: Op | str) -> dict[Dtype, str]:
+        found = {d: self._refusal(o, d) for d in self.dtypes}
+        return {d: why for d, why in found.items() if why is not None}
 
-# --- the function that is asked about ------------------------------------------------------------------------------
+    def _refusal(self, o: Op | str, dtype: Dtype) -> str | None:
+        """Why a function of ours does not take a dtype: it was measured so, or the policy in force has it so."""
+        name, place = o if isinstance(o, str) else o.name, str(self.device)
+        how = data.how(self.backend.name, name, dtype, version=self.version, device=place)
+        if how not in ("native", "detour", "composed", "lifted"):
+            why = data.why(self.backend.name, name, dtype, version=self.version, device=place)
+            return why or f"{name}: was never measured with {dtype} on the {self.backend.name} backend"
+        if isinstance(o, str) or o.kind not in ("primitive", "mixed"):
+            return None
+        fitting = {"join": dtype, "own": dtype, "index": self.backend.index, "bool": bool_}
+        signature = tuple(self.backend.sig(fitting[role]) for role in o.roles(len(o.operands) or 1))
+        try:
+            resolve(Call(o, current(), signature))
+        except TypeError as error:
+            return str(error)
+        return None
 
+    # --- functions that are run without data --------------------------------------------------------------------------
 
-def read(walk: Walk, f: Any, dtype: Dtype) -> Value:
-    """Walk through a function whose arrays are all of `dtype`."""
-    frame = Frame({}, None, {}, {"__name__": ""}, "")
-    given: list[Value] = []
-    keywords: dict[str, Value] = {}
-    while (inside := calls.wrapped(f)) is not None:
-        f, first, more = inside
-        given, keywords = [*first, *given], more | keywords
-    o = operations.declared(f)
-    if o is not None and o.kind != "composition":
-        return calls.call(walk, Known(f), [*given, *_arrays_for(walk, o, len(given))], keywords, frame, None)
-    if not isinstance(f, FunctionType):
-        raise CannotSeeError(
-            f"{name_of(f)} is written in C and has no source in Python to read. Use the function of latticework, or "
-            f"wrap it in a function that declares what it takes: @lw.with_supported_dtypes"
-        )
-    declares = calls.declares(f)
-    if declares:
-        calls._check_declared(walk, f, [Arr(frozenset([dtype]))], {})
-        f = undecorated(f)
-        if not isinstance(f, FunctionType):
-            return UNKNOWN
-    try:
-        if o is not None and not given and not keywords:  # what it is measured with
-            sampled, options = samples.arguments(o, lambda values, d: _Sample(d), dtype)
-            args, keywords = [_sampled(x) for x in sampled], {k: _sampled(v) for k, v in options.items()}
-        else:
-            args, keywords = _arguments(walk, f, given, keywords, dtype)
-        return walk.function(f, args, keywords)
-    except CannotSeeError:
-        if declares:
-            return UNKNOWN
-        raise
+    def _ends(self, f: Any, kinds: list[Parameter]) -> Ends:
+        """How the runs end of each dtype and sample: of further samples only where no dtype completes before."""
+        ends: Ends = {}
+        ways = Answers()
+        for samples in SAMPLES:
+            for sample, dtype in product(samples, self.dtypes):
+                if any(end and end.kind == "dtype" for (d, _), found in ends.items() if d is dtype for end in found):
+                    continue  # it is refused whatever the shapes
+                ends[dtype, sample] = [*self._runs(f, kinds, sample, dtype, ways)]
+                numbers = as_numbers(kinds, ways.read)
+                if numbers != kinds:
+                    return self._ends(f, numbers)
+            if any(None in found for found in ends.values()):
+                break
+        return ends
 
+    def _runs(
+        self, f: Any, kinds: list[Parameter], sample: Sample, dtype: Dtype, ways: Answers
+    ) -> Iterator[Failure | None]:
+        sig = self.abstract.sig(dtype)
+        device = str(self.abstract.module.device(self.policy.device))
 
-class _Sample:
-    """An array of a sample, of which only the dtype counts."""
+        def array(position: int) -> lw.Array:
+            ndim = sample.others if position else sample.first
+            blank = Blank((sample.extent,) * ndim, dtype, device)
+            ways.operands.append(blank)
+            return wrapped(blank, sig)
 
-    def __init__(self, dtype: Dtype) -> None:
-        self.dtype = dtype
+        def call() -> Any:
+            ways.operands.clear()
+            args, named = arguments(kinds, array, dtype, ways.choose)
+            return f(*args, **named)
 
+        return ends_of(call, ways, self.policy, f)
 
-def _sampled(x: Any) -> Value:
-    if isinstance(x, _Sample):
-        return Arr(frozenset([x.dtype]))
-    return Items(tuple(map(_sampled, x)), type(x)) if isinstance(x, (list, tuple)) else wrap(x)
+    # --- functions that cannot be run without data --------------------------------------------------------------------
 
-
-def _arrays_for(walk: Walk, o: Op, given: int) -> list[Value]:
-    arrays: list[Value] = [Arr(frozenset([d])) for d in _fitting(walk, o)]
-    if o.sequence and not o.spread:
-        return [Items(tuple(arrays), list)]
-    return arrays[given:]
-
-
-def _arguments(
-    walk: Walk, f: FunctionType, given: list[Value], keywords: dict[str, Value], dtype: Dtype
-) -> tuple[list[Value], dict[str, Value]]:
-    """The arguments of the function asked about: arrays for the parameters that have no default."""
-    node = definition(f)
-    array = Arr(frozenset([dtype]))
-    positional = [*node.args.posonlyargs, *node.args.args]
-    required = len(positional) - len(f.__defaults__ or ())
-    args = [*given]
-    for i, a in enumerate(positional[len(given) :], len(given)):
-        if i >= required or a.arg in keywords:
-            break
-        args.append(_first(f) if i == 0 and _is_method(f, node) else _argument(a, array))
-    if node.args.vararg is not None and len(args) >= len(positional):
-        args.append(Many(_argument(node.args.vararg, array)))
-    more = {
-        a.arg: _argument(a, array)
-        for a in node.args.kwonlyargs
-        if a.arg not in (f.__kwdefaults__ or {}) and a.arg not in keywords
-    }
-    return args, more | keywords
-
-
-def _argument(a: ast.arg, array: Arr) -> Value:
-    """What stands for a parameter: an array, unless its annotation or its name says otherwise."""
-    if a.arg == "xp":
-        return Known(lw)
-    text = ast.unparse(a.annotation) if a.annotation is not None else ""
-    text = text.strip("'\"")
-    if not text or "Any" in text.split("[")[0]:
-        return array
-    outer, _, inside = text.partition("[")
-    if any(word in text for word in ("Array", "ndarray", "Tensor", "ArrayLike")):
-        sequence = outer.rpartition(".")[2] in ("Sequence", "list", "tuple", "Iterable", "List", "Tuple", "Iterator")
-        return Many(array) if sequence and inside else array
-    for kind in SCALAR_KINDS:
-        if kind.__name__ in (part.strip() for part in text.split("|")):
-            return Scalar(float if kind is complex else kind)  # which is how any number is written
-    if text == "str":
-        return Scalar(str)
-    return UNKNOWN
-
-
-def _is_method(f: FunctionType, node: Any) -> bool:
-    name = f.__qualname__.rpartition(".")[0]
-    return bool(name) and not name.endswith("<locals>") and bool(node.args.posonlyargs or node.args.args)
-
-
-def _first(f: FunctionType) -> Value:
-    """`self` of a method that was not taken from an object: one of its class, as its `__init__` would make it."""
-    names = f.__qualname__.split(".")[:-1]
-    names = names[len(names) - names[::-1].index("<locals>") :] if "<locals>" in names else names
-    owner: Any = f.__globals__.get(names[0]) if names else None
-    for name in names[1:]:
-        owner = getattr(owner, name, None)
-    if owner is None and f.__closure__:
-        found = [
-            c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__, strict=True) if n == "__class__"
-        ]
-        owner = found[0] if found else None
-    if owner is Array:
-        return UNKNOWN
-    if not isinstance(owner, type):
-        return Obj(object)
-    made = Obj(owner)
-    init = inspect.getattr_static(owner, "__init__", None)
-    if isinstance(init, FunctionType):
-        with_nothing = Walk(get("numpy"), float32)
-        with contextlib.suppress(RefusedError, CannotSeeError):  # what it would set by then is known
-            with_nothing.function(init, [made], {})
-    return made
+    def _refused_by_those_met(self, f: Any) -> dict[Dtype, str]:
+        """The dtypes that some function does not take which a function meets."""
+        refused: dict[Dtype, str] = {}
+        for function, at in met(f):
+            if isinstance(function, Op):
+                found = self._refused_by(function) if self._measured(function.function) else {}
+            else:
+                limits = function.__latticework_support__  # type: ignore[attr-defined]
+                whys = {d: next(filter(None, (x.refusal(d, self.device) for x in limits)), None) for d in self.dtypes}
+                found = {d: f"{name_of(function)}: {why}" for d, why in whys.items() if why}
+            for d, why in found.items():
+                refused.setdefault(d, f"{why} ({at})" if at else why)
+        return {d: refused[d] for d in self.dtypes if d in refused}

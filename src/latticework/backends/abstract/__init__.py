@@ -28,8 +28,12 @@ __all__ = ["AbstractBackend", "of_target"]
 
 
 def of_target(name: str) -> AbstractBackend:
-    """The backend of arrays without data that stand for those of a framework, or for none in particular ("")."""
-    return AbstractBackend(get(name) if name else None)
+    """The backend of arrays without data that stand for those of a framework, or for none in particular ("").
+
+    Its support is that of the installed version and the default device, unless others follow: ``torch@2.7/cuda:0``.
+    """
+    target, _, measured_on = name.partition("@")
+    return AbstractBackend(get(target) if target else None, measured_on)
 
 
 class AbstractBackend(Backend):
@@ -38,13 +42,17 @@ class AbstractBackend(Backend):
     Parameters
     ----------
     target: the backend that they stand for, None for one that has every dtype and every function.
+    measured_on: the version and the device whose support counts, as ``2.7/cuda:0``; either may be empty.
     """
 
-    def __init__(self, target: Backend | None) -> None:
+    def __init__(self, target: Backend | None, measured_on: str = "") -> None:
         self.target = target
         has = (*all_dtypes, *extended_dtypes) if target is None else tuple(target.dtypes.values())
-        super().__init__(f"abstract:{target.name}" if target else "abstract", Core({d: d for d in has}, target))
-        self.holes = {} if target is None else measured.table(target.name)
+        name = f"abstract:{target.name}" if target else "abstract"
+        super().__init__(f"{name}@{measured_on}" if measured_on else name, Core({d: d for d in has}, target))
+        version, _, device = measured_on.partition("/")
+        self.measured_on = {"version": version or None, "device": device or None}
+        self.holes = {} if target is None else measured.table(target.name, **self.measured_on)
         self._functions: dict[tuple[str, Dtype | None], Callable[..., Any]] = {}
         if target is not None:
             self.conditional_dtypes = target.conditional_dtypes
@@ -89,8 +97,8 @@ class AbstractBackend(Backend):
 
     def _check_measured(self, name: str, dtype: Dtype) -> None:
         assert self.target is not None
-        if measured.how(self.target.name, name, dtype) in ("missing", "wrong"):
-            why = measured.why(self.target.name, name, dtype)
+        if measured.how(self.target.name, name, dtype, **self.measured_on) in ("missing", "wrong"):
+            why = measured.why(self.target.name, name, dtype, **self.measured_on)
             raise BackendError(why or f"{name}: the {self.target.name} backend does not take {dtype}")
 
     def _creation(self, name: str) -> Callable[..., Blank]:

@@ -1,0 +1,332 @@
+"""Run a function on arrays without data, every way that a value may send it, and tell how each run ended.
+
+Whatever such a run changes in the objects that the function holds is brought back after it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dis import opmap
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, TracebackType
+from typing import Any, NamedTuple
+
+from ..backends.abstract.data import Blank, answers
+from ..core.dtypes import SCALARS, Dtype
+from ..engine import plan
+from ..engine.array import Array
+from ..engine.without_data import restored
+from ..errors import BackendError, NoDataError, PromotionError
+from ..policy import Policy, block
+
+__all__ = ["SAMPLES", "Answers", "Ends", "Failure", "Sample", "ends_of", "refusals"]
+
+#: Runs for one dtype and rank, one for each way that values may send the function.
+RUNS = 64
+#: Questions that one line may ask in a run with both answers tried. Later ones are answered in turns, so loops end.
+_BOTH_ANSWERS = 2
+#: Questions of one run. It is given up after so many, as one in a loop that no answer ends.
+_QUESTIONS = 10_000
+#: Elements taken from a generator.
+_ELEMENTS = 1_000
+
+_PACKAGE = str(Path(__file__).parents[1])
+_RAISES = (opmap["RAISE_VARARGS"], opmap["RERAISE"])
+
+
+class Sample(NamedTuple):
+    """What arrays a function is called with: the ranks of the first and of the others, and the extent of each axis."""
+
+    first: int
+    others: int
+    extent: int | None
+
+
+#: In the order in which they are tried: the second and the third only where no dtype completes with those before.
+SAMPLES = (
+    [Sample(n, n, 3) for n in (2, 1, 0, 3)],
+    [Sample(n, n, None) for n in (2, 1, 3)],
+    [Sample(n, m, 3) for n in (2, 1, 3, 0) for m in (1, 2, 0, 3) if n != m],
+)
+
+
+class Endless(BaseException):
+    """A run asks for more values than any way through the function needs. No handler of the user's catches it."""
+
+
+class Failure(NamedTuple):
+    """How a run ended that raised an error.
+
+    Attributes
+    ----------
+    text: the error, and the user's line and expression that raised it.
+    place: what tells this error from those of other expressions.
+    kind: "dtype" for what the plan or a declaration refuses, before any shape is looked at; "ours" for another TypeError
+        or IndexError of latticework, of dtypes or of shapes; "raised" for any other error that latticework raises, or
+        that the function has a `raise` for; "python" for what Python or another library raises; and "unknown" where the
+        run needs a value that nobody can give.
+    """
+
+    text: str
+    place: tuple[object, ...]
+    kind: str
+
+
+class Answers:
+    """Answers to the questions for values, so that one run after the other goes every way: depth first.
+
+    Attributes
+    ----------
+    operands: the arrays that the function was called with, to notice those that it takes the value of.
+    read: the positions of these.
+    """
+
+    def __init__(self) -> None:
+        self.chosen: list[bool] = []
+        self.operands: list[Blank] = []
+        self.read: set[int] = set()
+        self.start()
+
+    def start(self) -> None:
+        """Begin a run."""
+        self.next = self.count = 0
+        self.asked: dict[object, int] = {}
+
+    def again(self) -> bool:
+        """Whether there is a way that no run has gone. It is the next one's."""
+        while self.chosen and not self.chosen[-1]:
+            self.chosen.pop()
+        if self.chosen:
+            self.chosen[-1] = False
+        return bool(self.chosen)
+
+    def choose(self, place: object) -> bool:
+        """Decide one question: True first, then False."""
+        self.count += 1
+        if self.count > _QUESTIONS:
+            raise Endless
+        times = self.asked.get(place, 0)
+        self.asked[place] = times + 1
+        if times >= _BOTH_ANSWERS:
+            return bool((times - _BOTH_ANSWERS) % 2)
+        if self.next == len(self.chosen):
+            self.chosen.append(True)
+        self.next += 1
+        return self.chosen[self.next - 1]
+
+    def __call__(self, data: Blank) -> Any:
+        """The value of an array without data: 1 or 0 of its dtype."""
+        self.read.update(i for i, x in enumerate(self.operands) if x is data)
+        return SCALARS["biufc".index(data.dtype.kind.replace("u", "i"))](self.choose(_asking()))
+
+
+def _asking() -> object:
+    """The place in the user's code that is running."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def ends_of(call: Callable[[], Any], ways: Answers, policy: Policy, holds: Any) -> Iterator[Failure | None]:
+    """Call a function of no arguments once for each way through it, and give how each call ended: None, or a failure.
+
+    Parameters
+    ----------
+    ways: what answers for values.
+    policy: what is in force, with a backend of arrays without data.
+    holds: the function behind the call. What it holds is brought back after each call.
+    """
+    for _ in range(RUNS):
+        ways.start()
+        with block(policy), restored(), unchanged(holds):
+            token = answers.set(ways)
+            try:
+                _exhaust(call())
+                end = None
+            except Endless:
+                end = Failure("it asks for values without an end", (), "unknown")
+            except Exception as error:
+                end = _failure(error)
+            finally:
+                answers.reset(token)
+        yield end
+        if not ways.again():
+            return
+
+
+def _exhaust(result: Any) -> None:
+    """Run what a generator or a coroutine does."""
+    if inspect.iscoroutine(result):
+        try:
+            result.send(None)
+        except StopIteration:
+            return
+        result.close()
+        raise NoDataError("it waits for another task")
+    if hasattr(result, "__next__"):
+        for _, _element in zip(range(_ELEMENTS), result, strict=False):
+            pass
+
+
+# --- how a run failed -------------------------------------------------------------------------------------------------
+
+
+def _failure(error: Exception) -> Failure:
+    frames = [*_frames(error.__traceback__)]
+    users = [(code, at) for code, at in frames if not code.co_filename.startswith(_PACKAGE)]
+    text = str(error).partition("\n")[0]
+    innermost = frames[-1]
+    raised = innermost in users and innermost[0].co_code[innermost[1]] in _RAISES
+    if raised or not isinstance(error, TypeError):
+        text = f"it raises {type(error).__name__}{': ' * bool(text)}{text}"
+    located = f"{text} ({_expression(*users[-1])})" if users else text
+    return Failure(located, (type(error), *innermost, *users[-1:]), _kind(error, innermost, users, raised))
+
+
+def _kind(error: Exception, innermost: tuple[CodeType, int], users: list[tuple[CodeType, int]], raised: bool) -> str:
+    if isinstance(error, NoDataError):
+        return "unknown"
+    if raised and not isinstance(error, (PromotionError, BackendError)):
+        return "raised"
+    if isinstance(error, (PromotionError, BackendError)) or innermost[0].co_filename == plan.__file__:
+        return "dtype"
+    if innermost in users:
+        return "python"
+    return "ours" if isinstance(error, (TypeError, IndexError)) else "raised"
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code, traceback.tb_lasti
+        traceback = traceback.tb_next
+
+
+def _expression(code: CodeType, at: int) -> str:
+    """What is written at an instruction, and its file and line."""
+    line, end, column, stop = [*code.co_positions()][at // 2]
+    place = f"{code.co_filename}:{line or code.co_firstlineno}"
+    if line is None or line != end or column is None or stop is None:
+        return place
+    written = linecache.getline(code.co_filename, line).encode()[column:stop].decode(errors="replace").strip()
+    return f"{written} at {place}" if written else place
+
+
+# --- what follows from them -------------------------------------------------------------------------------------------
+
+Ends = dict[tuple[Dtype, Sample], list[Failure | None]]
+
+
+def refusals(ends: Ends) -> dict[Dtype, str]:
+    """The dtypes that are refused, and why, from how the runs ended.
+
+    A dtype is refused by the plan of a call, whatever the shapes are. Any other error says something of the dtype where
+    it is another dtype that does not meet it, with arrays of the same shapes; or where it reads the same whatever the
+    shapes are.
+    """
+    refused: dict[Dtype, str] = {}
+    for (dtype, _), found in ends.items():
+        for end in found:
+            if end is not None and end.kind == "dtype":
+                refused.setdefault(dtype, end.text)
+    for sample in dict.fromkeys(s for _, s in ends):
+        of_sample = {d: found for (d, s), found in ends.items() if s == sample}
+        if any(None in found for found in of_sample.values()):
+            _add(refused, {d: _beside_others(found, of_sample) for d, found in of_sample.items()})
+    completed = {d for (d, _), found in ends.items() if None in found}
+    for dtype in dict.fromkeys(d for d, _ in ends):
+        kinds = ("ours",) if dtype in completed else ("ours", "raised")
+        _add(refused, {dtype: _whatever_shapes([found for (d, _), found in ends.items() if d is dtype], kinds)})
+    return refused
+
+
+def _add(refused: dict[Dtype, str], found: dict[Dtype, str | None]) -> None:
+    for dtype, why in found.items():
+        if why is not None:
+            refused.setdefault(dtype, why)
+
+
+def _beside_others(found: list[Failure | None], of_sample: dict[Dtype, list[Failure | None]]) -> str | None:
+    """Why a dtype is refused where another one completes with arrays of the same shapes; None where it is taken."""
+    failures = [end for end in found if end is not None]
+    free = any(all(end is None or end.kind != "ours" for end in ends) for ends in of_sample.values())
+    ours = [end for end in failures if end.kind == "ours"]
+    if ours and free:
+        return ours[0].text
+    if None in found or any(end.kind == "unknown" for end in failures):
+        return None
+    return failures[0].text
+
+
+def _whatever_shapes(found: list[list[Failure | None]], kinds: tuple[str, ...]) -> str | None:
+    """The error that a dtype meets with arrays of several shapes, in the same words; None where there is none."""
+    texts: dict[str, int] = {}
+    for ends in found:
+        for text in {end.text for end in ends if end is not None and end.kind in kinds}:
+            texts[text] = texts.get(text, 0) + 1
+    return next((text for text, count in texts.items() if count > 1), None)
+
+
+# --- what a function holds --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def unchanged(function: Any) -> Iterator[None]:
+    """Bring back, at the end of a block, the attributes, lists, dicts, sets and closures that a function holds."""
+    kept: dict[int, tuple[Any, Any]] = {}
+    _keep(function, kept, 0)
+    try:
+        yield
+    finally:
+        for x, before in kept.values():
+            _bring_back(x, before)
+
+
+def _keep(x: Any, kept: dict[int, tuple[Any, Any]], depth: int) -> None:
+    """Add what can change in an object, and in what it holds, with a copy of it."""
+    plain = (*SCALARS, str, bytes, Array, Dtype, type, ModuleType, BuiltinFunctionType)
+    if x is None or isinstance(x, plain) or id(x) in kept or depth > 8:
+        return
+    inside: list[Any] = []
+    if isinstance(x, functools.partial):
+        inside = [x.func, *x.args, *x.keywords.values()]
+    elif isinstance(x, MethodType):
+        inside = [x.__self__, x.__func__]
+    elif isinstance(x, tuple):
+        inside = [*x]
+    elif isinstance(x, FunctionType):
+        if x.__code__.co_filename.startswith(_PACKAGE) and not hasattr(x, "__latticework_support__"):
+            return
+        for cell in x.__closure__ or ():
+            try:
+                kept[id(cell)] = cell, cell.cell_contents
+            except ValueError:
+                continue
+            inside.append(cell.cell_contents)
+        inside += x.__defaults__ or ()
+    elif type(x) in (list, dict, set):
+        kept[id(x)] = x, x.copy()
+        inside = [*x.values()] if isinstance(x, dict) else [*x]
+    elif type(getattr(x, "__dict__", None)) is dict:
+        kept[id(x)] = x, dict(x.__dict__)
+        inside = [*x.__dict__.values()]
+    for y in inside[:1_000]:
+        _keep(y, kept, depth + 1)
+
+
+def _bring_back(x: Any, before: Any) -> None:
+    if type(x) is list:
+        x[:] = before
+    elif type(x) in (dict, set):
+        x.clear()
+        x.update(before)
+    elif hasattr(x, "cell_contents"):
+        x.cell_contents = before
+    else:
+        x.__dict__.clear()
+        x.__dict__.update(before)
