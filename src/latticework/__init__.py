@@ -167,7 +167,7 @@ if not TYPE_CHECKING:  # to a type checker, it would make any name one that ther
 def __dir__() -> list[str]:
     from .namespace import listed
 
-    return [*listed(), *[name for name in globals() if name.startswith("__")]]
+    return [*dict.fromkeys([*listed(), *[name for name in globals() if name.startswith("__")]])]
 
 
 _register(sys.modules[__name__], _load_chapters)

@@ -439,6 +439,11 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
     if blank is not None:
         return lw.empty(shape_of(obj), dtype=p.out[0], device=blank.device)  # there is no data to put together
     r = Array()
+    blank = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt is not None), None)
+    if blank is not None:  # it has no values to parse
+        without = blank._sig.backend
+        r._data, r._sig = without.module.nested(shape_of(obj), p.out[0], str(blank.device)), without.sig(p.out[0])
+        return r
     r._data, r._sig = _parsed(plain(obj), get("numpy").native[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
 

@@ -35,6 +35,7 @@ _QUESTIONS = 10_000
 #: Elements taken from a generator.
 _ELEMENTS = 1_000
 
+_SCALAR = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 _PACKAGE = str(Path(__file__).parents[1])
 _RAISES = (opmap["RAISE_VARARGS"], opmap["RERAISE"])
 
@@ -65,15 +66,16 @@ class Failure(NamedTuple):
     Attributes
     ----------
     text: the error, and the user's line and expression that raised it.
-    place: what tells this error from those of other expressions.
-    kind: "dtype" for what the plan or a declaration refuses, before any shape is looked at; "ours" for another TypeError
-        or IndexError of latticework, of dtypes or of shapes; "raised" for any other error that latticework raises, or
-        that the function has a `raise` for; "python" for what Python or another library raises; and "unknown" where the
-        run needs a value that nobody can give.
+    error: its class.
+    kind: "dtype" for what the plan or a declaration refuses, before any shape is looked at; "type" for another
+        TypeError of latticework; "shape" for one of Python's built-in functions, of an array with axes or without;
+        "raised" for any other error that latticework raises, or that the function has a
+        `raise` for; "python" for what Python or another library raises; and "unknown" where the run needs a value that
+        nobody can give.
     """
 
     text: str
-    place: tuple[object, ...]
+    error: type[BaseException]
     kind: str
 
 
@@ -122,7 +124,7 @@ class Answers:
     def __call__(self, data: Blank) -> Any:
         """The value of an array without data: 1 or 0 of its dtype."""
         self.read.update(i for i, x in enumerate(self.operands) if x is data)
-        return SCALARS["biufc".index(data.dtype.kind.replace("u", "i"))](self.choose(_asking()))
+        return _SCALAR[data.dtype.kind](self.choose(_asking()))
 
 
 def _asking() -> object:
@@ -150,7 +152,7 @@ def ends_of(call: Callable[[], Any], ways: Answers, policy: Policy, holds: Any) 
                 _exhaust(call())
                 end = None
             except Endless:
-                end = Failure("it asks for values without an end", (), "unknown")
+                end = Failure("it asks for values without an end", Endless, "unknown")
             except Exception as error:
                 end = _failure(error)
             finally:
@@ -179,31 +181,39 @@ def _exhaust(result: Any) -> None:
 
 def _failure(error: Exception) -> Failure:
     frames = [*_frames(error.__traceback__)]
-    users = [(code, at) for code, at in frames if not code.co_filename.startswith(_PACKAGE)]
+    users = [(code, at) for code, at, _ in frames if not code.co_filename.startswith(_PACKAGE)]
+    code, at, variables = frames[-1]
+    of_user = bool(users) and users[-1] == (code, at)
+    raised = of_user and code.co_code[at] in _RAISES
     text = str(error).partition("\n")[0]
-    innermost = frames[-1]
-    raised = innermost in users and innermost[0].co_code[innermost[1]] in _RAISES
     if raised or not isinstance(error, TypeError):
         text = f"it raises {type(error).__name__}{': ' * bool(text)}{text}"
-    located = f"{text} ({_expression(*users[-1])})" if users else text
-    return Failure(located, (type(error), *innermost, *users[-1:]), _kind(error, innermost, users, raised))
+    kind = _kind(error, code, raised, of_user)
+    if kind == "type" and _about_shape(code, variables):
+        kind = "shape"
+    return Failure(f"{text} ({_expression(*users[-1])})" if users else text, type(error), kind)
 
 
-def _kind(error: Exception, innermost: tuple[CodeType, int], users: list[tuple[CodeType, int]], raised: bool) -> str:
+def _kind(error: Exception, code: CodeType, raised: bool, of_user: bool) -> str:
     if isinstance(error, NoDataError):
         return "unknown"
-    if raised and not isinstance(error, (PromotionError, BackendError)):
-        return "raised"
-    if isinstance(error, (PromotionError, BackendError)) or innermost[0].co_filename == plan.__file__:
+    if isinstance(error, (PromotionError, BackendError)) or code.co_filename == plan.__file__:
         return "dtype"
-    if innermost in users:
+    if of_user and not raised:
         return "python"
-    return "ours" if isinstance(error, (TypeError, IndexError)) else "raised"
+    return "type" if isinstance(error, TypeError) and not raised else "raised"
 
 
-def _frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
+def _about_shape(code: CodeType, variables: dict[str, Any]) -> bool:
+    """Whether a TypeError is of an array with no axes, or with some, as the built-in functions of Python have it."""
+    if code is Array._scalar.__code__:
+        return bool(variables["self"].ndim)
+    return code in (Array.__len__.__code__, Array.__iter__.__code__)
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int, dict[str, Any]]]:
     while traceback is not None:
-        yield traceback.tb_frame.f_code, traceback.tb_lasti
+        yield traceback.tb_frame.f_code, traceback.tb_lasti, traceback.tb_frame.f_locals
         traceback = traceback.tb_next
 
 
@@ -230,6 +240,7 @@ def refusals(ends: Ends) -> dict[Dtype, str]:
     shapes are.
     """
     refused: dict[Dtype, str] = {}
+    completed = {d for (d, _), found in ends.items() if None in found}
     for (dtype, _), found in ends.items():
         for end in found:
             if end is not None and end.kind == "dtype":
@@ -237,11 +248,10 @@ def refusals(ends: Ends) -> dict[Dtype, str]:
     for sample in dict.fromkeys(s for _, s in ends):
         of_sample = {d: found for (d, s), found in ends.items() if s == sample}
         if any(None in found for found in of_sample.values()):
-            _add(refused, {d: _beside_others(found, of_sample) for d, found in of_sample.items()})
-    completed = {d for (d, _), found in ends.items() if None in found}
+            _add(refused, {d: _beside_others(found, of_sample, d in completed) for d, found in of_sample.items()})
     for dtype in dict.fromkeys(d for d, _ in ends):
-        kinds = ("ours",) if dtype in completed else ("ours", "raised")
-        _add(refused, {dtype: _whatever_shapes([found for (d, _), found in ends.items() if d is dtype], kinds)})
+        kinds = ("type",) if dtype in completed else ("type", "raised")
+        _add(refused, {dtype: _whatever_shapes({s: found for (d, s), found in ends.items() if d is dtype}, kinds)})
     return refused
 
 
@@ -251,25 +261,32 @@ def _add(refused: dict[Dtype, str], found: dict[Dtype, str | None]) -> None:
             refused.setdefault(dtype, why)
 
 
-def _beside_others(found: list[Failure | None], of_sample: dict[Dtype, list[Failure | None]]) -> str | None:
-    """Why a dtype is refused where another one completes with arrays of the same shapes; None where it is taken."""
+def _beside_others(
+    found: list[Failure | None], of_sample: dict[Dtype, list[Failure | None]], completed: bool
+) -> str | None:
+    """Why a dtype is refused where another one completes with arrays of the same shapes; None where it is taken.
+
+    Parameters
+    ----------
+    completed: whether the dtype completes with other shapes, so that only a TypeError says something of it.
+    """
     failures = [end for end in found if end is not None]
-    free = any(all(end is None or end.kind != "ours" for end in ends) for ends in of_sample.values())
-    ours = [end for end in failures if end.kind == "ours"]
-    if ours and free:
-        return ours[0].text
+    types = [end for end in failures if end.kind == "type"]
+    if types and any(all(end is None or end.kind != "type" for end in ends) for ends in of_sample.values()):
+        return types[0].text
     if None in found or any(end.kind == "unknown" for end in failures):
         return None
-    return failures[0].text
+    return next((e.text for e in failures if not completed or (e.kind != "shape" and issubclass(e.error, TypeError))), None)
 
 
-def _whatever_shapes(found: list[list[Failure | None]], kinds: tuple[str, ...]) -> str | None:
-    """The error that a dtype meets with arrays of several shapes, in the same words; None where there is none."""
-    texts: dict[str, int] = {}
-    for ends in found:
-        for text in {end.text for end in ends if end is not None and end.kind in kinds}:
-            texts[text] = texts.get(text, 0) + 1
-    return next((text for text, count in texts.items() if count > 1), None)
+def _whatever_shapes(found: dict[Sample, list[Failure | None]], kinds: tuple[str, ...]) -> str | None:
+    """The error that a dtype meets with arrays of several ranks, in the same words; None where there is none."""
+    ranks: dict[str, set[int]] = {}
+    for sample, ends in found.items():
+        for end in ends:
+            if end is not None and end.kind in kinds:
+                ranks.setdefault(end.text, set()).add(sample.first)
+    return next((text for text, of in ranks.items() if len(of) > 1), None)
 
 
 # --- what a function holds --------------------------------------------------------------------------------------------

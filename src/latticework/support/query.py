@@ -22,7 +22,7 @@ from ..policy import current
 from . import data, versions
 from .arguments import Parameter, UnresolvedError, arguments, as_numbers, parameters
 from .evaluation import SAMPLES, Answers, Blank, Ends, Failure, Sample, ends_of, refusals
-from .meets import declared, met, name_of
+from .meets import CannotSeeError, declared, met, name_of
 
 load()  # the declarations of all chapters
 
@@ -271,8 +271,12 @@ class _Query:
 
     def _refused_by_those_met(self, f: Any) -> dict[Dtype, str]:
         """The dtypes that some function does not take which a function meets."""
+        try:
+            those = met(f)
+        except CannotSeeError as error:
+            raise CannotSeeError(f"function_supported_dtypes: {error}") from None
         refused: dict[Dtype, str] = {}
-        for function, at in met(f):
+        for function, at in those:
             if isinstance(function, Op):
                 found = self._refused_by(function) if self._measured(function.function) else {}
             else:

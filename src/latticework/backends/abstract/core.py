@@ -95,6 +95,10 @@ class Core:
         """An array of another backend without its data."""
         return Blank(x.shape, x.dtype, device)
 
+    def nested(self, shape: tuple[int | None, ...], dtype: Dtype, device: str) -> Blank:
+        """An array of nested sequences that hold arrays without data."""
+        return Blank(shape, dtype, device)
+
     def from_numpy(self, data: Any, device: str, copy: bool | None) -> Blank:
         return Blank(tuple(data.shape), as_dtype(data.dtype), device, data)
 
