@@ -285,7 +285,7 @@ def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> No
         shown = {b: {str(d): why for d, why in found.items()} for b, found in refused.items()}
         print(json.dumps({"function": name, "unsupported": shown}, indent=2))
         return
-    console.print(Text(name, style="bold") + Text(" takes, as far as reading it tells"))
+    console.print(Text(name, style="bold") + Text(" takes, run without data"))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
     for column in ("", *installed):
         table.add_column(column)

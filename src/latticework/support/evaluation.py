@@ -37,6 +37,7 @@ _ELEMENTS = 1_000
 
 _SCALAR = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 _PACKAGE = str(Path(__file__).parents[1])
+_HERE = str(Path(__file__).parent)
 _RAISES = (opmap["RAISE_VARARGS"], opmap["RERAISE"])
 
 
@@ -185,6 +186,7 @@ def _failure(error: Exception) -> Failure:
     code, at, variables = frames[-1]
     of_user = bool(users) and users[-1] == (code, at)
     raised = of_user and code.co_code[at] in _RAISES
+    of_user |= code.co_filename.startswith(_HERE)  # which has called what is written in C
     text = str(error).partition("\n")[0]
     if raised or not isinstance(error, TypeError):
         text = f"it raises {type(error).__name__}{': ' * bool(text)}{text}"

@@ -211,9 +211,7 @@ class _Reader:
                 owners = [*self.resolve(value, depth + 1)]
                 if not owners and self._array(value) and hasattr(Array, name):
                     owners = [Array]
-                found = [getattr(o, name) if isinstance(o, (ModuleType, type)) else _own(o, name) for o in owners
-                         if inspect.getattr_static(o, name, None) is not None or hasattr(o, name)]
-                yield from (x for x in found if x is not None)
+                yield from (x for x in (_own(o, name) for o in owners) if x is not None)
             case ast.IfExp(body=body, orelse=orelse):
                 yield from self.resolve(body, depth + 1)
                 yield from self.resolve(orelse, depth + 1)
@@ -222,10 +220,12 @@ class _Reader:
             ):
                 for x in elements:
                     yield from self.resolve(x, depth + 1)
-            case ast.Subscript(value=value):
+            case ast.Subscript(value=value, slice=key):
                 for o in self.resolve(value, depth + 1):
                     if type(o) in (dict, list, tuple):
-                        yield from o.values() if isinstance(o, dict) else o
+                        items = dict(enumerate(o)) if isinstance(o, (list, tuple)) else o
+                        one = isinstance(key, ast.Constant) and key.value in items
+                        yield from [items[key.value]] if one else filter(callable, items.values())
 
     def _name(self, name: str, depth: int) -> Iterator[Any]:
         if name in self.local:
@@ -254,9 +254,10 @@ class _Reader:
 
 
 def _own(x: Any, name: str) -> Any:
-    """An attribute of an object that is there, where reading it runs no code of its own."""
-    found = inspect.getattr_static(x, name)
-    return None if isinstance(found, property) else getattr(x, name, None)
+    """An attribute of an object, a module or a class; None where there is none, or reading it runs code of its own."""
+    if not isinstance(x, (ModuleType, type)) and isinstance(inspect.getattr_static(x, name, None), property):
+        return None
+    return getattr(x, name, None)
 
 
 # --- from a function to the node of its definition --------------------------------------------------------------------

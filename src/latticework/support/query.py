@@ -43,8 +43,8 @@ def function_supported_dtypes(
     """The dtypes that a function takes on a backend, by default the current one.
 
     A dtype is taken if a call with all arrays of it works. Of a function of latticework, that was measured, for the
-    installed version of the framework (`latticework probe`). Any other function is read: it takes what all functions
-    take that it meets, down to those that were measured, each with the dtype that it would be given there.
+    installed version of the framework (`latticework probe`). Any other function is run, on arrays that have no data:
+    with each dtype and on arrays of up to three axes, both ways at each condition on a value.
 
     Parameters
     ----------
@@ -61,16 +61,20 @@ def function_supported_dtypes(
 
     Raises
     ------
-    TypeError: for what is no function, or a function that cannot be read: it is written in C, was made by `exec`,
-        or hands its arrays to such a one.
+    TypeError: for what is no function, or a function that cannot be run without data and whose source does not tell
+        what it calls.
 
     Notes
     -----
-    What reading sees: calls by whatever name they have (aliases, `xp`, `self.f`, partials, closures, decorators,
-    recursion), operators, methods and attributes of arrays; casts and `dtype=`, as far as the dtype is written there
-    or follows from an array's; conditions on dtypes, on types and on what the parameters have by default. It takes
-    both ways at any other condition. Parameters without a default are arrays, unless their annotation says
-    otherwise. It sees no values, no shapes, and nothing that is decided by data.
+    The function runs many times, so what it prints or writes, it prints or writes many times. What it changes in its
+    object, in lists, dicts, sets and closures that it holds, and in arrays, is brought back; globals are not.
+
+    Parameters without a default are arrays, unless their annotation says otherwise. An array stands for 1 and for 0
+    where the function asks for its value, in up to 64 runs. A dtype is refused by an error of dtypes, at any rank; an
+    error of shapes counts only where the same arrays of another dtype do not meet it, and no other rank works.
+
+    A function that needs what nobody can give it, such as a function as an argument, is not run but read: it takes what
+    all the functions take that it calls, as far as its syntax tree shows them.
 
     Examples
     --------
