@@ -113,16 +113,15 @@ class AbstractBackend(Backend):
 
     def _results(self, name: str, computed: Dtype | None) -> Callable[..., Any]:
         o, leading = OPS[name], 1 if OPS[name].sequence else len(OPS[name].operands)
-        beyond = computed is not None and computed.kind not in CATEGORIES[o.accepts]
-        asked = self.target if beyond else None
+        beyond = None if computed is None or computed.kind in CATEGORIES[o.accepts] else computed
 
         def infer(*args: Any, **kw: Any) -> Any:
             operands = args[0] if o.sequence else args[:leading]
             device = next((x.device for x in operands if isinstance(x, Blank)), "cpu")
             shapes = result_shapes(o, tuple(operands), args[leading:], kw)
             dtypes = [kw["dtype"]] if kw.get("dtype") else [self._result(out, computed) for out in o.out]
-            if asked is not None:
-                dtypes = dtypes_of_trial(asked, name, computed, args, kw) or dtypes
+            if self.target is not None and beyond is not None:
+                dtypes = dtypes_of_trial(self.target, name, beyond, args, kw) or dtypes
             if o.wrap is tuple:  # of any number of results, of one dtype
                 dtypes = dtypes[:1] * len(shapes)
             found = [Blank(shape, d, device) for shape, d in zip(shapes, dtypes, strict=True)]

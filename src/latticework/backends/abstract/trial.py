@@ -1,4 +1,4 @@
-"""Ask a framework whether its function takes a dtype that ours does not: nothing else tells, so it computes a sample."""
+"""Find out whether a framework's function takes a dtype that ours does not, by computing it on a small sample."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def dtypes_of_trial(
 
     Returns
     -------
-    None for a result of a dtype that is none of ours. None for all, where the sample does not tell: its shapes or values
-    do not fit.
+    The dtypes, with None for one that is none of ours; None in place of the list where the shapes or values of the
+    sample do not fit, which tells nothing.
 
     Raises
     ------
