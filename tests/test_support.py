@@ -31,12 +31,9 @@ from latticework.engine.op import Op
 from latticework.policy import current
 from latticework.support import data, samples
 from latticework.support.evaluation import Answers, ends_of
-
+from latticework.support.meets import CannotSeeError, met
 from latticework.support.probe import Measured, probe
 from latticework.support.query import why_unsupported
-from latticework.support.meets import CannotSeeError
-
-
 
 ROOT = Path(__file__).parents[1]
 #: Backends that are measured whole in every run; of the others a part, and all of it by `make sweep`.
@@ -1093,7 +1090,9 @@ def test_reasons_name_the_function_and_the_line() -> None:
 
     line = g.__code__.co_firstlineno + 1
     why = why_unsupported(g, backend="numpy")[lw.int8]
-    assert why.startswith("add: in place it would have to change the array's dtype from int8") and why.endswith(f"test_support.py:{line})")
+    assert why.startswith("add: in place it would have to change the array's dtype from int8") and why.endswith(
+        f"test_support.py:{line})"
+    )
 
 
 def test_what_cannot_be_read_is_said() -> None:
@@ -1142,6 +1141,135 @@ def test_a_file_that_changed_since_is_said(tmp_path: Path) -> None:
         CannotSeeError, match="changing.f is not at line 3 of .*changing.py any more: the file has changed"
     ):
         lw.function_supported_dtypes(module.f, backend="numpy")
+
+
+# --- runs without data ------------------------------------------------------------------------------------------------
+
+
+def test_every_answer_to_a_question_is_tried_and_loops_end() -> None:
+    def nested(x):
+        if lw.any(x > 1) and not lw.all(x > 0):
+            return lw.bitwise_and(x, 1)
+        return x
+
+    assert lw.function_supported_dtypes(nested, backend="numpy") == (lw.bool, *lw.all_int_dtypes)
+
+    def until(x):
+        while not lw.all(x < 1):
+            x = x / 2 if x.dtype.kind == "f" else x // 2
+        while lw.any(x < 1):
+            x = x + 1
+        return lw.floor(x)
+
+    assert lw.function_supported_dtypes(until, backend="numpy") == lw.function_supported_dtypes(lw.floor_divide)
+
+    def endless(x):
+        while float(lw.sum(x)) < 2:
+            x = x + 1
+        return lw.linalg.inv(x)
+
+    assert lw.function_unsupported_dtypes(endless, backend="numpy") == (lw.bool, lw.bfloat16, lw.float16, *COMPLEX)
+
+
+COMPLEX = (lw.complex64, lw.complex128)
+
+
+def test_an_error_of_shapes_at_one_rank_says_nothing_of_the_dtype() -> None:
+    def of_scalars_or_rows(x):
+        return float(x) if x.ndim == 0 else lw.asarray([float(y) for y in x])
+
+    assert lw.function_unsupported_dtypes(of_scalars_or_rows, backend="numpy") == COMPLEX
+
+    def by_dtype(x):
+        return lw.floor(x) if x.dtype.kind == "f" else len(x) + lw.sort(x)[0]
+
+    assert lw.function_unsupported_dtypes(by_dtype, backend="numpy") == COMPLEX
+
+    def of_other_extents(x, weights):
+        return lw.reshape(x, (-1, 4, 5)) @ weights
+
+    assert lw.function_supported_dtypes(of_other_extents, backend="numpy") == lw.function_supported_dtypes(lw.matmul)
+
+
+def test_an_argument_whose_value_is_asked_for_is_a_number() -> None:
+    def repeated(x, times, *, flag: bool, names: list[str], axis: int):
+        for _ in range(times):
+            x = lw.bitwise_xor(x, x) if flag else lw.flip(x, axis=axis)
+        return x
+
+    assert lw.function_supported_dtypes(repeated, backend="numpy") == (lw.bool, *lw.all_int_dtypes)
+
+    def along(x, axis):
+        return lw.mean(x, axis=axis)
+
+    assert lw.function_supported_dtypes(along, backend="numpy") == lw.function_supported_dtypes(lw.mean)
+
+
+def test_what_a_run_changes_is_brought_back() -> None:
+    class Layer:
+        def __init__(self) -> None:
+            self.mean = lw.zeros(3)
+            self.seen: list[Any] = []
+            self.inner = Scaled(2)
+            self.count = 0
+
+        def __call__(self, x):
+            self.mean[...] = 1
+            self.seen.append(x)
+            self.count += 1
+            self.inner.by = x
+            self.new = x
+            if lw.any(x > 0):
+                raise ValueError("on the way")
+            return x + self.mean
+
+    layer, mean = Layer(), None
+    mean, inner = layer.mean, layer.inner
+    total = 0
+
+    def counts(x):
+        nonlocal total
+        total += 1
+        return layer(x)
+
+    assert lw.function_supported_dtypes(layer, backend="numpy") and lw.function_supported_dtypes(counts)
+    assert layer.mean is mean and mean.tolist() == [0, 0, 0] and layer.seen == [] and layer.count == total == 0
+    assert layer.inner is inner and inner.by == 2 and not hasattr(layer, "new")
+    assert lw.infer(lw.add, lw.spec(3), mean).shape == (3,)  # it has its data, and its dtype
+
+
+def test_coroutines_run_and_functions_made_by_exec_too() -> None:
+    async def later(x):
+        return lw.bitwise_and(x, 1)
+
+    made: dict[str, Any] = {"lw": lw}
+    exec("def f(x):\n    return lw.bitwise_and(x, 1)", made)
+    for f in (later, made["f"], lw.Array.__and__):
+        assert lw.function_supported_dtypes(f, backend="numpy") == (lw.bool, *lw.all_int_dtypes), f
+
+
+def test_what_is_met_names_functions_and_lines() -> None:
+    def helper(x):
+        return lw.sort(-x)
+
+    def f(x, transform, n=2):
+        y = helper(x) @ x.T
+        return n + 1, y.max()
+
+    first = f.__code__.co_firstlineno
+    found = [(m.function.name, m.at.partition(" at ")[0], int(m.at.rpartition(":")[2])) for m in met(f)]
+    assert found == [
+        ("matmul", "helper(x) @ x.T", first + 1), ("sort", "lw.sort(-x)", first - 2), ("negative", "-x", first - 2),
+        ("max", "y.max()", first + 2),
+    ]  # fmt: skip
+
+    def chosen(x, name):
+        return {"inv": lw.linalg.inv, "floor": lw.floor}[name](x)
+
+    why = why_unsupported(chosen, backend="numpy")
+    assert [*why] == [lw.bool, lw.bfloat16, lw.float16, *COMPLEX]
+    line = chosen.__code__.co_firstlineno + 1
+    assert all(w.endswith(f"[name](x) at {__file__}:{line})") for w in why.values())
 
 
 # --- the page and the command -----------------------------------------------------------------------------------------

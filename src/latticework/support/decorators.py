@@ -1,7 +1,7 @@
 """Decorators with which a function declares what it takes: dtypes, devices, or dtypes by device, for each version.
 
 A function that is decorated refuses what it does not take when it is called, and is asked about it by
-`function_supported_dtypes` and its kin like any other: what it declares limits what was found by reading it.
+`function_supported_dtypes` and its kin like any other: what it declares is an error of each run.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FunctionType
 from typing import Any, TypeVar
 
 from ..backends import first_version, of
@@ -421,13 +420,6 @@ def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object,
         cast = astype(ours, way.dtype)
         return cast if isinstance(x, Array) else cast.data
     raise BackendError(f"{name}: {why}{casting.advice(by(casting.MODES))}")
-
-
-def undecorated(f: FunctionType) -> Any:
-    """The function that these decorators were put on; any other function itself."""
-    while getattr(f, "__globals__", None) is globals() and hasattr(f, "__wrapped__"):
-        f = f.__wrapped__
-    return f
 
 
 class Resolved(Sequence[Any]):

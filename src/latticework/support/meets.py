@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from ..core.dtypes import SCALARS
 from ..core.registry import OPS
 from ..engine import dispatch
 from ..engine.array import Array
@@ -31,7 +32,8 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.USub: "negative", ast.UAdd: "positive", ast.Invert: "bitwise_invert", ast.Eq: "equal", ast.NotEq: "not_equal",
     ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
 }  # fmt: skip
-_PLAIN = ("builtins", "math", "operator", "functools", "itertools", "collections", "typing", "dataclasses", "contextlib")
+#: Modules of Python whose functions take arrays as any other object.
+_PLAIN = "builtins math operator functools itertools collections typing dataclasses contextlib".split()
 _DEPTH = 60
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -195,7 +197,9 @@ class _Reader:
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype", "device"):
             return False
         if isinstance(node, ast.Name):
-            return node.id in self.local and not any(callable(x) for x in self.resolve(node))
+            default = self.defaults[node.id].default if node.id in self.defaults else None
+            plain = isinstance(default, (*SCALARS, str))
+            return node.id in self.local and not plain and not any(callable(x) for x in self.resolve(node))
         if isinstance(node, ast.Call):
             return not isinstance(node.func, ast.Name) or node.func.id not in ("len", "range", "isinstance", "str")
         return any(self._array(x) for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr))
@@ -215,17 +219,15 @@ class _Reader:
             case ast.IfExp(body=body, orelse=orelse):
                 yield from self.resolve(body, depth + 1)
                 yield from self.resolve(orelse, depth + 1)
-            case ast.Subscript(value=ast.Dict(values=elements)) | ast.Subscript(
-                value=ast.List(elts=elements) | ast.Tuple(elts=elements)
-            ):
-                for x in elements:
+            case ast.Subscript(value=ast.Dict() | ast.List() | ast.Tuple() as written):
+                for x in written.values if isinstance(written, ast.Dict) else written.elts:
                     yield from self.resolve(x, depth + 1)
-            case ast.Subscript(value=value, slice=key):
-                for o in self.resolve(value, depth + 1):
+            case ast.Subscript(value=owner, slice=key):
+                for o in self.resolve(owner, depth + 1):
                     if type(o) in (dict, list, tuple):
                         items = dict(enumerate(o)) if isinstance(o, (list, tuple)) else o
-                        one = isinstance(key, ast.Constant) and key.value in items
-                        yield from [items[key.value]] if one else filter(callable, items.values())
+                        known = getattr(key, "value", None) if isinstance(key, ast.Constant) else None
+                        yield from [items[known]] if known in items else filter(callable, items.values())
 
     def _name(self, name: str, depth: int) -> Iterator[Any]:
         if name in self.local:

@@ -10,6 +10,7 @@ from typing import Any
 import latticework as lw
 
 from ..backends import Backend, get, supported
+from ..backends.abstract.data import Blank
 from ..core.device import Device
 from ..core.dtypes import Dtype, bool_
 from ..core.registry import OPS, load
@@ -21,7 +22,7 @@ from ..errors import nearest
 from ..policy import current
 from . import data, versions
 from .arguments import Parameter, UnresolvedError, arguments, as_numbers, parameters
-from .evaluation import SAMPLES, Answers, Blank, Ends, Failure, Sample, ends_of, refusals
+from .evaluation import SAMPLES, Answers, Endless, Ends, Failure, Sample, ends_of, refusals
 from .meets import CannotSeeError, declared, met, name_of
 
 load()  # the declarations of all chapters
@@ -193,10 +194,9 @@ class _Query:
         if measured is not None:
             return self._refused_by(measured)
         try:
-            kinds = parameters(f)
-        except UnresolvedError:
+            ends = self._ends(f, parameters(f))
+        except (UnresolvedError, Endless):
             return self._refused_by_those_met(f)
-        ends = self._ends(f, kinds)
         refused = refusals(ends)
         completed = {d for (d, _), found in ends.items() if None in found}
         undecided = [d for d in self.dtypes if d not in refused and d not in completed]
