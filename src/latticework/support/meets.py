@@ -97,6 +97,8 @@ def _follow(f: Any, found: list[Met], seen: set[int], at: str, depth: int) -> No
     inner = inspect.unwrap(_inside(f))
     if isinstance(inner, FunctionType):
         if str(inner.__module__).startswith("latticework."):
+            if hasattr(Array, inner.__name__) and inner.__name__ in OPS:  # a method
+                found.append(Met(OPS[inner.__name__], at))
             return
         try:
             _Reader(inner, found, seen, depth).read()
