@@ -79,7 +79,7 @@ def own_code(backend: str, function: str, dtype: lw.Dtype) -> bool:
     or a function written for it. Where one factory writes many, as Dask's of blocks, they are NumPy's functions."""
     chosen = get(backend)
     for name in implemented_as(function):
-        if (name, dtype) in chosen.detours:
+        if (name, dtype) in chosen.emulated:
             return True
         body: Any = chosen.function(name)
         if str(getattr(body, "__module__", "")).startswith("latticework.") and code_of(body) not in factories(backend):

@@ -81,7 +81,7 @@ def implementations(owner: Backend) -> Iterator[tuple[str, Op, Callable[..., Any
         found = owner.function(o.name)
         if found is not None:
             yield o.name, o, found
-    for (name, dtype), found in owner.detours.items():
+    for (name, dtype), found in owner.emulated.items():
         yield f"{name} of {dtype}", OPS[name], found
 
 
@@ -311,7 +311,7 @@ def test_every_option_does_what_it_does_on_numpy(backend: str, line: str) -> Non
 
 #: What `Array`, dispatch and the api ask of a backend besides the functions: see `latticework.backends.Backend`.
 PROTOCOL = {
-    "ARRAY", "BACKEND", "DETOURS", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "assign", "cast", "collection",
+    "ARRAY", "BACKEND", "EMULATED", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "assign", "cast", "collection",
     "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate",
     "from_dlpack",
     "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "joint_shape",

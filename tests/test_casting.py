@@ -137,7 +137,7 @@ def test_what_is_computed_under_a_mode(
     assert made.dtype == result
     np.testing.assert_allclose(np.asarray(made), expected)
     (cast,) = seen
-    assert (cast.function, cast.backend, cast.given, cast.times) == (name, backend, dtype, 2)
+    assert (cast.function, cast.backend, cast.source, cast.times) == (name, backend, dtype, 2)
     assert cast.file == __file__
     assert cast.line == test_what_is_computed_under_a_mode.__code__.co_firstlineno + 12
     assert lw.casts() == (cast,)
@@ -281,7 +281,7 @@ def test_casts_are_counted_by_function_and_line() -> None:
             lw.bitwise_invert(x)
         lw.bitwise_invert(x)
         lw.bitwise_and(x, x)
-    counts = [(c.function, c.given, c.used, c.mode, c.times) for c in lw.casts()]
+    counts = [(c.function, c.source, c.target, c.mode, c.times) for c in lw.casts()]
     assert counts == [
         ("bitwise_invert", "float32", "int32", "cross", 3),
         ("bitwise_invert", "float32", "int32", "cross", 1),
@@ -342,7 +342,7 @@ def test_decorated_functions_are_cast_too(backend: str) -> None:
     assert lw.asarray(third[0]).dtype is lw.float32
     assert not isinstance(third[0], lw.Array)
     (cast,) = seen
-    assert (cast.function, cast.backend, cast.given, cast.used, cast.mode, cast.times) == (
+    assert (cast.function, cast.backend, cast.source, cast.target, cast.mode, cast.times) == (
         ("taken", backend, "float16", "float32", "up", 2)
     )
     with lw.using(casting="down"):
@@ -418,7 +418,7 @@ def test_where_a_traced_program_casts() -> None:
         with lw.using(casting="cross"), lw.recording_casts() as seen:
             assert [call(data).tolist() if hasattr(call(data), "tolist") else call(data).numpy().tolist()] == [[2, 1]]
         (cast,) = seen
-        assert (cast.function, cast.given, cast.file, cast.line) == ("bitwise_and", "float32", __file__, line + 5)
+        assert (cast.function, cast.source, cast.file, cast.line) == ("bitwise_and", "float32", __file__, line + 5)
 
 
 def test_an_index_is_no_operand_and_is_never_cast(backend: str) -> None:

@@ -79,9 +79,9 @@ def test_what_one_backend_takes_is_refused_on_no_other() -> None:
 
 
 def test_detours_are_listed(backend: str) -> None:
-    for name, dtype in get(backend).detours:
+    for name, dtype in get(backend).emulated:
         if name in data.table(backend):
-            assert data.how(backend, name, dtype) in ("detour", "lifted"), (name, dtype)
+            assert data.how(backend, name, dtype) in ("emulated", "lifted"), (name, dtype)
 
 
 # Supported and Unsupported Data Types, the two examples of dtypes that TensorFlow's functions do not take.
@@ -140,7 +140,7 @@ def test_a_version_that_is_not_listed_behaves_as_the_last_one_before(tmp_path: P
         ):  # fmt: skip
             assert data.how("numpy", "sin", lw.int8, version=version) == how, version
         assert data.why("numpy", "sin", lw.int8, version="2.4") == "sin: no int8"
-        assert data.how("numpy", "sin", lw.int8, version="2.10", device="cuda:1") == "detour"
+        assert data.how("numpy", "sin", lw.int8, version="2.10", device="cuda:1") == "emulated"
         assert data.how("numpy", "sin", lw.int8, version="2.10", device="tpu") == "missing"
         assert data.how("numpy", "cos", lw.int8) == "unknown"
         assert lw.float32 in lw.function_supported_dtypes(lw.sin, backend="numpy", version="2.5")
@@ -1287,7 +1287,7 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_support_of_one_function() -> None:
     code, output = run("support", "add", "--backend", "torch")
-    assert code == 0 and "torch on cpu" in output and "◐ detour" in output
+    assert code == 0 and "torch on cpu" in output and "◐ emulated" in output
     assert "bool, float8_e4m3fn, float8_e5m2: takes numeric dtypes" in output
     assert all(str(d) in output for d in lw.all_dtypes)
     code, output = run("support", "linalg.inv")

@@ -1,5 +1,5 @@
 """What is TensorFlow's own: compiled and differentiated functions, structures, variables, shapes that are not known,
-arrays that never change, and the detours round the kernels that it lacks."""
+arrays that never change, and the emulations round the kernels that it lacks."""
 
 from __future__ import annotations
 
@@ -652,7 +652,7 @@ def test_zeros_keep_their_signs() -> None:
     assert str(lw.full((), complex(1, 0.0)).item()) == str(complex(1, 0.0))
 
 
-# --- detours ---------------------------------------------------------------------------------------------------------
+# --- emulated ---------------------------------------------------------------------------------------------------------
 
 
 def operand(dtype: lw.Dtype, shape: tuple[int, ...] = (2, 2)) -> Any:
@@ -667,7 +667,7 @@ def binary(kernel: str) -> Callable[[lw.Dtype], Any]:
     return lambda d: getattr(ops, kernel)(x=operand(d), y=operand(d))
 
 
-#: function -> the kernel that TensorFlow has not got for the dtypes of its detours.
+#: function -> the kernel that TensorFlow has not got for the dtypes of its emulations.
 LACKING: dict[str, Callable[[lw.Dtype], Any]] = {
     "pow": binary("Pow"), "negative": unary("Neg"), "abs": unary("Abs"), "sign": unary("Sign"),
     "nextafter": lambda d: ops.NextAfter(x1=operand(d), x2=operand(d)),
@@ -711,7 +711,7 @@ def full(dtype: lw.Dtype, value: Any) -> Any:
     return tf.constant(value, getattr(tf, str(dtype)))
 
 
-#: Detours that are there for another reason than a kernel of the dtype, which the tests of the function see.
+#: Emulations that are there for another reason than a kernel of the dtype, which the tests of the function see.
 OTHERS = {
     "log2 log10": "there is no kernel of the name",
     "signbit": "the sign bit of floats is looked at as an integer's",
@@ -723,11 +723,11 @@ _OTHERS = {name for names in OTHERS for name in names.split()}
 
 
 def test_every_detour_is_needed() -> None:
-    from latticework.backends.tensorflow import DETOURS
+    from latticework.backends.tensorflow import EMULATED
 
     needless = []
-    for name, dtype in DETOURS:
-        assert name in {*LACKING, *DIFFERENT, *_OTHERS}, f"say in this test why {name} needs a detour"
+    for name, dtype in EMULATED:
+        assert name in {*LACKING, *DIFFERENT, *_OTHERS}, f"say in this test why {name} is emulated"
         if name in DIFFERENT:
             kernel, right = DIFFERENT[name]
         elif name in LACKING:
@@ -741,4 +741,4 @@ def test_every_detour_is_needed() -> None:
         if right(made):
             needless.append((name, dtype))
     assert not needless, f"TensorFlow computes these itself now: {needless}"
-    assert {name for name, _ in DETOURS} == {*LACKING, *DIFFERENT, *_OTHERS}
+    assert {name for name, _ in EMULATED} == {*LACKING, *DIFFERENT, *_OTHERS}

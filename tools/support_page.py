@@ -50,11 +50,11 @@ def generated() -> str:
     """The tables, a chapter each, and what is missing where."""
     tables = measured()
     names = [*dict.fromkeys(name for _, rows in tables.values() for name in rows)]
-    lines = ["| backend | version | detours | missing |", "|---" * 4 + "|"]
+    lines = ["| backend | version | emulated | missing |", "|---" * 4 + "|"]
     for b, (version, rows) in tables.items():
         letters = "".join(map(data.letters, rows.values()))
-        detours, missing_ = (letters.count(data.LETTERS[word]) for word in ("detour", "missing"))
-        lines.append(f"| {b} | {version} | {detours} | {missing_} |")
+        emulations, missing_ = (letters.count(data.LETTERS[word]) for word in ("emulated", "missing"))
+        lines.append(f"| {b} | {version} | {emulations} | {missing_} |")
     for chapter, of in chapters(names).items():
         lines += ["", f"## {_TITLES.get(chapter, chapter.capitalize())}", ""]
         lines += [f"| | {' | '.join(tables)} |", "|---" * (len(tables) + 1) + "|"]

@@ -106,9 +106,9 @@ def _integers_to_floats(x: Array, target: Dtype) -> Array | None:
     limits = int_limits(x.dtype)
     if limits.max.bit_length() <= target.fraction + 1 and limits.max <= float_limits(target).max:
         return None
-    made = lw.astype(x, target)
+    result = lw.astype(x, target)
     # The largest integers may be rounded up beyond their own dtype, which ends where they came from.
-    return _below(made, limits.max + 1) & (lw.astype(made, x.dtype) == x)
+    return _below(result, limits.max + 1) & (lw.astype(result, x.dtype) == x)
 
 
 def _error(x: Array, target: Dtype, kept: Array) -> ValueLossError:
@@ -126,5 +126,5 @@ def _error(x: Array, target: Dtype, kept: Array) -> ValueLossError:
 
 
 def _becomes(value: Array, target: Dtype) -> str:
-    made: Any = lw.astype(value, target).item()
-    return f": unchecked it becomes {made}"
+    result: Any = lw.astype(value, target).item()
+    return f": unchecked it becomes {result}"

@@ -272,12 +272,12 @@ def _cast(x: Array, dtype: Dtype, copy: bool | None) -> Array:
 
 def _native(obj: Any, owner: Backend, copy: bool | None) -> Array:
     """A framework's own array as an `Array` that holds it."""
-    made = Array()
-    made._data = owner.module.plain(obj, copy)
-    made._sig = owner.sig_of(made._data)
+    result = Array()
+    result._data = owner.module.plain(obj, copy)
+    result._sig = owner.sig_of(result._data)
     if getattr(obj, "weak_type", False) is True and current().weak_arrays:
-        made._sig = made._sig.weakly
-    return made
+        result._sig = result._sig.weakly
+    return result
 
 
 def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> Array:
@@ -506,19 +506,19 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     target = target_of(None, device, x._sig.backend if isinstance(x, Array) else None)
     if isinstance(x, Array):
         moved = _move(x, target, None, device, copy)
-        made = Array()
-        made._data, made._sig = moved._data, moved._sig
-        return made
+        result = Array()
+        result._data, result._sig = moved._data, moved._sig
+        return result
     if (owner := of(x)) is not None:  # a way of our own, for more dtypes than DLPack has
         return _move(_native(x, owner, copy), target, None, device, copy)
     return _exchange(x, target, device, copy)
 
 
 def _exchange(x: Any, target: Backend, device: Any, copy: bool | None) -> Array:
-    made = Array()
-    made._data = target.module.from_dlpack(x, None if device is None else str(target.device(device)), copy)
-    made._sig = target.sig_of(made._data)
-    return made
+    result = Array()
+    result._data = target.module.from_dlpack(x, None if device is None else str(target.device(device)), copy)
+    result._sig = target.sig_of(result._data)
+    return result
 
 
 # Not as decorators, by which type checkers would have to go through every module to tell the types.

@@ -139,11 +139,11 @@ def _like(name: str, x: Array, dtype: Any, device: Any) -> tuple[tuple[int, ...]
     return x.shape if like is None else like(x._data), {"dtype": x.dtype if dtype is None else dtype, "device": place}
 
 
-def _as_weak(made: Array, x: Any, dtype: Any) -> Array:
+def _as_weak(result: Array, x: Any, dtype: Any) -> Array:
     """An array that is weak if the one that it was made like is, and no dtype was given."""
     if dtype is None and getattr(x, "weak", False):
-        made._sig = made._sig.weakly
-    return made
+        result._sig = result._sig.weakly
+    return result
 
 
 @composed

@@ -382,12 +382,12 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     >>> lw.fft.fftfreq(4, d=0.5)
     Array([ 0. ,  0.5, -1. , -0.5], dtype=float32)
     """
-    n, made = _length("fftfreq", n), _real("fftfreq", dtype)
-    counts = [lw.arange(0, n - n // 2, dtype=_exact(made), device=device)]
+    n, result = _length("fftfreq", n), _real("fftfreq", dtype)
+    counts = [lw.arange(0, n - n // 2, dtype=_exact(result), device=device)]
     if n > 1:
-        counts.append(lw.arange(-(n // 2), 0, dtype=_exact(made), device=device))
+        counts.append(lw.arange(-(n // 2), 0, dtype=_exact(result), device=device))
     with unified_rules():  # some rules take no Python scalar
-        return lw.astype(lw.concat(counts) / (n * d), made, copy=False)
+        return lw.astype(lw.concat(counts) / (n * d), result, copy=False)
 
 
 @composed
@@ -416,10 +416,10 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     >>> lw.fft.rfftfreq(4, d=0.5)
     Array([0. , 0.5, 1. ], dtype=float32)
     """
-    n, made = _length("rfftfreq", n), _real("rfftfreq", dtype)
-    counts = lw.arange(0, n // 2 + 1, dtype=_exact(made), device=device)
+    n, result = _length("rfftfreq", n), _real("rfftfreq", dtype)
+    counts = lw.arange(0, n // 2 + 1, dtype=_exact(result), device=device)
     with unified_rules():
-        return lw.astype(counts / (n * d), made, copy=False)
+        return lw.astype(counts / (n * d), result, copy=False)
 
 
 def _length(name: str, n: Any) -> int:
@@ -430,10 +430,10 @@ def _length(name: str, n: Any) -> int:
 
 
 def _real(name: str, dtype: Any) -> Dtype:
-    made = current().own("f") if dtype is None else as_dtype(dtype)
-    if made.kind != "f":
-        raise TypeError(f"fft.{name}: dtype has to be a real floating one; got {made}")
-    return made
+    result = current().own("f") if dtype is None else as_dtype(dtype)
+    if result.kind != "f":
+        raise TypeError(f"fft.{name}: dtype has to be a real floating one; got {result}")
+    return result
 
 
 def _exact(dtype: Dtype) -> Dtype:

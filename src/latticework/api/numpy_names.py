@@ -12,7 +12,7 @@ from ..core.dtypes import float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
-from ..engine.declare import composed, ruled
+from ..engine.declare import composed, composed_with_plan
 from ..engine.foreign import as_operand
 from ..errors import AxisError
 from . import elementwise
@@ -133,8 +133,8 @@ def _raised(name: str, x: Array, ndim: int) -> Array:
 
 def _at_least(ndim: int, arrays: tuple[Array, ...]) -> Array | tuple[Array, ...]:
     """One array, or a tuple of several, of at least that many axes."""
-    made = tuple([_raised(f"atleast_{ndim}d", x, ndim) for x in arrays])
-    return made[0] if len(made) == 1 else made
+    result = tuple([_raised(f"atleast_{ndim}d", x, ndim) for x in arrays])
+    return result[0] if len(result) == 1 else result
 
 
 @composed
@@ -221,7 +221,7 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     return concat(arrays, axis=axis)
 
 
-@ruled(shape="hstack")
+@composed_with_plan(shape="hstack")
 def hstack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side: along the second axis, or the only one.
 
@@ -231,11 +231,11 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
     Array([1, 2, 3], dtype=int32)
     """
-    made = [_raised("hstack", x, 1) for x in arrays]
-    return concat(made, axis=0 if made and made[0].ndim == 1 else 1)
+    result = [_raised("hstack", x, 1) for x in arrays]
+    return concat(result, axis=0 if result and result[0].ndim == 1 else 1)
 
 
-@ruled(shape="vstack")
+@composed_with_plan(shape="vstack")
 def vstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one below the other: along the first axis, those of one axis as rows.
 
@@ -249,7 +249,7 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
 
 
-@ruled(shape="dstack")
+@composed_with_plan(shape="dstack")
 def dstack(arrays: Sequence[Array], /) -> Array:
     """Arrays one behind the other: along the third axis.
 
@@ -262,7 +262,7 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
 
 
-@ruled(shape="column_stack")
+@composed_with_plan(shape="column_stack")
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """Arrays side by side, those of one axis as columns.
 
@@ -273,8 +273,8 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    made = [_taken("column_stack", x) for x in arrays]
-    return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in made], axis=1)
+    result = [_taken("column_stack", x) for x in arrays]
+    return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in result], axis=1)
 
 
 @composed
@@ -427,29 +427,29 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     given = extents("pad", x)
     shape = tuple(n + before + after for n, (before, after) in zip(given, widths, strict=True))
     first = values[0][0] if values else 0
-    made = full(shape, first, dtype=x.dtype, device=x.device)
+    result = full(shape, first, dtype=x.dtype, device=x.device)
     if any(value != first for pair in values for value in pair):  # later axes decide on the corners
         for axis, ((before, after), pair) in enumerate(zip(widths, values, strict=True)):
             for value, part in zip(pair, (slice(0, before), slice(shape[axis] - after, None)), strict=True):
-                made[(*(slice(None),) * axis, part)] = asarray(value, dtype=x.dtype, device=x.device)
-    made[tuple(slice(before, before + n) for n, (before, _) in zip(given, widths, strict=True))] = x
-    return made
+                result[(*(slice(None),) * axis, part)] = asarray(value, dtype=x.dtype, device=x.device)
+    result[tuple(slice(before, before + n) for n, (before, _) in zip(given, widths, strict=True))] = x
+    return result
 
 
 def _joined_with(x: Array, widths: list[tuple[int, ...]], values: list[Any]) -> Array:
     """As `_pad_with`, of an array that is computed later: axis by axis, so that later axes decide on the corners."""
-    made = x
+    result = x
     for axis, (width, pair) in enumerate(zip(widths, values, strict=True)):
         if not any(width):
             continue
-        before, after = extents("pad", made, range(axis)), extents("pad", made, range(axis + 1, x.ndim))
+        before, after = extents("pad", result, range(axis)), extents("pad", result, range(axis + 1, x.ndim))
         edges = [
             full((*before, n, *after), value, dtype=x.dtype, device=x.device)
             for n, value in zip(width, pair, strict=True)
         ]
-        parts = [part for part, n in zip((edges[0], made, edges[1]), (width[0], 1, width[1]), strict=True) if n]
-        made = lw.concat(parts, axis=axis)
-    return made if made is not x else x.copy()
+        parts = [part for part, n in zip((edges[0], result, edges[1]), (width[0], 1, width[1]), strict=True) if n]
+        result = lw.concat(parts, axis=axis)
+    return result if result is not x else x.copy()
 
 
 def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
@@ -546,14 +546,14 @@ def nan_to_num(
     x = _taken("nan_to_num", x)
     if not copy and x.dtype.kind not in "fc":
         return x
-    made = _nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    result = _nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     if copy:
-        return made
-    x[...] = made
+        return result
+    x[...] = result
     return x
 
 
-@ruled(shape="same")
+@composed_with_plan(shape="same")
 def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
     if x.dtype.kind == "c":
         real, imaginary = (_nan_to_num(p, nan=nan, posinf=posinf, neginf=neginf) for p in (lw.real(x), lw.imag(x)))
@@ -566,14 +566,14 @@ def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float 
     if x.dtype.kind != "f":
         return x.copy()
     limits = lw.finfo(x.dtype)
-    made = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
+    result = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
     for value, replacement, least in ((lw.inf, posinf, limits.max), (-lw.inf, neginf, limits.min)):
         number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
-        made = lw.where(x == value, number, made)
-    return made
+        result = lw.where(x == value, number, result)
+    return result
 
 
-@ruled(shape="broadcast")
+@composed_with_plan(shape="broadcast")
 def isclose(
     x1: Array | complex,
     x2: Array | complex,

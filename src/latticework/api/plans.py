@@ -126,9 +126,9 @@ def _of_composition(o: Op, args: tuple[Any, ...], kw: dict[str, Any], p: Plan | 
             policy.rules, dtype,
         )  # fmt: skip
     if not results:  # of Python's own values, as of `allclose`; or of those that a body looks at
-        return p._replace(out=(), made=(), shapes=()) if found is not None or o.wrap is None else p
+        return p._replace(out=(), native_out=(), shapes=()) if found is not None or o.wrap is None else p
     dtypes = tuple(x.dtype for x in results)
-    return p._replace(out=dtypes, made=dtypes, weak=results[0].weak, shapes=tuple(x.shape for x in results))
+    return p._replace(out=dtypes, native_out=dtypes, weak=results[0].weak, shapes=tuple(x.shape for x in results))
 
 
 def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy: Policy | None = None) -> int:
@@ -164,11 +164,11 @@ def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy:
         tables = [TABLES[n] for n in (name, f"{name}=") if n in TABLES]
     found = 0
     for kernels in tables:  # under None lie those of the process default once more
-        found += sum(_leaves(made) for p, made in [*kernels.items()] if p is not None and policy in (None, p))
+        found += sum(_leaves(result) for p, result in [*kernels.items()] if p is not None and policy in (None, p))
     return found
 
 
 def _leaves(kernels: Any) -> int:
     if not isinstance(kernels, dict):
         return 1
-    return sum(_leaves(made) for key, made in [*kernels.items()] if key is not BY_VALUE)
+    return sum(_leaves(result) for key, result in [*kernels.items()] if key is not BY_VALUE)

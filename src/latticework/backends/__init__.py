@@ -36,7 +36,7 @@ class Backend:
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
-    ``DETOURS``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
+    ``EMULATED``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
@@ -71,7 +71,7 @@ class Backend:
         self.dtypes: dict[Any, Dtype] = module.DTYPES
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
-        self.detours: dict[tuple[str, Dtype], Callable[..., Any]] = module.DETOURS
+        self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
         #: Whether its arrays are computed later.
         self.lazy = self.facts.lazy
@@ -125,12 +125,12 @@ class Backend:
             raise TypeError(f"an array of {dtype} cannot be used: latticework has no such dtype") from None
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
-        """What computes a function in a dtype: the detour if there is one, else the module's own, or None. A storage
+        """What computes a function in a dtype: the emulation if there is one, else the module's own, or None. A storage
         dtype is moved by its bits where the module says how."""
         if dtype is not None and (why := self.refused.get((name, dtype))) is not None:
             raise BackendError(f"{name}: {why}")
-        if dtype is not None and (detour := self.detours.get((name, dtype))) is not None:
-            return detour
+        if dtype is not None and (emulation := self.emulated.get((name, dtype))) is not None:
+            return emulation
         if dtype is not None and dtype.storage and self._on_bits is not None:
             return self._moved(name, dtype)
         chapter, _, last = name.rpartition(".")  # "linalg.inv" lies in the module's own linalg
@@ -141,7 +141,7 @@ class Backend:
 
     def emulates(self, name: str, dtype: Dtype) -> bool:
         """Tell whether a function is computed in a dtype through another one."""
-        return (name, dtype) in self.detours or (dtype.storage and self._on_bits is not None)
+        return (name, dtype) in self.emulated or (dtype.storage and self._on_bits is not None)
 
     def _moved(self, name: str, dtype: Dtype) -> Callable[..., Any] | None:
         """What moves elements of a storage dtype, by their bits: one object for each function and dtype."""

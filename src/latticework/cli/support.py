@@ -22,7 +22,7 @@ from .output import console, fail
 #: word -> what stands for it in a table, its style, and what it means
 GLYPHS = {
     "native": ("●", "green", "native: the framework's own"),
-    "detour": ("◐", "cyan", "detour: an exact way round"),
+    "emulated": ("◐", "cyan", "emulated: exactly, through other dtypes"),
     "composed": ("○", "blue", "composed: of other functions"),
     "lifted": ("↑", "magenta", "lifted: to the default float"),
     "refused": ("·", "dim", "not taken, on any backend"),
@@ -236,7 +236,7 @@ def _show_all(backends: list[str], as_json: bool) -> None:
         print(json.dumps({"versions": {b: data.version_of(b) for b in backends}, "functions": found}, indent=2))
         return
     count = len(lw.all_dtypes)
-    shown = f"Of {count} dtypes, how many a function takes: ◐ by a detour, ✕ not on this backend"
+    shown = f"Of {count} dtypes, how many a function takes: ◐ emulated, ✕ not on this backend"
     console.print(Text(shown, style="dim"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
@@ -258,12 +258,12 @@ def _summary(row: dict[str, Any] | None) -> Text:
     if row is None:
         return Text("?", style="red")
     taken = sum(letter in data.WORKS for letter in data.letters(row))
-    made = Text(f"{taken:>2}", style="green" if taken == len(lw.all_dtypes) else "")
-    for word in ("detour", "missing", "wrong"):
+    result = Text(f"{taken:>2}", style="green" if taken == len(lw.all_dtypes) else "")
+    for word in ("emulated", "missing", "wrong"):
         if count := data.letters(row).count(data.LETTERS[word]):
             glyph, style, _ = GLYPHS[word]
-            made += Text(f" {glyph}{count}", style=style)
-    return made
+            result += Text(f" {glyph}{count}", style=style)
+    return result
 
 
 # --- a user's own function --------------------------------------------------------------------------------------------

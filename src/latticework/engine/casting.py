@@ -75,30 +75,30 @@ def targets(mode: str, dtype: Dtype, policy: Policy) -> tuple[Dtype, ...]:
     return tuple(sorted((d for d in group if d.bits < dtype.bits), key=lambda d: -d.bits))
 
 
-class Way(NamedTuple):
+class CastCandidate(NamedTuple):
     """A mode that helps, the dtype that it casts to and what was made in that."""
 
     mode: str
     dtype: Dtype
-    made: Any
+    result: Any
 
 
-def ways(
+def candidates(
     tried: Iterable[str],
     dtype: Dtype,
     policy: Policy,
     attempt: Callable[[Dtype], Any],
     refusals: tuple[type[Exception], ...],
-) -> Iterator[Way]:
+) -> Iterator[CastCandidate]:
     """Those of some modes that help where a dtype is not taken, each tried as it is asked for.
 
     `attempt` makes what is wanted in another dtype, or raises one of `refusals` where that does not do either.
     """
 
-    def first(mode: str, candidates: Iterable[Dtype]) -> Way | None:
-        for target in candidates:
+    def first(mode: str, targets: Iterable[Dtype]) -> CastCandidate | None:
+        for target in targets:
             try:
-                return Way(mode, target, attempt(target))
+                return CastCandidate(mode, target, attempt(target))
             except refusals:
                 continue
         return None
@@ -112,9 +112,9 @@ def ways(
             yield found
 
 
-def advice(found: Iterable[Way]) -> str:
+def advice(found: Iterable[CastCandidate]) -> str:
     """The end of an error: which modes would have computed it, and in what."""
-    listed = [f"lw.using(casting={way.mode!r}) computes in {way.dtype}" for way in found]
+    listed = [f"lw.using(casting={c.mode!r}) computes in {c.dtype}" for c in found]
     return f". Or allow a cast: {', '.join(listed)}" if listed else ""
 
 
@@ -128,8 +128,8 @@ class Cast(NamedTuple):
     ----------
     function: the function's name.
     backend: the backend's name; empty for a function of a user's own.
-    given: the dtype that the function does not take.
-    used: the dtype that it was computed in instead.
+    source: the dtype that the function does not take.
+    target: the dtype that it was computed in instead.
     mode: ``"cross"``, ``"up"`` or ``"down"``.
     file, line: the innermost line that called and is not latticework's own.
     times: how many times.
@@ -137,8 +137,8 @@ class Cast(NamedTuple):
 
     function: str
     backend: str
-    given: Dtype
-    used: Dtype
+    source: Dtype
+    target: Dtype
     mode: str
     file: str
     line: int
@@ -147,7 +147,7 @@ class Cast(NamedTuple):
     def __str__(self) -> str:
         often = "" if self.times == 1 else f", {self.times} times"
         on = f" on {self.backend}" if self.backend else ""
-        return f"{self.file}:{self.line}: {self.function}{on}: {self.given} {self.mode} to {self.used}{often}"
+        return f"{self.file}:{self.line}: {self.function}{on}: {self.source} {self.mode} to {self.target}{often}"
 
 
 _Key = tuple[str, str, Dtype, Dtype, str, str, int]
@@ -216,7 +216,7 @@ def casts() -> tuple[Cast, ...]:
     ...     inverse = lw.linalg.inv(lw.asarray([[2.0]], dtype=lw.float16))
     >>> inverse
     Array([[0.5]], dtype=float32)
-    >>> [(c.function, c.given, c.used, c.mode, c.times) for c in lw.casts()]
+    >>> [(c.function, c.source, c.target, c.mode, c.times) for c in lw.casts()]
     [('linalg.inv', lw.float16, lw.float32, 'up', 1)]
     """
     return _listed(_since_start)
@@ -263,7 +263,7 @@ def recording_casts() -> Iterator[Recording]:
     ...     bits = lw.bitwise_and(lw.asarray([6.0, 5.0]), lw.asarray([3.0, 3.0]))
     >>> bits
     Array([2, 1], dtype=int32)
-    >>> [(c.given, c.used, c.mode) for c in seen]
+    >>> [(c.source, c.target, c.mode) for c in seen]
     [(lw.float32, lw.int32, 'cross')]
     """
     log: dict[_Key, int] = {}

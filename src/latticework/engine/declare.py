@@ -1,4 +1,4 @@
-"""How a function of latticework is declared: `@op`, `@composed`, `@ruled` and `@creation`.
+"""How a function of latticework is declared: `@op`, `@composed`, `@composed_with_plan` and `@creation`.
 
 What a decorator returns is a dispatcher (`dispatch.py`) with the name, the signature and the docstring of the function.
 """
@@ -22,7 +22,7 @@ from .translate import translate
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["composed", "conversion", "creation", "op", "ruled"]
+__all__ = ["composed", "composed_with_plan", "conversion", "creation", "op"]
 
 
 def _stub() -> None:
@@ -107,7 +107,7 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     return f
 
 
-def ruled(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
 
     Under our own rules it runs as it is. Of a framework's, what it is made of would ask step by step, and they may
@@ -125,8 +125,8 @@ def ruled(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callabl
         def call(*args: P.args, **kw: P.kwargs) -> R:
             if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
                 return f(*args, **kw)
-            made: R = by_plan(*args, **kw)
-            return made
+            result: R = by_plan(*args, **kw)
+            return result
 
         return functools.update_wrapper(call, f)
 

@@ -32,10 +32,10 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
         return without_data(operands)
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
     scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
-    made = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
-    made = without_data(made) or made
+    result = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
+    result = without_data(result) or result
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
-    return _with_weak(o, made, weak) if any(weak) else made
+    return _with_weak(o, result, weak) if any(weak) else result
 
 
 def _is_weak(x: Any) -> bool:

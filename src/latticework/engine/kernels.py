@@ -36,9 +36,9 @@ def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
         composition = _composition(o, p)
         return lambda *data: composition(*data)._data
     run = _casting(o, p)
-    if int in p.operands and p.beside.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name):
+    if int in p.operands and p.array_dtype.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name):
         return _compared(o, p, run)
-    if p.made == p.out:
+    if p.native_out == p.out:
         return run
     cast = p.backend.module.cast(p.backend.native[p.out[0]])
     return lambda *data: cast(run(*data))
@@ -177,7 +177,7 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
         return lambda data, *args, **kw: wrap(
             call([s(d) if s else d for s, d in zip(steps, data, strict=True)], *args, **kw)
         )
-    if o.wrap is Array and p.made == p.out and (len(steps) == 1 or not (any(steps) or native)):
+    if o.wrap is Array and p.native_out == p.out and (len(steps) == 1 or not (any(steps) or native)):
         out, first = p.sigs[0], steps[0]
         if not (first or native):
 
@@ -255,7 +255,7 @@ def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None) -> 
     def refuse(value: int) -> OverflowError:
         if low <= value <= high:
             return OverflowError(
-                f"{o.name}: Python int {value} is not taken beside {p.beside} by the {rules.name} rules. "
+                f"{o.name}: Python int {value} is not taken beside {p.array_dtype} by the {rules.name} rules. "
                 f"Make an array of it, of a dtype that holds it: lw.asarray(value, dtype=dtype)"
             )
         return OverflowError(
@@ -273,7 +273,7 @@ def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None) -> 
     finish = make or (p.backend.int_as_float if cast.kind in "fc" else None)
 
     def wrapping(value: int) -> Any:
-        if not rules.takes(value, p.beside):
+        if not rules.takes(value, p.array_dtype):
             raise refuse(value)
         if not low <= value <= high:
             value = (value - low) % 2**cast.bits + low
@@ -286,8 +286,8 @@ def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:
     """From native results of the backend's function to results of ours."""
     sigs = p.sigs
     casts = [
-        None if made is out else p.backend.module.cast(p.backend.native[out])
-        for made, out in zip(p.made, p.out, strict=True)
+        None if result is out else p.backend.module.cast(p.backend.native[out])
+        for result, out in zip(p.native_out, p.out, strict=True)
     ]
     first = casts[0]
     if o.wrap is Array:

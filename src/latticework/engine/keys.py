@@ -66,10 +66,10 @@ def _native_index(x: Array, key: Any, verb: str) -> Any:
         return operator.index(key)
     if isinstance(key, (list, tuple)) or of(key) is not None:
         device = x.device
-        made = lw.asarray(key, backend=device.backend, device=device)
-        if made.size == 0 and isinstance(key, (list, tuple)):
-            made = lw.astype(made, x._sig.backend.index)  # an empty list has no dtype to go by
-        return _native_index(x, made, verb)
+        result = lw.asarray(key, backend=device.backend, device=device)
+        if result.size == 0 and isinstance(key, (list, tuple)):
+            result = lw.astype(result, x._sig.backend.index)  # an empty list has no dtype to go by
+        return _native_index(x, result, verb)
     raise IndexError(
         f"{verb}: an index is an int, a slice, ..., None, a bool or integer array or a tuple of them; got {key!r}"
     )

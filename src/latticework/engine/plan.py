@@ -29,18 +29,18 @@ class Plan(NamedTuple):
     Attributes
     ----------
     op: the function's name.
-    how: ``"native"`` (the backend's own or one line over it), ``"detour"`` (an exact way round a dtype that
+    how: ``"native"`` (the backend's own or one line over it), ``"emulated"`` (an exact way round a dtype that
         the framework's own function lacks) or ``"composed"`` (from other functions of ours).
     casts: for each operand, the dtype that it is cast to, or None where it is passed as it is.
     computed: the dtype computed in.
     out: the dtype of each result. One, unless the function gives several arrays.
     call: the backend's function, or the composition.
     accumulate: the dtype given to the function's own `dtype` argument, for sums and products.
-    made: the dtype that the call gives each result, which is cast to `out` where it is another.
+    native_out: the dtype that the call gives each result, which is cast to `out` where it is another.
     weak: whether the results are weak, under rules that know weak arrays.
     function: the name of the backend's function, which is another than the operation's for arithmetic on bools.
     rules: the rules that decided.
-    beside: the dtype of the first array, which a Python int has to fit under some frameworks' rules.
+    array_dtype: the dtype of the first array, which a Python int has to fit under some frameworks' rules.
     device: where a new array comes to lie.
     shapes: the shape of each result, None where the plan is not of a call on given arrays.
     mode, refused: the casting mode that allowed it, and the dtype that the function does not take on this backend.
@@ -55,11 +55,11 @@ class Plan(NamedTuple):
     out: tuple[Dtype, ...]
     call: Callable[..., Any]
     accumulate: Dtype | None
-    made: tuple[Dtype, ...]
+    native_out: tuple[Dtype, ...]
     weak: bool
     function: str
     rules: Rules
-    beside: Dtype
+    array_dtype: Dtype
     mode: str | None = None
     refused: Dtype | None = None
     device: Any = None
@@ -127,13 +127,13 @@ def resolve(call: Call) -> Plan:
 def _cast_instead(call: Call, refused: Dtype, error: Exception) -> Plan:
     """The plan in another dtype, where a casting mode that is on allows one; else the error, with the modes that do."""
 
-    def by(modes: tuple[str, ...]) -> Iterator[casting.Way]:
+    def by(modes: tuple[str, ...]) -> Iterator[casting.CastCandidate]:
         refusals = (BackendError, TypeError)
-        return casting.ways(modes, refused, call.policy, lambda target: _resolve(call, target), refusals)
+        return casting.candidates(modes, refused, call.policy, lambda target: _resolve(call, target), refusals)
 
-    for way in by(call.policy.casting):
-        cast: Plan = way.made
-        return cast._replace(mode=way.mode, refused=refused)
+    for candidate in by(call.policy.casting):
+        cast: Plan = candidate.result
+        return cast._replace(mode=candidate.mode, refused=refused)
     raise by_whom(call.op.name, type(error)(f"{error}{casting.advice(by(casting.MODES))}")) from None
 
 
@@ -171,31 +171,33 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
             raise TypeError(f"{op.name}: {_integers(op)} must have an integer dtype; got {name_of(operand)}")
         casts.append(target if isinstance(operand, type) or target is not operand else None)
     both = tuple(d for d in operands if isinstance(d, Dtype))
-    made = outs
+    native_out = outs
     if not accumulate:
-        made = tuple(backend.index if o == "index" else operations.result(o, computed, policy.default) for o in op.out)
+        native_out = tuple(
+            backend.index if o == "index" else operations.result(o, computed, policy.default) for o in op.out
+        )
     function = _OF_BOOLS.get(op.name, op.name) if computed.kind == "b" else op.name
     try:
-        for needed in {computed, *outs, *made}:
+        for needed in {computed, *outs, *native_out}:
             backend.sig(needed)  # refuses what the backend does not have
         run = _that_takes(op, backend.function(function, computed), operands)
     except BackendError as error:
         raise _not_taken(error, computed)  # noqa: B904 - it is the same error
-    how = "native" if run is None or not backend.emulates(function, computed) else "detour"
+    how = "native" if run is None or not backend.emulates(function, computed) else "emulated"
     if run is None:
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.shown} backend does not have this function")
         run, how = op.body, "composed"
     if not takes(op.accepts, computed) and function == op.name:
-        run, how = _beyond(op, None if how == "composed" else run, backend, computed, made[0], policy), "detour"
+        run, how = _beyond(op, None if how == "composed" else run, backend, computed, native_out[0], policy), "emulated"
     joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
-    beside = next((d for d in joining if isinstance(d, Dtype)), both[0])
+    array_dtype = next((d for d in joining if isinstance(d, Dtype)), both[0])
     two_arrays = len(both) == len(operands) == 2
     if how == "native" and two_arrays and any(casts) and backend.promotes(function, both, computed):
         casts = [None, None]
     return Plan(
-        op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, made, answer.weak,
-        function, policy.rules, beside,
+        op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, native_out, answer.weak,
+        function, policy.rules, array_dtype,
     )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
         return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
 
     *path, last = call.signature
-    made: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kernels_of(o.name, call.policy), tuple(path), last)
-    return made
+    result: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kernels_of(o.name, call.policy), tuple(path), last)
+    return result
 
 
 def specialise_options(
@@ -73,8 +73,8 @@ def specialise_options(
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
-    made: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
-    return made
+    result: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
+    return result
 
 
 def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> Callable[..., Any]:
@@ -124,7 +124,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
                 f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
                 f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
             )
-        write = p.backend.in_place(p.call) if p.how == "native" and p.made == p.out else None
+        write = p.backend.in_place(p.call) if p.how == "native" and p.native_out == p.out else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite
@@ -139,9 +139,9 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
             run = make(o, p)
 
             def strengthen(d1: Any, d2: Any) -> Any:
-                made = run(d1, d2)
+                result = run(d1, d2)
                 x1._sig = x1._sig.strongly
-                return made
+                return result
 
             return strengthen
     path, last = call.signature
@@ -170,10 +170,10 @@ def specialise_creation(
     p = creation_plan(o, dtype, device)
     resolved, module = p.computed, p.backend.module
     call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
-    made = call, p.backend.native[resolved], module.native_device(p.device), p.sigs[0]
+    result = call, p.backend.native[resolved], module.native_device(p.device), p.sigs[0]
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
-        kernels_of(o.name, current())[key] = made
-    return made
+        kernels_of(o.name, current())[key] = result
+    return result
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:

@@ -109,7 +109,7 @@ class Jax(Rules):
         dtype, weak = self._read_operand(operand, self.defaults.__getitem__)
         return _weak_node(dtype) if weak else dtype
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit the default int, and wraps around where the array is narrower."""
         return fits(value, self.defaults["i"])
 

@@ -15,9 +15,11 @@ from .rules import Rules, fits
 class Mlx(Rules):
     """What MLX does with a Python int."""
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit int64, and the array's dtype if that is a narrower integer's."""
-        return fits(value, Dtype("int64")) and (beside.kind not in "iu" or beside.bits == 64 or fits(value, beside))
+        return fits(value, Dtype("int64")) and (
+            array_dtype.kind not in "iu" or array_dtype.bits == 64 or fits(value, array_dtype)
+        )
 
 
 rules = Mlx(

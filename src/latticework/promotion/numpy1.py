@@ -42,10 +42,10 @@ class NumPy1(Rules):
     families: ClassVar[str] = "numpy"
     needs = frozenset({"zero_dim", "value"})
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int is taken where there is a dtype for its value."""
         try:
-            self.promote((beside, value))
+            self.promote((array_dtype, value))
         except PromotionError:
             return False
         return True

@@ -53,7 +53,7 @@ class Paddle(Rules):
             return joined
         return (low, "category") if _CATEGORY[b] > _CATEGORY[a] else (high, "zero-dim")
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Any int wraps around."""
         return True
 

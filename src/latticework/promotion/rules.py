@@ -254,12 +254,12 @@ class Rules:
         kind = SCALAR_KINDS[scalar]
         return self.defaults.get(kind) or default(kind)
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.
 
         Here they do where it fits the common dtype, a floating one by what a Python float can hold.
         """
-        common = self.promote((beside, int))
+        common = self.promote((array_dtype, int))
         return fits(value, common) if common.kind in "iu" else abs(value) < 2**1024
 
     def node(self, operand: Any) -> str:

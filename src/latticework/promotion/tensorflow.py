@@ -111,9 +111,9 @@ class TensorFlow(Rules):
                 raise self.refused(operands, f"the int does not become {dtype}")
         return Result(dtype, False, "same" if all(map(is_strong, operands)) else "weak")
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """See `tf.convert_to_tensor`."""
-        return _takes(beside, value)
+        return _takes(array_dtype, value)
 
 
 class Flexible(Rules):
@@ -154,9 +154,9 @@ class Flexible(Rules):
             return _WEAK.get(x.dtype, x.dtype) if x.weak else x.dtype
         return x if type(x) is Dtype else _SCALARS[kind_of(x)]
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit int32, and wraps around where the tensor is narrower."""
-        return fits(value, Dtype("int32")) and not (beside == "uint64" and value < 0)
+        return fits(value, Dtype("int32")) and not (array_dtype == "uint64" and value < 0)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is weak."""

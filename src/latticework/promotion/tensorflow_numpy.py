@@ -19,9 +19,9 @@ class TensorFlowNumPy(NumPy):
 
     families: ClassVar[str] = "tensorflow_numpy"
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Any int wraps around, but for a negative one beside uint64."""
-        return value < 2**64 if beside == "bool" else not (beside == "uint64" and value < 0)
+        return value < 2**64 if array_dtype == "bool" else not (array_dtype == "uint64" and value < 0)
 
 
 rules = make(

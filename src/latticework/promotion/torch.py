@@ -109,7 +109,7 @@ class Torch(Rules):
             return _COMPLEX_OF[default("f")]
         return default(kind)
 
-    def takes(self, value: int, beside: Dtype) -> bool:
+    def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int of 64 bits wraps around."""
         return -(2**63) <= value < 2**64
 

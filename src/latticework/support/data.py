@@ -3,7 +3,7 @@
 For each function there is one letter for each dtype, in the order of the file's own ``"dtypes"``:
 
     n  native      the framework's own function, or a few lines over it
-    d  detour      an exact way round a dtype that the framework's own function lacks
+    d  emulated    an exact way round a dtype that the framework's own function lacks
     c  composed    from other functions of latticework
     l  lifted      integers, computed in the default float
     -  refused     the function does not take the dtype, on any backend
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 LETTERS = {
-    "native": "n", "detour": "d", "composed": "c", "lifted": "l", "refused": "-", "missing": "x", "wrong": "!",
+    "native": "n", "emulated": "d", "composed": "c", "lifted": "l", "refused": "-", "missing": "x", "wrong": "!",
     "absent": ".", "unknown": "?",
 }  # fmt: skip
 WORDS = {letter: word for word, letter in LETTERS.items()}
@@ -64,7 +64,7 @@ Table = dict[str, dict[str, Any]]
 
 def encode(measured: dict[str, dict[str, Any]]) -> Table:
     """What the probe found on one device, as it is kept."""
-    made: Table = {}
+    result: Table = {}
     for name, cells in measured.items():
         row: dict[str, Any] = {
             "how": {str(d): LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in MEASURED}
@@ -75,8 +75,8 @@ def encode(measured: dict[str, dict[str, Any]]) -> Table:
                 reasons.setdefault(_template(cell.why, dtype), []).append(dtype)
         if reasons:
             row["why"] = {text: " ".join(dtypes) for text, dtypes in reasons.items()}
-        made[name] = row
-    return made
+        result[name] = row
+    return result
 
 
 def _template(why: str, dtype: str) -> str:

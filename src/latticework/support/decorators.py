@@ -411,13 +411,13 @@ def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object,
         if limit.refusal(target, device) is not None:
             raise BackendError(target)
 
-    def by(modes: tuple[str, ...]) -> Iterator[casting.Way]:
-        return casting.ways(modes, dtype, current(), attempt, (BackendError,))
+    def by(modes: tuple[str, ...]) -> Iterator[casting.CastCandidate]:
+        return casting.candidates(modes, dtype, current(), attempt, (BackendError,))
 
-    for way in by(current().casting):
+    for candidate in by(current().casting):
         ours = asarray(x)
-        casting.note(name, ours.backend, dtype, way.dtype, way.mode)
-        cast = astype(ours, way.dtype)
+        casting.note(name, ours.backend, dtype, candidate.dtype, candidate.mode)
+        cast = astype(ours, candidate.dtype)
         return cast if isinstance(x, Array) else cast.data
     raise BackendError(f"{name}: {why}{casting.advice(by(casting.MODES))}")
 

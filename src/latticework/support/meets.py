@@ -286,9 +286,11 @@ def definition(f: FunctionType) -> Definition:
     try:
         lines, _ = inspect.findsource(code)
     except (OSError, TypeError):
-        made = "it was made by exec or eval" if code.co_filename.startswith("<") else f"{code.co_filename} is not there"
+        result = (
+            "it was made by exec or eval" if code.co_filename.startswith("<") else f"{code.co_filename} is not there"
+        )
         raise CannotSeeError(
-            f"{name_of(f)} has no source to read: {made}. Put it into a file, or declare what it takes: "
+            f"{name_of(f)} has no source to read: {result}. Put it into a file, or declare what it takes: "
             f"@lw.with_supported_dtypes"
         ) from None
     nodes = _definitions("".join(lines)).get(code.co_firstlineno, ())

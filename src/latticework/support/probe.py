@@ -35,7 +35,7 @@ _ULPS = 16
 class Measured(NamedTuple):
     """What came of one function, dtype and device.
 
-    `how`: "native", "detour", "composed" or "lifted" where it works; "refused" where the function does not take the
+    `how`: "native", "emulated", "composed" or "lifted" where it works; "refused" where the function does not take the
     dtype, on no backend; "missing" where this backend cannot, though others may; "wrong" where the result has another
     dtype or another value than it should. `why`: the first line of the error, or what is wrong.
     """
@@ -97,7 +97,7 @@ def _how(name: str, owner: Backend, dtype: Dtype) -> str:
     if o.kind == "composition":
         return "composed"
     if o.kind == "creation":
-        return "detour" if (name, dtype) in owner.detours else "native"
+        return "emulated" if (name, dtype) in owner.emulated else "native"
     plan = _plan(o, dtype)
     if plan.computed.kind != dtype.kind and dtype.kind in "biu" and plan.computed.kind in "fc":
         return "lifted"

@@ -221,7 +221,7 @@ class _Query:
         """Why a function of ours does not take a dtype: it was measured so, or the policy in force has it so."""
         name, place = o if isinstance(o, str) else o.name, str(self.device)
         how = data.how(self.backend.name, name, dtype, version=self.version, device=place)
-        if how not in ("native", "detour", "composed", "lifted"):
+        if how not in ("native", "emulated", "composed", "lifted"):
             why = data.why(self.backend.name, name, dtype, version=self.version, device=place)
             return why or f"{name}: was never measured with {dtype} on the {self.backend.name} backend"
         if isinstance(o, str) or o.kind not in ("primitive", "mixed"):

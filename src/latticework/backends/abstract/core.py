@@ -30,7 +30,7 @@ class Core:
         self.DTYPES, self.target = dtypes, target
         #: What their text begins with: ``Array(<no data, as torch>, shape=(2, None), dtype=float32)``.
         self.label = "no data" if target is None else f"no data, as {target.name}"
-        self.DETOURS: dict[Any, Any] = {} if target is None else target.detours
+        self.EMULATED: dict[Any, Any] = {} if target is None else target.emulated
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
 

@@ -280,25 +280,25 @@ def parts(
     for i, (x, inner) in enumerate(operands):
         pairs += (x, (*range(stack - (x.ndim - inner), stack), *range(100 * (i + 1), 100 * (i + 1) + inner)))
     front = tuple(range(stack))
-    made = call(function, front, *pairs, dtype=object, concatenate=True)
-    return tuple([pick(made, i, dtype, extents) for i, (dtype, extents) in enumerate(results)])
+    result = call(function, front, *pairs, dtype=object, concatenate=True)
+    return tuple([pick(result, i, dtype, extents) for i, (dtype, extents) in enumerate(results)])
 
 
-def pick(made: da.Array, i: int, dtype: Any, extents: Sequence[Any] = ()) -> da.Array:
+def pick(result: da.Array, i: int, dtype: Any, extents: Sequence[Any] = ()) -> da.Array:
     """One result of a function whose blocks are tuples; `extents` are of the axes that come after those of `made`."""
-    front = tuple(range(made.ndim))
-    after = dict(zip(range(made.ndim, made.ndim + len(extents)), extents, strict=True))
-    return call(_part, (*front, *after), made, front, i, None, dtype=dtype, new_axes=after)
+    front = tuple(range(result.ndim))
+    after = dict(zip(range(result.ndim, result.ndim + len(extents)), extents, strict=True))
+    return call(_part, (*front, *after), result, front, i, None, dtype=dtype, new_axes=after)
 
 
-def _part(made: Any, i: int) -> Any:
-    return made[i]
+def _part(result: Any, i: int) -> Any:
+    return result[i]
 
 
 def with_axes(*blocks: Any, function: Callable[..., Any], n: int) -> np.ndarray:
     """What a function makes of blocks, with axes of extent 1 in front for those that it brings to nothing."""
-    made: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
-    return made
+    result: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
+    return result
 
 
 def leaves(blocks: Any) -> list[Any]:
@@ -341,18 +341,18 @@ def reduced(
         at_once = partial(at_once, axis=axes, keepdims=keepdims)
         return call(at_once, out, x, every, dtype=dtype, concatenate=True, new_axes=new)
     ones = dict.fromkeys(axes, lambda n: 1)
-    made = call(partial(chunk, axis=axes, keepdims=True), every, x, every, dtype=object, adjust_chunks=ones)
+    result = call(partial(chunk, axis=axes, keepdims=True), every, x, every, dtype=object, adjust_chunks=ones)
     several = partial(_several, axes=tuple(sorted(axes)), axis=axes, concatenate=concatenate)
-    made = in_tree(partial(several, function=combine or aggregate, keepdims=True), made, axes)
-    return call(partial(several, function=aggregate, keepdims=keepdims), out, made, every, dtype=dtype, new_axes=new)
+    result = in_tree(partial(several, function=combine or aggregate, keepdims=True), result, axes)
+    return call(partial(several, function=aggregate, keepdims=keepdims), out, result, every, dtype=dtype, new_axes=new)
 
 
-def in_tree(combine: Callable[[Any], Any], made: da.Array, axes: Sequence[int]) -> da.Array:
+def in_tree(combine: Callable[[Any], Any], result: da.Array, axes: Sequence[int]) -> da.Array:
     """Results of blocks made one of several, until they are few along these axes. `combine` is given them in lists."""
     branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2) if axes else 1
-    while any(made.numblocks[a] > branch for a in axes):
-        made = _tree_step(combine, made, tuple(axes), branch)
-    return made
+    while any(result.numblocks[a] > branch for a in axes):
+        result = _tree_step(combine, result, tuple(axes), branch)
+    return result
 
 
 def _several(

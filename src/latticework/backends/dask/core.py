@@ -27,7 +27,7 @@ NATIVE_DTYPE = np.dtype
 DTYPES: dict[Any, Dtype] = numpy.DTYPES
 
 #: (function, dtype) -> another callable. The kernels find NumPy's own, so there are none.
-DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
@@ -208,8 +208,35 @@ def plain(x: da.Array, copy: bool | None) -> da.Array:
 
 
 __all__ = [
-    "ARRAY", "DETOURS", "DTYPES", "NATIVE_DTYPE", "REFUSED", "TAKE_SCALARS", "cast", "compute", "device",
-    "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate", "from_dlpack", "from_numpy",
-    "from_pickle", "item", "native", "native_device", "of_blocks", "plain", "promotes",
-    "scalar", "shape_of", "shown", "takes_scalar", "to_device", "to_numpy", "to_pickle",
+    "ARRAY",
+    "DTYPES",
+    "EMULATED",
+    "NATIVE_DTYPE",
+    "REFUSED",
+    "TAKE_SCALARS",
+    "cast",
+    "compute",
+    "device",
+    "device_of",
+    "devices",
+    "dlpack",
+    "dlpack_device",
+    "dtype_of",
+    "duplicate",
+    "from_dlpack",
+    "from_numpy",
+    "from_pickle",
+    "item",
+    "native",
+    "native_device",
+    "of_blocks",
+    "plain",
+    "promotes",
+    "scalar",
+    "shape_of",
+    "shown",
+    "takes_scalar",
+    "to_device",
+    "to_numpy",
+    "to_pickle",
 ]  # fmt: skip

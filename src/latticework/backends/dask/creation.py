@@ -23,9 +23,9 @@ class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attri
 
 def like(data: da.Array) -> Like:
     """What `zeros_like` and its kin are given for a shape."""
-    made = Like(shape_of(data))
-    made.of = data
-    return made
+    result = Like(shape_of(data))
+    result.of = data
+    return result
 
 
 def empty(shape: Any, *, dtype: Any, device: str) -> da.Array:

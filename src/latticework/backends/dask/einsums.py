@@ -62,8 +62,8 @@ def _product(a: Names, x: da.Array, b: Names, y: da.Array, keep: set[str]) -> tu
     names = (*batch, *rows, *columns)
     first = tuple([a.index(c) for c in (*batch, *rows, *inner)])
     second = tuple([b.index(c) for c in (*batch, *inner, *columns)])
-    made = contracted(
+    result = contracted(
         _terms, kernel("matmul", x), tuple(map(ord, names)), [*map(ord, inner)], x, tuple(map(ord, a)), y,
         tuple(map(ord, b)), first=first, second=second, widths=(len(batch), len(rows), len(inner)),
     )  # fmt: skip
-    return names, made
+    return names, result

@@ -99,12 +99,12 @@ def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
     others: list[Any] = [entry.value for entry in entries]
     others[at : at + 1] = _spans(width)
     if not width:  # True and False: a new axis with an element, or none
-        made = _basic(data, others)
+        result = _basic(data, others)
         if not isinstance(mask, bool) and (known := at_hand(mask)) is not None:
             mask = bool(known)
         if isinstance(mask, bool):
-            return made if mask else made[(*(slice(None),) * place, slice(0, 0))]
-        return _selected(made, mask[None], place)
+            return result if mask else result[(*(slice(None),) * place, slice(0, 0))]
+        return _selected(result, mask[None], place)
     if 0 in mask.shape:
         return _fancy(data, plan)
     if width > 1:
@@ -194,8 +194,8 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
     if len(arrays) == 1:
         ((axis, k),) = arrays.items()
         if k.ndim == 1 and data.numblocks[axis] > 1 and (known := at_hand(k)) is not None:
-            made = data[(*(slice(None),) * axis, known)]
-            return made if place == axis else da.moveaxis(made, axis, place)
+            result = data[(*(slice(None),) * axis, known)]
+            return result if place == axis else da.moveaxis(result, axis, place)
     shape = broadcast_shape(*[k.shape for k in arrays.values()])
     axes = tuple(arrays)
     every, new = tuple(range(data.ndim)), tuple(range(data.ndim, data.ndim + len(shape)))
@@ -226,18 +226,18 @@ def _some_of_block(block: np.ndarray, *given: np.ndarray, axes: tuple[int, ...])
 def _all_of_blocks(blocks: Any, place: int) -> np.ndarray:
     found = leaves(blocks)
     _, first, shape = found[0]
-    made = np.empty((math.prod(shape), *first.shape[1:]), first.dtype)
+    result = np.empty((math.prod(shape), *first.shape[1:]), first.dtype)
     for at, some, _ in found:
-        made[at] = some
+        result[at] = some
     width = len(shape)
-    return np.moveaxis(made.reshape((*shape, *first.shape[1:])), range(width), range(place, place + width))
+    return np.moveaxis(result.reshape((*shape, *first.shape[1:])), range(width), range(place, place + width))
 
 
 def _gather(block: np.ndarray, *arrays: np.ndarray, axes: tuple[int, ...], place: int) -> Any:
     first = np.moveaxis(block, axes, range(len(axes)))
-    made = first[tuple(arrays)]
-    width = made.ndim - (block.ndim - len(axes))
-    return np.moveaxis(made, range(width), range(place, place + width))
+    result = first[tuple(arrays)]
+    width = result.ndim - (block.ndim - len(axes))
+    return np.moveaxis(result, range(width), range(place, place + width))
 
 
 def take(x: da.Array, indices: da.Array, *, axis: int | None = None) -> da.Array:
@@ -279,10 +279,10 @@ def _some_along(block: np.ndarray, places: np.ndarray, k: np.ndarray, axis: int)
 def _all_along(blocks: Any) -> np.ndarray:
     found = leaves(blocks)
     _, first, shape = found[0]
-    made = np.empty(math.prod(shape), first.dtype)
+    result = np.empty(math.prod(shape), first.dtype)
     for at, some, _ in found:
-        made[at] = some
-    return made.reshape(shape)
+        result[at] = some
+    return result.reshape(shape)
 
 
 def from_array(data: np.ndarray) -> da.Array:
@@ -343,17 +343,17 @@ def _assigned(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
         axes = [entry.kind == "newaxis" for entry in parts if entry.kind != "int"][-value.ndim :]
         value = value[tuple([0 if new else slice(None) for new in axes])]
     parts = [entry for entry in parts if entry.kind != "newaxis"]
-    made = da.Array(data.dask, data.name, data.chunks, meta=data._meta)
+    result = da.Array(data.dask, data.name, data.chunks, meta=data._meta)
     spans = [entry.span for entry in parts]
     if any(span is not None and not span for span in spans):
-        return made
+        return result
     # Dask goes wrong with negative steps: what goes backward is turned round, and the value with it.
     forward = tuple([entry.value if span is None or span.step > 0 else slice(span[-1], span[0] + 1, -span.step)
                      for entry, span in zip(parts, spans, strict=True)])  # fmt: skip
     turned = [span.step < 0 for span in spans if span is not None][len(spans) - spans.count(None) - value.ndim :]
     value = value[tuple([slice(None, None, -1 if turn else None) for turn in turned])] if value.ndim else value
-    made[forward] = value
-    return made
+    result[forward] = value
+    return result
 
 
 def _scattered(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
@@ -381,9 +381,9 @@ def _scatter(block: np.ndarray, *given: Any, keys: tuple[Any, ...], shape: tuple
     places, value, arrays = given[: len(shape)], given[len(shape)], iter(given[len(shape) + 1 :])
     key = tuple([next(arrays) if isinstance(k, str) else k for k in keys])
     if block.shape == shape:
-        made = np.array(block)
-        made[key] = value
-        return made
+        result = np.array(block)
+        result[key] = value
+        return result
     every = np.ogrid[tuple(map(slice, shape))]
     targets = [np.broadcast_to(axis, shape)[key] for axis in every]  # NumPy reads the key, along each axis
     if np.ndim(value) and np.broadcast_shapes(np.shape(value), targets[0].shape) != targets[0].shape:
@@ -394,7 +394,7 @@ def _scatter(block: np.ndarray, *given: Any, keys: tuple[Any, ...], shape: tuple
     here = np.ones(targets[0].shape, bool)
     for target, start, n in zip(targets, starts, block.shape, strict=True):
         here &= (target >= start) & (target < start + n)
-    made = block.copy()
+    result = block.copy()
     where = tuple([target[here] - start for target, start in zip(targets, starts, strict=True)])
-    made[where] = np.broadcast_to(value, here.shape)[here]
-    return made
+    result[where] = np.broadcast_to(value, here.shape)[here]
+    return result

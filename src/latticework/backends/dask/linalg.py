@@ -226,8 +226,8 @@ def _left(x: da.Array, first: da.Array, second: da.Array, k: Any) -> da.Array:
 
 
 def _left_of_block(first: tuple[Any, ...], second: tuple[Any, ...], number: np.ndarray) -> np.ndarray:
-    made: np.ndarray = first[0] @ second[0][int(number[0])]
-    return made
+    result: np.ndarray = first[0] @ second[0][int(number[0])]
+    return result
 
 
 REFUSED.update(refused("linalg"))

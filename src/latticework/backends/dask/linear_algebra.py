@@ -39,13 +39,13 @@ def matmul(x1: da.Array, x2: da.Array) -> da.Array:
     stack = max(a.ndim, b.ndim) - 2
     front = tuple(range(stack))
     m, k, n = stack, stack + 1, stack + 2
-    made = contracted(
+    result = contracted(
         _products, kernel("matmul", x1), (*front, m, n), [k], a, (*front[stack - a.ndim + 2 :], m, k), b,
         (*front[stack - b.ndim + 2 :], k, n),
     )  # fmt: skip
     if x1.ndim == 1:
-        made = made[..., 0, :]
-    return made if x2.ndim > 1 else made[..., 0]
+        result = result[..., 0, :]
+    return result if x2.ndim > 1 else result[..., 0]
 
 
 def vecdot(x1: da.Array, x2: da.Array, *, axis: int = -1) -> da.Array:
@@ -92,10 +92,10 @@ def contracted(
     if single:
         return call(function, out, x1, axes1, x2, axes2, dtype=dtype, concatenate=True)
     function = partial(with_axes, function=function, n=len(over))
-    made = call(
+    result = call(
         function, (*over, *out), x1, axes1, x2, axes2, dtype=work, adjust_chunks=dict.fromkeys(over, lambda n: 1)
     )
-    return _sum(made, axis=tuple(range(len(over))), dtype=dtype)
+    return _sum(result, axis=tuple(range(len(over))), dtype=dtype)
 
 
 def _to(blocks: Sequence[np.ndarray], to: np.dtype) -> Sequence[np.ndarray]:

@@ -118,12 +118,12 @@ def nonzero(x: da.Array) -> tuple[da.Array, ...]:
         raise ValueError("x must have at least one axis")
     require_known(x, (0,))
     x = whole(x, range(1, x.ndim))
-    made = call(
+    result = call(
         partial(_nonzero_of_rows, find=kernel("nonzero", x)), (0,), x, tuple(range(x.ndim)), positions(x.chunks[0]),
         (0,), dtype=object, concatenate=True,
     )  # fmt: skip
     return tuple(
-        [call(_axis, (0,), made, (0,), i, None, dtype=INDEX, adjust_chunks={0: UNKNOWN}) for i in range(x.ndim)]
+        [call(_axis, (0,), result, (0,), i, None, dtype=INDEX, adjust_chunks={0: UNKNOWN}) for i in range(x.ndim)]
     )
 
 
@@ -150,11 +150,11 @@ def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left") -> da.Array:
     mine, new = tuple(range(x2.ndim)), x2.ndim
     if x1.numblocks[0] == 1:
         return call(search, mine, x2, mine, x1, (new,), dtype=INDEX, concatenate=True)
-    made = call(
+    result = call(
         partial(with_axes, function=search, n=1), (new, *mine), x2, mine, x1, (new,), dtype=INDEX,
         adjust_chunks={new: lambda n: 1},
     )  # fmt: skip
-    return _sum(made, axis=0, dtype=INDEX)
+    return _sum(result, axis=0, dtype=INDEX)
 
 
 def _search(x2: Any, x1: np.ndarray, find: Kernel, side: str) -> Any:

@@ -20,12 +20,12 @@ def isin(x1: da.Array, x2: da.Array, *, invert: bool = False) -> da.Array:
     mine, others = tuple(range(x1.ndim)), tuple(range(x1.ndim, x1.ndim + x2.ndim))
     if x2.npartitions == 1:
         return call(find, mine, x1, mine, x2, others, dtype=BOOL, concatenate=True)
-    made = call(
+    result = call(
         partial(with_axes, function=find, n=x2.ndim), (*others, *mine), x1, mine, x2, others, dtype=BOOL,
         adjust_chunks=dict.fromkeys(others, lambda n: 1),
     )  # fmt: skip
     axes = tuple(range(x2.ndim))
-    return _all(made, axis=axes) if invert else _any(made, axis=axes)
+    return _all(result, axis=axes) if invert else _any(result, axis=axes)
 
 
 def unique_all(x: da.Array) -> tuple[da.Array, ...]:
@@ -37,9 +37,9 @@ def unique_all(x: da.Array) -> tuple[da.Array, ...]:
     of_block = partial(_distinct_of_block, find=kernel("unique_all", x), shape=x.shape)
     blocks = call(of_block, every, x, every, *places, dtype=object)
     few = call(_without_inverse, every, blocks, every, dtype=object)
-    made = call(partial(_distinct_of_all, find=kernel("unique_inverse", x)), (), few, every, dtype=object)
-    inverse = call(_inverse_of_block, every, blocks, every, made, (), dtype=INDEX)
-    values, indices, counts = (pick(made, i, d, (UNKNOWN,)) for i, d in enumerate((x.dtype, INDEX, INDEX)))
+    result = call(partial(_distinct_of_all, find=kernel("unique_inverse", x)), (), few, every, dtype=object)
+    inverse = call(_inverse_of_block, every, blocks, every, result, (), dtype=INDEX)
+    values, indices, counts = (pick(result, i, d, (UNKNOWN,)) for i, d in enumerate((x.dtype, INDEX, INDEX)))
     return values, indices, inverse, counts
 
 
@@ -80,15 +80,15 @@ def _distinct_of_all(blocks: Any, find: Kernel) -> tuple[Any, ...]:
 
 def _inverse_of_block(of_block: tuple[Any, ...], of_all: tuple[Any, ...]) -> np.ndarray:
     start, *_, inverse = of_block
-    made: np.ndarray = of_all[3][start][inverse] if inverse.size else inverse
-    return made
+    result: np.ndarray = of_all[3][start][inverse] if inverse.size else inverse
+    return result
 
 
 def unique_counts(x: da.Array) -> tuple[da.Array, ...]:
     every = tuple(range(x.ndim))
     of_blocks = call(kernel("unique_counts", x), every, x, every, dtype=object)
-    made = call(partial(_counts_of_all, find=kernel("unique_inverse", x)), (), of_blocks, every, dtype=object)
-    return pick(made, 0, x.dtype, (UNKNOWN,)), pick(made, 1, INDEX, (UNKNOWN,))
+    result = call(partial(_counts_of_all, find=kernel("unique_inverse", x)), (), of_blocks, every, dtype=object)
+    return pick(result, 0, x.dtype, (UNKNOWN,)), pick(result, 1, INDEX, (UNKNOWN,))
 
 
 def _counts_of_all(blocks: Any, find: Kernel) -> tuple[np.ndarray, np.ndarray]:

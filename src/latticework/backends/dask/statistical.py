@@ -54,8 +54,8 @@ def _reduce(x: Any, ufunc: np.ufunc, axis: Axes, keepdims: bool, to: Any, first:
     """What is summed is of the dtype `first` before, if that is given; the sum is made in float32 for 16 bits."""
     if first is not None and first != accumulator(first):  # other dtypes are cast on the way
         x = x.astype(first, copy=False)
-    made = ufunc.reduce(x, axis, accumulator(to), None, keepdims)
-    return made.astype(to, copy=False)
+    result = ufunc.reduce(x, axis, accumulator(to), None, keepdims)
+    return result.astype(to, copy=False)
 
 
 def cumulative_sum(x: da.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> da.Array:
@@ -79,20 +79,20 @@ def _running(
         return along(run, x, [axis], dtype, extents, axis=axis, include_initial=include_initial)
     work = accumulator(dtype)
     blocks = by_block(partial(_running_of_block, ufunc=ufunc, of=dtype, to=work, axis=axis), work, x)
-    made = _carried(ufunc, blocks, axis)
-    made = made if work == dtype else by_block(partial(_astype, to=dtype), dtype, made)
+    result = _carried(ufunc, blocks, axis)
+    result = result if work == dtype else by_block(partial(_astype, to=dtype), dtype, result)
     if not include_initial:
-        return made
+        return result
     before = da.full([1 if a == axis else n for a, n in enumerate(x.shape)], initial, dtype=dtype,
                      chunks=tuple((1,) if a == axis else c for a, c in enumerate(x.chunks)))  # fmt: skip
-    return da.concatenate([before, made], axis=axis)
+    return da.concatenate([before, result], axis=axis)
 
 
 def _running_of_block(block: np.ndarray, ufunc: np.ufunc, of: Any, to: Any, axis: int) -> np.ndarray:
     if to != of:
         block = block.astype(of, copy=False)
-    made: np.ndarray = ufunc.accumulate(block, axis, to)
-    return made
+    result: np.ndarray = ufunc.accumulate(block, axis, to)
+    return result
 
 
 def _carried(ufunc: np.ufunc, x: da.Array, axis: int) -> da.Array:
@@ -181,13 +181,13 @@ def _moments(
 
 
 def _join(states: Any, axis: Any, keepdims: bool, join: Any) -> tuple[Any, ...]:
-    made: tuple[Any, ...] = functools.reduce(join, states)
-    return made
+    result: tuple[Any, ...] = functools.reduce(join, states)
+    return result
 
 
 def _last(states: Any, axis: tuple[int, ...], keepdims: bool, join: Any, last: Any) -> Any:
-    made = last(_join(states, axis, True, join))
-    return made if keepdims else made.squeeze(axis)
+    result = last(_join(states, axis, True, join))
+    return result if keepdims else result.squeeze(axis)
 
 
 def _elements(x: np.ndarray, axis: tuple[int, ...]) -> int:

@@ -38,7 +38,7 @@ STORAGE = {native: np.dtype(np.uint8) for native, ours in DTYPES.items() if ours
 WIDE = frozenset(map(Dtype, ("int64", "uint64", "float64", "complex128")))
 
 #: (function, dtype) -> what computes it, where the module's own function of that name does not.
-DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
@@ -208,10 +208,10 @@ def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: Any) -> Call
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
     """NumPy's scalars are as good as 0-d arrays to JAX, and are made in no time."""
-    made: Callable[[Any], Any] = dtype.type
-    if made.__module__ == "ml_dtypes" and DTYPES[dtype].kind == "f":
-        return lambda value: made(float(value))  # ml_dtypes takes no large ints
-    return made
+    result: Callable[[Any], Any] = dtype.type
+    if result.__module__ == "ml_dtypes" and DTYPES[dtype].kind == "f":
+        return lambda value: result(float(value))  # ml_dtypes takes no large ints
+    return result
 
 
 #: Functions to which a Python scalar can go as it is: JAX lets it take the dtype of the array that it meets.
@@ -313,9 +313,9 @@ def on_host(data: Any) -> bool:
     return len(places) == 1 and next(iter(places)).platform == "cpu"
 
 
-def put_back(made: np.ndarray, beside: jax.Array) -> jax.Array:
+def put_back(result: np.ndarray, beside: jax.Array) -> jax.Array:
     """What NumPy made of an array that lies on the CPU, in the same place."""
-    return jax.device_put(made, beside.sharding if beside.committed else None)
+    return jax.device_put(result, beside.sharding if beside.committed else None)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
@@ -349,10 +349,10 @@ def from_numpy(data: np.ndarray, device: Any, copy: bool | None) -> jax.Array:
     """Copied unless that is forbidden: JAX may read the memory later, when it has been written to again."""
     _check_width(data)
     if copy is False:
-        made = jax.device_put(data, device)
-        if data.size and made.unsafe_buffer_pointer() != data.ctypes.data:
+        result = jax.device_put(data, device)
+        if data.size and result.unsafe_buffer_pointer() != data.ctypes.data:
             raise ValueError("asarray: copy=False, but JAX takes no memory that is strided or not aligned to 64 bytes")
-        return made
+        return result
     if not data.dtype.isnative:
         data = data.astype(data.dtype.newbyteorder("="))
     return jax.device_put(data.copy(), device)
@@ -384,9 +384,9 @@ def dlpack(data: Any, **options: Any) -> Any:
 def from_dlpack(x: Any, device: str | None, copy: bool | None) -> jax.Array:
     target = None if device is None else (native_device(device) or _default())
     with jax.enable_x64(True):  # JAX would make float32 of float64 without a word
-        made = jax.dlpack.from_dlpack(x, device=target, copy=copy)
-    get("jax").sig_of(made)
-    return made
+        result = jax.dlpack.from_dlpack(x, device=target, copy=copy)
+    get("jax").sig_of(result)
+    return result
 
 
 def raises_itself(error: Exception) -> bool:

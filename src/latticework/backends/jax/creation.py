@@ -22,10 +22,10 @@ def _full(shape: Any, fill_value: complex, *, dtype: Any, device: Any) -> jax.Ar
 
 def _count(n: int, first: int, step: int, *, dtype: Any, device: Any) -> jax.Array:
     if dtype.kind not in "iu":
-        made = _iota(n, dtype)
+        result = _iota(n, dtype)
     else:  # wrapping around makes the right bits of whatever lies beyond the dtype on the way
-        made = _straight(n, dtype, _wrapped(first, dtype), _wrapped(step, dtype))
-    return made if device is None else to_device(made, device, None)
+        result = _straight(n, dtype, _wrapped(first, dtype), _wrapped(step, dtype))
+    return result if device is None else to_device(result, device, None)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
@@ -45,8 +45,8 @@ def _wrapped(value: int, dtype: Any) -> Any:
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: Any) -> jax.Array:
     n_cols = n_rows if n_cols is None else n_cols
-    made = _eye(n_rows, n_cols, dtype, near_diagonal((n_rows, n_cols), k))
-    return made if device is None else to_device(made, device, None)
+    result = _eye(n_rows, n_cols, dtype, near_diagonal((n_rows, n_cols), k))
+    return result if device is None else to_device(result, device, None)
 
 
 @partial(jax.jit, static_argnums=(0, 1, 2))

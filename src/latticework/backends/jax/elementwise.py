@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...core.dtypes import category
-from .core import DETOURS, duplicate
+from .core import EMULATED, duplicate
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -87,10 +87,10 @@ def _squarings(x1: Any, x2: Any) -> jax.Array:
 
 
 for _d in category("integral"):
-    DETOURS["floor_divide", _d] = _floor_divide_integers
-    DETOURS["remainder", _d] = jnp.remainder
-    DETOURS["pow", _d] = _power_integers if _d.kind == "i" else _squarings
-    DETOURS["sign", _d] = jnp.sign
+    EMULATED["floor_divide", _d] = _floor_divide_integers
+    EMULATED["remainder", _d] = jnp.remainder
+    EMULATED["pow", _d] = _power_integers if _d.kind == "i" else _squarings
+    EMULATED["sign", _d] = jnp.sign
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
@@ -177,8 +177,8 @@ def _mended(f: Callable[[Any], jax.Array], mend: Callable[..., Parts]) -> Callab
     """
 
     def call(x: Any) -> jax.Array:
-        made = f(x)
-        return jax.lax.complex(*mend(x.real, x.imag, made.real, made.imag))
+        result = f(x)
+        return jax.lax.complex(*mend(x.real, x.imag, result.real, result.imag))
 
     call.__name__ = call.__qualname__ = f.__name__
     return jax.jit(call)
@@ -236,5 +236,5 @@ _MENDED: dict[Callable[[Any], jax.Array], Callable[..., Parts]] = {
     sqrt: _sqrt, acos: _acos, acosh: _acosh, asinh: _asinh, atanh: _atanh,
 }  # fmt: skip
 for _d in category("complex floating"):
-    DETOURS["abs", _d] = _abs_complex
-    DETOURS.update({(f.__name__, _d): _mended(f, mend) for f, mend in _MENDED.items()})
+    EMULATED["abs", _d] = _abs_complex
+    EMULATED.update({(f.__name__, _d): _mended(f, mend) for f, mend in _MENDED.items()})

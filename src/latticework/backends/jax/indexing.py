@@ -85,9 +85,9 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
     if (parts := _parts(data, plan, arrays)) is not None:
         return _scatter(data, value, *parts)
     if not isinstance(value, jax.core.Tracer) and (selection := _selection(data, key)) is not None:
-        made = np.array(data)
-        made[selection] = np.asarray(value)
-        return put_back(made, data)
+        result = np.array(data)
+        result[selection] = np.asarray(value)
+        return put_back(result, data)
     if (positions := _odd(data, key, plan)) is not None:
         return data.reshape(-1).at[positions].set(value).reshape(data.shape)
     return data.at[key].set(value)
@@ -171,8 +171,8 @@ def _odd(data: Any, key: Any, plan: IndexPlan) -> np.ndarray | None:
     odd = any(kind == "bool" or (kind == "mask" and 0 in k.shape) for kind, k, *_ in plan.entries)
     if not odd or (selection := _on_numpy(key)) is None:
         return None
-    made: np.ndarray = np.arange(data.size).reshape(data.shape)[selection]
-    return made
+    result: np.ndarray = np.arange(data.size).reshape(data.shape)[selection]
+    return result
 
 
 # --- slices -------------------------------------------------------------------------------------------------------

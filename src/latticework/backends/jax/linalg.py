@@ -39,14 +39,14 @@ def _checked(f: Callable[..., Any], message: str, failed: Callable[[jax.Array], 
 
     @partial(jax.jit, static_argnames=("upper", "full_matrices"))
     def compiled(*operands: jax.Array, **options: Any) -> Any:
-        made = f(*operands, **options)
-        return made, _all_finite(*jax.tree.leaves(made))
+        result = f(*operands, **options)
+        return result, _all_finite(*jax.tree.leaves(result))
 
     def call(x: jax.Array, *operands: jax.Array, **options: Any) -> Any:
-        made, finite = compiled(x, *operands, **options)
+        result, finite = compiled(x, *operands, **options)
         if not isinstance(finite, jax.core.Tracer) and not finite and failed(x):
             raise LinAlgError(message)
-        return made
+        return result
 
     call.__name__ = call.__qualname__ = f.__name__
     return call

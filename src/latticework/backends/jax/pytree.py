@@ -28,15 +28,15 @@ def _unflatten(sig: Sig, leaves: Iterable[Any]) -> Array:
 
     What was an array of another backend before is one of JAX's now.
     """
-    made = Array()
-    (made._data,) = (data,) = leaves
+    result = Array()
+    (result._data,) = (data,) = leaves
     if isinstance(data, jax.Array):
         backend = get("jax")
         dtype = backend.dtypes.get(data.dtype)
         if dtype is not None and (dtype is not sig.dtype or sig.backend is not backend):
             sig = backend.sig(dtype)
-    made._sig = sig
-    return made
+    result._sig = sig
+    return result
 
 
 register_pytree_with_keys(Array, _flatten_with_keys, _unflatten, _flatten)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
 from ..arguments import only_axis
-from .core import DETOURS, truth
+from .core import EMULATED, truth
 
 Axes = int | tuple[int, ...] | None
 
@@ -110,4 +110,4 @@ def any(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
 
 
 for _d in (complex64, complex128):
-    DETOURS["mean", _d] = _mean_complex
+    EMULATED["mean", _d] = _mean_complex

@@ -36,7 +36,7 @@ _EXTENSIONS = frozenset(DTYPES[native] for native in EXTENSIONS)
 _STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
 #: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
-DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
@@ -110,12 +110,12 @@ def of_floats(data: Any, dtype: Any) -> Any:
     with np.errstate(all="ignore"):
         clamped = native(np.minimum(np.maximum(data, number(bottom)), number(top)))
         np.copyto(clamped, 0, where=data != data)
-        made = clamped.astype(dtype)
+        result = clamped.astype(dtype)
         if short_of_low:
-            made += (data < number(bottom)) * dtype.type(short_of_low)
+            result += (data < number(bottom)) * dtype.type(short_of_low)
         if short_of_high:
-            made += (data > number(top)) * dtype.type(short_of_high)
-    return made
+            result += (data > number(top)) * dtype.type(short_of_high)
+    return result
 
 
 def within(data: np.ndarray, dtype: Any) -> bool:
@@ -142,10 +142,10 @@ def _bounds(given: Any, dtype: Any) -> tuple[Any, Any, int, int]:
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
-    made: Callable[[Any], Any] = dtype.type
+    result: Callable[[Any], Any] = dtype.type
     if dtype in EXTENSIONS and DTYPES[dtype].kind == "f":
-        return lambda value: made(float(value))  # ml_dtypes takes no int beyond 64 bits
-    return made
+        return lambda value: result(float(value))  # ml_dtypes takes no int beyond 64 bits
+    return result
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, category
-from .core import DETOURS
+from .core import EMULATED
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def _log1p_of_complex(x: Any) -> Any:
     return out
 
 
-DETOURS.update({("log1p", dtype): _log1p_of_complex for dtype in category("complex floating")})
+EMULATED.update({("log1p", dtype): _log1p_of_complex for dtype in category("complex floating")})
 
 # --- rounding and bounds -----------------------------------------------------------------------------------------
 
@@ -86,8 +86,8 @@ def _clip_in_two(x: Any, low: Any, high: Any) -> Any:
     return np.minimum(np.maximum(x, low), high)
 
 
-DETOURS["_clip", bfloat16] = _clip_in_two  # ml_dtypes has no loop for clip
-DETOURS.update({("round", dtype): np.positive for dtype in category("integral")})  # rint makes floats of them
+EMULATED["_clip", bfloat16] = _clip_in_two  # ml_dtypes has no loop for clip
+EMULATED.update({("round", dtype): np.positive for dtype in category("integral")})  # rint makes floats of them
 
 # --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
 
@@ -127,4 +127,4 @@ def imag(x: Any) -> Any:
 
 
 # The attribute of a real array cannot be written to.
-DETOURS.update({("imag", dtype): np.zeros_like for dtype in category("real numeric")})
+EMULATED.update({("imag", dtype): np.zeros_like for dtype in category("real numeric")})

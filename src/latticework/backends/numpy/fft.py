@@ -13,8 +13,8 @@ from .core import REFUSED
 
 def _along_one(f: Callable[..., Any]) -> Callable[..., Any]:
     def call(x: np.ndarray, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
-        made = f(x, n, axis, norm)
-        return made if x.size else np.zeros_like(made)  # np.fft.irfft of nothing but padding is not initialised
+        result = f(x, n, axis, norm)
+        return result if x.size else np.zeros_like(result)  # np.fft.irfft of nothing but padding is not initialised
 
     call.__name__ = call.__qualname__ = f.__name__
     return call
@@ -31,9 +31,9 @@ def _along_many(f: Callable[..., Any], inverse_of_real: bool = False) -> Callabl
                 raise ValueError("s is given without axes")
             if inverse_of_real and s[-1] == -1:  # np.fft would take the length of x, of which it uses half
                 s = (*s[:-1], 2 * (x.shape[axes[-1]] - 1))
-        made = f(x, s, axes, norm)
-        made = made if x.size else np.zeros_like(made)
-        return made if made.dtype.kind != "f" or inverse_of_real else made + 0j  # of a real x, along no axes
+        result = f(x, s, axes, norm)
+        result = result if x.size else np.zeros_like(result)
+        return result if result.dtype.kind != "f" or inverse_of_real else result + 0j  # of a real x, along no axes
 
     call.__name__ = call.__qualname__ = f.__name__
     return call

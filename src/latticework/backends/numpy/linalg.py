@@ -16,7 +16,7 @@ from numpy.linalg import _umath_linalg as lapack
 from ...core.dtypes import complex64, float32
 from ..arguments import check_mode
 from ..unsupported import refused
-from .core import DETOURS, REFUSED
+from .core import EMULATED, REFUSED
 
 
 def _guarded(f: Callable[..., Any], message: str) -> Callable[..., Any]:
@@ -95,7 +95,7 @@ def qr(x: np.ndarray, *, mode: str = "reduced") -> Any:
 
 
 def _eig_complex64(x: np.ndarray) -> Any:
-    return tuple(made.astype(np.complex64) for made in eig(x))
+    return tuple(result.astype(np.complex64) for result in eig(x))
 
 
 def _eigvals_complex64(x: np.ndarray) -> Any:
@@ -175,8 +175,8 @@ def _adjoint(x: np.ndarray) -> np.ndarray:
     return np.conj(x).mT if x.dtype.kind == "c" else x.mT
 
 
-DETOURS["linalg.eig", complex64] = _eig_complex64
-DETOURS["linalg.eigvals", complex64] = _eigvals_complex64
-DETOURS["linalg.qr", float32] = DETOURS["linalg.qr", complex64] = _qr_single
+EMULATED["linalg.eig", complex64] = _eig_complex64
+EMULATED["linalg.eigvals", complex64] = _eigvals_complex64
+EMULATED["linalg.qr", float32] = EMULATED["linalg.qr", complex64] = _qr_single
 
 REFUSED.update(refused("linalg"))

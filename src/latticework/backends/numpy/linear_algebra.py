@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, float16
-from .core import DETOURS
+from .core import EMULATED
 
 matmul = np.matmul
 matrix_transpose = operator.attrgetter("mT")
@@ -83,5 +83,5 @@ def _vecdot_bfloat16(x1: np.ndarray, x2: np.ndarray, *, axis: int = -1) -> Any:
     return _matmul_16_bits(x1[..., None, :], x2[..., None])[..., 0, 0]
 
 
-DETOURS[("matmul", float16)] = DETOURS[("matmul", bfloat16)] = _matmul_16_bits
-DETOURS[("vecdot", bfloat16)] = _vecdot_bfloat16
+EMULATED[("matmul", float16)] = EMULATED[("matmul", bfloat16)] = _matmul_16_bits
+EMULATED[("vecdot", bfloat16)] = _vecdot_bfloat16

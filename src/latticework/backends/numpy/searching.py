@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.dtypes import bfloat16
 from ..arguments import check_search
-from .core import DETOURS
+from .core import EMULATED
 from .sorting import order_keys as _order_keys
 
 
@@ -54,4 +54,4 @@ def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left") -> Any:
 
 where = np.where
 
-DETOURS["searchsorted", bfloat16] = _searchsorted_bfloat16
+EMULATED["searchsorted", bfloat16] = _searchsorted_bfloat16

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16
-from .core import DETOURS
+from .core import EMULATED
 from .sorting import order_keys as _order_keys
 
 
@@ -55,8 +55,8 @@ def _unique_all_bfloat16(x: Any) -> tuple[np.ndarray, ...]:
     return values[starts], order[starts], inverse.reshape(x.shape), np.diff(starts, append=values.size)
 
 
-DETOURS["isin", bfloat16] = _isin_bfloat16
-DETOURS["unique_all", bfloat16] = _unique_all_bfloat16
-DETOURS["unique_counts", bfloat16] = lambda x: _unique_all_bfloat16(x)[::3]
-DETOURS["unique_inverse", bfloat16] = lambda x: _unique_all_bfloat16(x)[::2]
-DETOURS["unique_values", bfloat16] = lambda x: _unique_all_bfloat16(x)[0]
+EMULATED["isin", bfloat16] = _isin_bfloat16
+EMULATED["unique_all", bfloat16] = _unique_all_bfloat16
+EMULATED["unique_counts", bfloat16] = lambda x: _unique_all_bfloat16(x)[::3]
+EMULATED["unique_inverse", bfloat16] = lambda x: _unique_all_bfloat16(x)[::2]
+EMULATED["unique_values", bfloat16] = lambda x: _unique_all_bfloat16(x)[0]

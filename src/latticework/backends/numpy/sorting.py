@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16
-from .core import DETOURS
+from .core import EMULATED
 
 
 def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray:
-    made: np.ndarray = x.copy()
+    result: np.ndarray = x.copy()
     kind: Any = "stable" if stable else "quicksort"
     if descending:
-        np.flip(made, axis).sort(axis, kind)  # sorts `made` itself, through a view
+        np.flip(result, axis).sort(axis, kind)  # sorts `made` itself, through a view
     else:
-        np.ndarray.sort(made, axis, kind)  # no method: a 0-d scalar has none of that name that takes an axis
-    return made
+        np.ndarray.sort(result, axis, kind)  # no method: a 0-d scalar has none of that name that takes an axis
+    return result
 
 
 def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray:
@@ -52,5 +52,5 @@ def _sort_bfloat16(x: Any, *, axis: int = -1, descending: bool = False, stable: 
     return np.take_along_axis(x, order, axis)
 
 
-DETOURS["argsort", bfloat16] = _argsort_bfloat16
-DETOURS["sort", bfloat16] = _sort_bfloat16
+EMULATED["argsort", bfloat16] = _argsort_bfloat16
+EMULATED["sort", bfloat16] = _sort_bfloat16

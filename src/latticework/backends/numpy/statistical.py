@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16
 from ..arguments import only_axis
-from .core import BFLOAT16, DETOURS
+from .core import BFLOAT16, EMULATED
 
 _FLOAT16 = np.dtype(np.float16)
 _FLOAT32 = np.dtype(np.float32)
@@ -67,17 +67,17 @@ def _accumulate(ufunc: np.ufunc, x: Any, axis: int | None, dtype: Any, initial: 
         return ufunc.accumulate(x, axis, dtype)
     shape = list(x.shape)
     shape[axis] += initial is not None
-    made = np.empty(shape, dtype)
-    out = made
+    result = np.empty(shape, dtype)
+    out = result
     if initial is not None:
         before = (slice(None),) * (axis % len(shape))
-        made[(*before, 0)] = initial
-        out = made[(*before, slice(1, None))]
+        result[(*before, 0)] = initial
+        out = result[(*before, slice(1, None))]
     if half:
         _accumulate_half(ufunc, x.astype(dtype, copy=False), axis % len(shape), out)
     else:
         ufunc.accumulate(x, axis, dtype, out)
-    return made
+    return result
 
 
 _BLOCK = 1 << 16
@@ -229,7 +229,7 @@ def diff(x: Any, *, axis: int = -1, n: int = 1) -> Any:
 
 
 for _d in (float16, bfloat16):
-    DETOURS["mean", _d], DETOURS["var", _d], DETOURS["std", _d] = _mean_half, _var_half, _std_half
+    EMULATED["mean", _d], EMULATED["var", _d], EMULATED["std", _d] = _mean_half, _var_half, _std_half
 for _d in (complex64, complex128):
-    DETOURS["mean", _d] = _mean_complex
-    DETOURS["var", _d], DETOURS["std", _d] = _numpys_own(np.var), _numpys_own(np.std)
+    EMULATED["mean", _d] = _mean_complex
+    EMULATED["var", _d], EMULATED["std", _d] = _numpys_own(np.var), _numpys_own(np.std)

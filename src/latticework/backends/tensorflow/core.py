@@ -35,7 +35,7 @@ DTYPES: dict[Any, Dtype] = {
 STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
 #: (function, dtype) -> what computes it exactly, where TensorFlow has no kernel for the dtype.
-DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
@@ -77,12 +77,12 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
         number, integer = scalar(given), scalar(dtype)
         clamped = ops.Maximum(x=ops.Minimum(x=data, y=number(top)), y=number(bottom))
         clamped = ops.SelectV2(condition=ops.Equal(x=data, y=data), t=clamped, e=number(0))
-        made = ops.Cast(x=clamped, DstT=dtype)
+        result = ops.Cast(x=clamped, DstT=dtype)
         if short_of_low:
-            made = ops.SelectV2(condition=ops.Less(x=data, y=number(bottom)), t=integer(dtype.min), e=made)
+            result = ops.SelectV2(condition=ops.Less(x=data, y=number(bottom)), t=integer(dtype.min), e=result)
         if short_of_high:
-            made = ops.SelectV2(condition=ops.Greater(x=data, y=number(top)), t=integer(dtype.max), e=made)
-        return made
+            result = ops.SelectV2(condition=ops.Greater(x=data, y=number(top)), t=integer(dtype.max), e=result)
+        return result
 
     if dtype in STORAGE:
         return to_storage
@@ -117,17 +117,17 @@ def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
             return tf.constant(kind(value), dtype)
 
         return whole
-    made = dtype.as_numpy_dtype
+    result = dtype.as_numpy_dtype
     if dtype.is_complex:
 
         def parts(value: Any) -> tf.Tensor:
-            return tf.constant(np.array(value, made))
+            return tf.constant(np.array(value, result))
 
         return parts
 
     def make(value: Any) -> tf.Tensor:
         value = float(value)
-        return tf.constant(value, dtype) if value else tf.constant(np.array(value, made))
+        return tf.constant(value, dtype) if value else tf.constant(np.array(value, result))
 
     return make
 
@@ -489,20 +489,20 @@ def dlpack(data: tf.Tensor, **options: Any) -> Any:
 def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
     """TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
     try:
-        made = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
-        if device_of(made) == "cpu" and made.shape.num_elements() and not _aligned(memory(made)):
+        result = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+        if device_of(result) == "cpu" and result.shape.num_elements() and not _aligned(memory(result)):
             if copy is False:
                 raise BufferError(f"the memory is not aligned to {_ALIGNMENT} bytes, as TensorFlow needs it")
-            made, copy = tf.convert_to_tensor(np.array(np.asarray(made))), None
+            result, copy = tf.convert_to_tensor(np.array(np.asarray(result))), None
     except (BufferError, tf.errors.InvalidArgumentError) as error:
         if copy is False:
             raise BufferError(f"TensorFlow cannot take this memory without a copy: {error}") from error
-        made, copy = tf.convert_to_tensor(np.array(np.from_dlpack(x))), None
-    if device is not None and device_of(made) != device:
+        result, copy = tf.convert_to_tensor(np.array(np.from_dlpack(x))), None
+    if device is not None and device_of(result) != device:
         if copy is False:
-            raise ValueError(f"from_dlpack: the array lies on {device_of(made)}, not on {device}")
-        made = to_device(made, native_device(device), None)
-    return duplicate(made) if copy else made
+            raise ValueError(f"from_dlpack: the array lies on {device_of(result)}, not on {device}")
+        result = to_device(result, native_device(device), None)
+    return duplicate(result) if copy else result
 
 
 #: TensorFlow's own error classes, which are none of Python's, and what they are here.

@@ -29,9 +29,9 @@ def like(data: Any) -> tuple[Any, ...]:
 
 def joint_shape(shape: tuple[Any, ...], arrays: list[Any]) -> Like:
     """The shape that tensors broadcast to."""
-    made = Like(shape)
-    made.extents = broadcast_shape(arrays)
-    return made
+    result = Like(shape)
+    result.extents = broadcast_shape(arrays)
+    return result
 
 
 def zeros(shape: Any, *, dtype: tf.DType, device: str | None) -> tf.Tensor:
@@ -89,9 +89,9 @@ def _count(n: int, first: int, step: int, *, dtype: tf.DType, device: str | None
             return ops.Range(start=tf.constant(first, dtype), limit=first + n * step, delta=step)
         # Signed integers wrap around to the right bits.
         signed = SIGNED.get(dtype, dtype)
-        made = ops.Cast(x=count(n), DstT=signed)
-        made = ops.AddV2(x=ops.Mul(x=made, y=_wrapped(step, signed)), y=_wrapped(first, signed))
-        return made if signed == dtype else ops.Bitcast(input=made, type=dtype)
+        result = ops.Cast(x=count(n), DstT=signed)
+        result = ops.AddV2(x=ops.Mul(x=result, y=_wrapped(step, signed)), y=_wrapped(first, signed))
+        return result if signed == dtype else ops.Bitcast(input=result, type=dtype)
 
 
 def _wrapped(value: int, dtype: tf.DType) -> tf.Tensor:

@@ -12,7 +12,7 @@ from ...core.dtypes import Dtype, bfloat16, bool_, category, float16
 from . import kernels as k
 from .core import (
     BITS,
-    DETOURS,
+    EMULATED,
     REFLECTED,
     SIGNED,
     UNSIGNED,
@@ -32,8 +32,8 @@ _INTEGERS = category("integral")
 _SIGNED = category("signed integer")
 
 
-def _detour(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
-    DETOURS.update({(name, dtype): call for dtype in dtypes})
+def _emulate(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
+    EMULATED.update({(name, dtype): call for dtype in dtypes})
 
 
 def _two(kernel: _Function) -> _Function:
@@ -164,14 +164,14 @@ def _divided(kernel: _Function, by_minus_one: _Function) -> _Function:
             return choose(zero, 0, kernel(x1, divisor))
         # Compiled by XLA, the least int16 divided by -1 ends the process; otherwise it wraps around, as others do.
         minus_one = equal(x2, -1)
-        made = choose(minus_one, by_minus_one(x1), kernel(x1, choose(minus_one, 1, divisor)))
-        return choose(zero, 0, made)
+        result = choose(minus_one, by_minus_one(x1), kernel(x1, choose(minus_one, 1, divisor)))
+        return choose(zero, 0, result)
 
     return call
 
 
-_detour("floor_divide", _INTEGERS, _divided(_two(k.FloorDiv), k.Neg))
-_detour("remainder", _INTEGERS, _divided(_two(k.FloorMod), k.ZerosLike))
+_emulate("floor_divide", _INTEGERS, _divided(_two(k.FloorDiv), k.Neg))
+_emulate("remainder", _INTEGERS, _divided(_two(k.FloorMod), k.ZerosLike))
 
 
 def by_bits(function: _Function) -> _Function:
@@ -187,17 +187,17 @@ def _power(x1: tf.Tensor, x2: tf.Tensor) -> tf.Tensor:
     return pow(x1, choose(less(x2, 0), reduced, x2))
 
 
-_detour("pow", UNSIGNED, by_bits(_power))
-_detour("negative", UNSIGNED, by_bits(negative))
-_detour("abs", UNSIGNED, itself)
-_detour("sign", UNSIGNED, lambda x: k.Cast(not_equal(x, 0), x.dtype))
+_emulate("pow", UNSIGNED, by_bits(_power))
+_emulate("negative", UNSIGNED, by_bits(negative))
+_emulate("abs", UNSIGNED, itself)
+_emulate("sign", UNSIGNED, lambda x: k.Cast(not_equal(x, 0), x.dtype))
 
 
 def _size(x: Any) -> tf.Tensor:
     return k.ComplexAbs(x, Tout=x.dtype.real_dtype)
 
 
-_detour("abs", _COMPLEX, _size)
+_emulate("abs", _COMPLEX, _size)
 
 
 def signbit(x: Any) -> tf.Tensor:
@@ -227,7 +227,7 @@ def _nextafter_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     return choose(equal(x1, x2), x2, choose(isnan(x1), x1, choose(isnan(x2), x2, moved)))
 
 
-_detour("nextafter", [bfloat16, float16], _nextafter_16_bits)
+_emulate("nextafter", [bfloat16, float16], _nextafter_16_bits)
 
 
 @several
@@ -246,7 +246,7 @@ def _hypot_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     return choose(logical_or(isinf(x1), isinf(x2)), math.inf, length)
 
 
-_detour("hypot", [bfloat16, float16], _hypot_16_bits)
+_emulate("hypot", [bfloat16, float16], _hypot_16_bits)
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
@@ -325,11 +325,11 @@ def _complex_to_base(base: int) -> _Function:
     return call
 
 
-_detour("log", _COMPLEX, _log_complex)
-_detour("expm1", _COMPLEX, _expm1_complex)
-_detour("log1p", _COMPLEX, _log1p_complex)
-_detour("log2", _COMPLEX, _complex_to_base(2))
-_detour("log10", _COMPLEX, _complex_to_base(10))
+_emulate("log", _COMPLEX, _log_complex)
+_emulate("expm1", _COMPLEX, _expm1_complex)
+_emulate("log1p", _COMPLEX, _log1p_complex)
+_emulate("log2", _COMPLEX, _complex_to_base(2))
+_emulate("log10", _COMPLEX, _complex_to_base(10))
 
 
 @several
@@ -358,8 +358,8 @@ def _clip(x: Any, low: Any, high: Any) -> tf.Tensor:
 
 
 for _name in ("ceil", "floor", "round", "trunc"):
-    _detour(_name, _INTEGERS, itself)
-_detour("round", _COMPLEX, lambda x: _complex(k.Round(_real(x)), k.Round(_imag(x))))
+    _emulate(_name, _INTEGERS, itself)
+_emulate("round", _COMPLEX, lambda x: _complex(k.Round(_real(x)), k.Round(_imag(x))))
 
 # --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
 
@@ -371,25 +371,25 @@ bitwise_or = _two(k.BitwiseOr)
 bitwise_xor = _two(k.BitwiseXor)
 bitwise_invert = k.Invert
 
-_detour("isfinite", [bool_, *_INTEGERS], _filled(True))
-_detour("isinf", [bool_, *_INTEGERS], _filled(False))
-_detour("isnan", [bool_, *_INTEGERS], _filled(False))
-_detour("isfinite", _COMPLEX, lambda x: logical_and(isfinite(_real(x)), isfinite(_imag(x))))
-_detour("isinf", _COMPLEX, lambda x: logical_or(isinf(_real(x)), isinf(_imag(x))))
-_detour("isnan", _COMPLEX, lambda x: not_equal(x, x))
-_detour("signbit", _SIGNED, lambda x: less(x, 0))
-_detour("signbit", UNSIGNED, _filled(False))
+_emulate("isfinite", [bool_, *_INTEGERS], _filled(True))
+_emulate("isinf", [bool_, *_INTEGERS], _filled(False))
+_emulate("isnan", [bool_, *_INTEGERS], _filled(False))
+_emulate("isfinite", _COMPLEX, lambda x: logical_and(isfinite(_real(x)), isfinite(_imag(x))))
+_emulate("isinf", _COMPLEX, lambda x: logical_or(isinf(_real(x)), isinf(_imag(x))))
+_emulate("isnan", _COMPLEX, lambda x: not_equal(x, x))
+_emulate("signbit", _SIGNED, lambda x: less(x, 0))
+_emulate("signbit", UNSIGNED, _filled(False))
 
 # The truth values have kernels for logic alone, which False < True is too.
-_detour("less", [bool_], lambda x1, x2: logical_and(logical_not(x1), x2))
-_detour("less_equal", [bool_], lambda x1, x2: logical_or(logical_not(x1), x2))
-_detour("greater", [bool_], lambda x1, x2: logical_and(x1, logical_not(x2)))
-_detour("greater_equal", [bool_], lambda x1, x2: logical_or(x1, logical_not(x2)))
-_detour("_clip", [bool_], lambda x, low, high: logical_and(logical_or(x, low), high))
-_detour("bitwise_and", [bool_], logical_and)
-_detour("bitwise_or", [bool_], logical_or)
-_detour("bitwise_xor", [bool_], logical_xor)
-_detour("bitwise_invert", [bool_], logical_not)
+_emulate("less", [bool_], lambda x1, x2: logical_and(logical_not(x1), x2))
+_emulate("less_equal", [bool_], lambda x1, x2: logical_or(logical_not(x1), x2))
+_emulate("greater", [bool_], lambda x1, x2: logical_and(x1, logical_not(x2)))
+_emulate("greater_equal", [bool_], lambda x1, x2: logical_or(x1, logical_not(x2)))
+_emulate("_clip", [bool_], lambda x, low, high: logical_and(logical_or(x, low), high))
+_emulate("bitwise_and", [bool_], logical_and)
+_emulate("bitwise_or", [bool_], logical_or)
+_emulate("bitwise_xor", [bool_], logical_xor)
+_emulate("bitwise_invert", [bool_], logical_not)
 
 _UNSIGNED_OF = {signed: unsigned for unsigned, signed in SIGNED.items()}
 
@@ -423,7 +423,7 @@ def _unsigned_right_shift(x1: Any, x2: Any) -> tf.Tensor:
     return k.SelectV2(k.Less(x2, _width(x1)), k.RightShift(x1, x2), 0)
 
 
-_detour("bitwise_right_shift", UNSIGNED, _unsigned_right_shift)
+_emulate("bitwise_right_shift", UNSIGNED, _unsigned_right_shift)
 
 # --- complex numbers ---------------------------------------------------------------------------------------------
 
@@ -444,9 +444,9 @@ real, imag = _real, _imag
 conj = k.Conj
 
 _REALS = category("real numeric")
-_detour("real", _REALS, itself)
-_detour("imag", _REALS, k.ZerosLike)
-_detour("conj", _REALS, itself)
+_emulate("real", _REALS, itself)
+_emulate("imag", _REALS, k.ZerosLike)
+_emulate("conj", _REALS, itself)
 
 # A Python scalar is taken by the second operand's place alone.
 REFLECTED.update(

@@ -85,15 +85,15 @@ def ifft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward"
 def rfft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> tf.Tensor:
     x, back = _turned(x, axis)
     length = _length(x, n, -1)
-    made = ops.RFFT(input=_fitted(x, length), fft_length=ints((length,)), Tcomplex=_COMPLEX[x.dtype])
-    return permuted(_scaled(made, length, norm, inverse=False), back)
+    result = ops.RFFT(input=_fitted(x, length), fft_length=ints((length,)), Tcomplex=_COMPLEX[x.dtype])
+    return permuted(_scaled(result, length, norm, inverse=False), back)
 
 
 def irfft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> tf.Tensor:
     x, back = _turned(_complex(x), axis)
     length = _length(x, n, -1, halved=True)
-    made = ops.IRFFT(input=_fitted(x, length // 2 + 1), fft_length=ints((length,)), Treal=x.dtype.real_dtype)
-    return permuted(_scaled(made, length, norm, inverse=True), back)
+    result = ops.IRFFT(input=_fitted(x, length // 2 + 1), fft_length=ints((length,)), Treal=x.dtype.real_dtype)
+    return permuted(_scaled(result, length, norm, inverse=True), back)
 
 
 _OPPOSITE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}

@@ -294,8 +294,8 @@ def _assign_flat(data: tf.Tensor, key: Any, value: tf.Tensor) -> tf.Tensor:
     """By where each element of the key's lies in the flattened array."""
     size = extent(flat(data), 0)
     places = index(reshaped(count(size), extents(data)), key)
-    made = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
-    return reshaped(made, extents(data))
+    result = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
+    return reshaped(result, extents(data))
 
 
 def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tensor:

@@ -48,15 +48,15 @@ def _check_finite(x: Any, why: str) -> None:
             _guarded(ops.CheckNumerics, why, tensor=component, message=why)
 
 
-def _where_finite(x: Any, made: Any, axes: int) -> Any:
+def _where_finite(x: Any, result: Any, axes: int) -> Any:
     """In tf.function, nan for what the complex kernels make of infinities and nan; `axes` are the last of `made`."""
     if eager(x) or not x.dtype.is_complex:
-        return made
+        return result
     finite = ops.LogicalAnd(x=ops.IsFinite(x=_real(x)), y=ops.IsFinite(x=imag(x)))
     finite = ops.All(input=finite, axis=ints((-2, -1)), keep_dims=False)
     for _ in range(axes):
         finite = ops.ExpandDims(input=finite, axis=-1)
-    return ops.SelectV2(condition=finite, t=made, e=tf.constant(math.nan, made.dtype))
+    return ops.SelectV2(condition=finite, t=result, e=tf.constant(math.nan, result.dtype))
 
 
 _NO_CONVERGENCE = "the eigenvalues do not converge"
@@ -74,15 +74,15 @@ def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
     """TensorFlow reads the lower triangle, and does not tell where it fails: it leaves nan, or zeros of complex numbers
     (https://github.com/tensorflow/tensorflow/issues/61916)."""
     _square(x)
-    made = ops.Cholesky(input=_adjoint(x) if upper else x)
-    failed = ops.LogicalNot(x=ops.Greater(x=_real(ops.MatrixDiagPart(input=made)), y=0))
+    result = ops.Cholesky(input=_adjoint(x) if upper else x)
+    failed = ops.LogicalNot(x=ops.Greater(x=_real(ops.MatrixDiagPart(input=result)), y=0))
     if eager(failed):
         if chosen(failed):
             raise LinAlgError("a matrix is not positive definite")
     else:
         failed = tf.reduce_any(failed, axis=-1)[..., None, None]
-        made = tf.where(failed, tf.constant(float("nan"), made.dtype), made)
-    return _adjoint(made) if upper else made
+        result = tf.where(failed, tf.constant(float("nan"), result.dtype), result)
+    return _adjoint(result) if upper else result
 
 
 def det(x: Any) -> tf.Tensor:
@@ -110,8 +110,8 @@ def solve(x1: Any, x2: Any) -> tf.Tensor:
         stack = tf.broadcast_dynamic_shape(tf.shape(x1)[:-2], tf.shape(right)[:-2])
         x1 = tf.broadcast_to(x1, tf.concat([stack, tf.shape(x1)[-2:]], 0))
         right = tf.broadcast_to(right, tf.concat([stack, tf.shape(right)[-2:]], 0))
-    made = _guarded(ops.MatrixSolve, _SINGULAR, matrix=x1, rhs=right)
-    return ops.Squeeze(input=made, axis=[-1]) if vector else made
+    result = _guarded(ops.MatrixSolve, _SINGULAR, matrix=x1, rhs=right)
+    return ops.Squeeze(input=result, axis=[-1]) if vector else result
 
 
 def _eig(x: Any, **options: Any) -> Any:

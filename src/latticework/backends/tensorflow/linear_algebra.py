@@ -8,7 +8,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...core.dtypes import category, int8, int16, uint8
-from .core import DETOURS, UNSIGNED, ints, order_to_end, permuted
+from .core import EMULATED, UNSIGNED, ints, order_to_end, permuted
 from .elementwise import by_bits, multiply
 
 
@@ -24,10 +24,10 @@ def _stacked(x1: Any, x2: Any, m: int, n: int) -> tf.Tensor:
         raise ValueError("a 0-d operand")
     a = x1 if m > 1 else ops.ExpandDims(input=x1, axis=0)
     b = x2 if n > 1 else ops.ExpandDims(input=x2, axis=1)
-    made = ops.BatchMatMulV2(x=a, y=b)
+    result = ops.BatchMatMulV2(x=a, y=b)
     if m == 1:
-        made = ops.Squeeze(input=made, axis=[-2])
-    return ops.Squeeze(input=made, axis=[-1]) if n == 1 else made
+        result = ops.Squeeze(input=result, axis=[-2])
+    return ops.Squeeze(input=result, axis=[-1]) if n == 1 else result
 
 
 def _matmul_int16(x1: Any, x2: Any) -> tf.Tensor:
@@ -37,14 +37,14 @@ def _matmul_int16(x1: Any, x2: Any) -> tf.Tensor:
 
 def _matmul_int8(x1: Any, x2: Any) -> tf.Tensor:
     """There is no kernel: the lower bits of the products are the same in int16."""
-    made = _matmul_int16(ops.Cast(x=x1, DstT=tf.int16), ops.Cast(x=x2, DstT=tf.int16))
-    return ops.Cast(x=made, DstT=x1.dtype)
+    result = _matmul_int16(ops.Cast(x=x1, DstT=tf.int16), ops.Cast(x=x2, DstT=tf.int16))
+    return ops.Cast(x=result, DstT=x1.dtype)
 
 
 _OF_WIDTH = {8: _matmul_int8, 16: _matmul_int16, 32: matmul, 64: matmul}
-DETOURS["matmul", int8], DETOURS["matmul", int16] = _matmul_int8, _matmul_int16
+EMULATED["matmul", int8], EMULATED["matmul", int16] = _matmul_int8, _matmul_int16
 for _d in UNSIGNED:
-    DETOURS["matmul", _d] = _matmul_int8 if _d is uint8 else by_bits(_OF_WIDTH[_d.bits])
+    EMULATED["matmul", _d] = _matmul_int8 if _d is uint8 else by_bits(_OF_WIDTH[_d.bits])
 
 
 def matrix_transpose(x: Any) -> tf.Tensor:
@@ -76,10 +76,10 @@ def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
     """As matrices, whose products are summed in float32."""
     _check_vectors(x1, x2, axis)
     x1, x2 = (permuted(x, order_to_end(axis, x.shape.rank)[0]) for x in (x1, x2))
-    made = ops.BatchMatMulV2(x=ops.ExpandDims(input=x1, axis=-2), y=ops.ExpandDims(input=x2, axis=-1))
-    return ops.Squeeze(input=made, axis=[-2, -1])
+    result = ops.BatchMatMulV2(x=ops.ExpandDims(input=x1, axis=-2), y=ops.ExpandDims(input=x2, axis=-1))
+    return ops.Squeeze(input=result, axis=[-2, -1])
 
 
 for _d in category("real floating"):
     if _d.bits == 16:
-        DETOURS["vecdot", _d] = _vecdot_16_bits
+        EMULATED["vecdot", _d] = _vecdot_16_bits

@@ -14,7 +14,7 @@ from tensorflow import raw_ops as ops
 from ...core.dtypes import uint16
 from ..arguments import check_order, take_axis
 from .core import (
-    DETOURS,
+    EMULATED,
     axis_tensor,
     chosen,
     count,
@@ -42,19 +42,19 @@ def through_signed(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(x: Any, *args: Any, **kw: Any) -> Any:
         if isinstance(x, list):
-            made = function([ops.Bitcast(input=a, type=tf.int16) for a in x], *args, **kw)
+            result = function([ops.Bitcast(input=a, type=tf.int16) for a in x], *args, **kw)
         else:
-            made = function(ops.Bitcast(input=x, type=tf.int16), *args, **kw)
-        return ops.Bitcast(input=made, type=tf.uint16)
+            result = function(ops.Bitcast(input=x, type=tf.int16), *args, **kw)
+        return ops.Bitcast(input=result, type=tf.uint16)
 
     return call
 
 
 def broadcast_to(x: Any, shape: Axes) -> tf.Tensor:
     if isinstance(shape, Like):
-        made = expanded(x, shape.extents)
-        made.set_shape(shape)  # as far as it is known
-        return made
+        result = expanded(x, shape.extents)
+        result.set_shape(shape)  # as far as it is known
+        return result
     wanted = known_shape(shape)
     if any(n < 0 for n in wanted):  # -1 would keep the extent
         raise ValueError(f"negative extents in shape {wanted}")
@@ -131,8 +131,8 @@ def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C"
     if order == "F":
         turned = ops.Transpose(x=x, perm=_backwards(x.shape.rank))
         return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=_backwards(len(wanted)))
-    made = ops.Reshape(tensor=x, shape=ints(wanted, tf.int64))
-    return duplicate(made) if copy else made
+    result = ops.Reshape(tensor=x, shape=ints(wanted, tf.int64))
+    return duplicate(result) if copy else result
 
 
 @lru_cache(1024)
@@ -152,8 +152,8 @@ def _backwards(rank: int) -> tf.Tensor:
 def roll(x: Any, shift: Axes, *, axis: Axes | None = None) -> tf.Tensor:
     if axis is None:
         total = shift if isinstance(shift, int) else builtins.sum(shift)
-        made = ops.Roll(input=flat(x), shift=ints((total,), tf.int64), axis=ints((0,)))
-        return reshaped(made, extents(x))
+        result = ops.Roll(input=flat(x), shift=ints((total,), tf.int64), axis=ints((0,)))
+        return reshaped(result, extents(x))
     axes = [axis] if isinstance(axis, int) else [*axis]
     shifts = [shift] * len(axes) if isinstance(shift, int) else [*shift]
     axes = axes * len(shifts) if len(axes) == 1 else axes
@@ -216,12 +216,12 @@ def _same_batch(x: tf.Tensor, indices: tf.Tensor) -> list[tf.Tensor]:
     if static.is_fully_defined() and None not in (x.shape[-1], indices.shape[-1]):
         return [expanded(a, static.concatenate(a.shape[-1:])) for a in (x, indices)]
     batch = tf.broadcast_dynamic_shape(tf.shape(x, tf.int64)[:-1], tf.shape(indices, tf.int64)[:-1])
-    made = [expanded(a, tf.concat([batch, tf.shape(a, tf.int64)[-1:]], 0)) for a in (x, indices)]
-    for a, b in zip(made, (x, indices), strict=True):
+    result = [expanded(a, tf.concat([batch, tf.shape(a, tf.int64)[-1:]], 0)) for a in (x, indices)]
+    for a, b in zip(result, (x, indices), strict=True):
         a.set_shape(static.concatenate(b.shape[-1:]))
-    return made
+    return result
 
 
-DETOURS["tile", uint16] = through_signed(tile)
+EMULATED["tile", uint16] = through_signed(tile)
 # The same array twice becomes a tile when a tf.function is optimised.
-DETOURS["stack", uint16] = through_signed(stack)
+EMULATED["stack", uint16] = through_signed(stack)

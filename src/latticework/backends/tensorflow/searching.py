@@ -12,7 +12,7 @@ from tensorflow import raw_ops as ops
 from ...core.dtypes import category
 from ..arguments import check_search
 from . import kernels as k
-from .core import DETOURS, axis_tensor, chosen, eager, extents, flat, places, reshaped, truth
+from .core import EMULATED, axis_tensor, chosen, eager, extents, flat, places, reshaped, truth
 from .elementwise import several
 from .indexing import sliced, where_true
 from .sorting import order_keys
@@ -64,8 +64,8 @@ def _minding_nan(kernel: Callable[..., Any], extreme: Callable[..., Any]) -> Cal
 argmax, argmin = _position(ops.ArgMax), _position(ops.ArgMin)
 
 for _d in category("real floating"):
-    DETOURS["argmax", _d] = _minding_nan(ops.ArgMax, ops.Max)
-    DETOURS["argmin", _d] = _minding_nan(ops.ArgMin, ops.Min)
+    EMULATED["argmax", _d] = _minding_nan(ops.ArgMax, ops.Max)
+    EMULATED["argmin", _d] = _minding_nan(ops.ArgMin, ops.Min)
 
 
 def count_nonzero(x: Any, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> tf.Tensor:

@@ -9,7 +9,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...core.dtypes import category
-from .core import DETOURS, extents, flat, joined, reshaped
+from .core import EMULATED, extents, flat, joined, reshaped
 from .indexing import part
 from .sorting import argsort, order_keys, sort
 
@@ -91,4 +91,4 @@ def _isin_complex(x1: Any, x2: Any, *, invert: bool = False) -> tf.Tensor:
 
 
 for _d in category("complex floating"):
-    DETOURS["isin", _d] = _isin_complex
+    EMULATED["isin", _d] = _isin_complex

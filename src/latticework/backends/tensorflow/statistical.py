@@ -12,7 +12,7 @@ from tensorflow import raw_ops as ops
 
 from ...core.dtypes import bool_, category
 from ..arguments import only_axis
-from .core import DETOURS, axis_tensor, expanded, ints, joined, places, scalar, truth
+from .core import EMULATED, axis_tensor, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
 from .indexing import sliced
 
@@ -60,13 +60,13 @@ def _blocks(
     kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axes: tuple[int, ...], keepdims: bool
 ) -> tf.Tensor:
     """A reduction in float32 of an array of 16 bits, by halves until they are small."""
-    made = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
-    return _without(axes, made, keepdims)
+    result = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
+    return _without(axes, result, keepdims)
 
 
-def _without(axes: tuple[int, ...], made: tf.Tensor, keepdims: bool) -> tf.Tensor:
+def _without(axes: tuple[int, ...], result: tf.Tensor, keepdims: bool) -> tf.Tensor:
     """A reduction that has kept its axes; to squeeze none would be to squeeze all."""
-    return made if keepdims or not axes else ops.Squeeze(input=made, axis=[*axes])
+    return result if keepdims or not axes else ops.Squeeze(input=result, axis=[*axes])
 
 
 def _halved(
@@ -101,15 +101,15 @@ def _accumulate(
         axis = only_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
-    made = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
+    result = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
     if initial is None:
-        return made
+        return result
     value = scalar(dtype)(initial)
     if x.shape.is_fully_defined():
         first = expanded(value, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     else:
         first = expanded(value, tf.concat([tf.shape(x)[:axis], [1], tf.shape(x)[axis + 1 :]], 0))
-    return joined([first, made], axis)
+    return joined([first, result], axis)
 
 
 def _accumulate_half(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int) -> tf.Tensor:
@@ -232,9 +232,9 @@ def _min_bool(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor
     return _reduced(ops.All, x, _some(x, axis), keepdims)
 
 
-DETOURS["max", bool_], DETOURS["min", bool_] = _max_bool, _min_bool
+EMULATED["max", bool_], EMULATED["min", bool_] = _max_bool, _min_bool
 for _d in category("real floating"):
     if _d.bits == 16:
-        DETOURS["mean", _d] = _mean_half
+        EMULATED["mean", _d] = _mean_half
 for _d in category("complex floating"):
-    DETOURS["mean", _d] = _mean_complex
+    EMULATED["mean", _d] = _mean_complex

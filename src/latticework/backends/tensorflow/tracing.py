@@ -24,9 +24,9 @@ def _wrapped(tensor: Any) -> Any:
     owner = of(tensor)
     if owner is None:
         return tensor
-    made = Array()
-    made._data, made._sig = tensor, owner.sig_of(tensor)
-    return made
+    result = Array()
+    result._data, result._sig = tensor, owner.sig_of(tensor)
+    return result
 
 
 # --- tf.nest ------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ DTYPES: dict[Any, Dtype] = {
 }  # fmt: skip
 
 #: (function, dtype) -> what computes it exactly, where PyTorch has no kernel for the dtype.
-DETOURS: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
@@ -63,19 +63,19 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
         if data.dtype in STORAGE:
             data = data.to(torch.float32)
         if dtype == torch.int32 and data.itemsize >= 4:  # integers are compared in half the time of floats, or less
-            if (made := _unmarked(data)) is not None:
-                return made
+            if (result := _unmarked(data)) is not None:
+                return result
         elif _within(data, info.min, info.max):
             return data.to(dtype)
         bottom, top, short_of_low, short_of_high = ends(DTYPES[data.dtype], DTYPES[dtype])
-        made = data.nan_to_num(0.0, top, bottom).clamp(bottom, top).to(dtype)
+        result = data.nan_to_num(0.0, top, bottom).clamp(bottom, top).to(dtype)
         if short_of_low:
-            made = made + (data < bottom).to(dtype) * short_of_low
+            result = result + (data < bottom).to(dtype) * short_of_low
         if short_of_high:
             half = 1 << (info.bits - 1)
             short = (short_of_high + half) % (2 * half) - half  # the same bits, signed
-            made = (made.view(signed) + (data > top).to(signed) * short).view(dtype)
-        return made
+            result = (result.view(signed) + (data > top).to(signed) * short).view(dtype)
+        return result
 
     return to_integer
 
@@ -147,9 +147,9 @@ def _unmarked(data: Tensor) -> Tensor | None:
     """Floats as int32 by the processor's own conversion, where that shows that all are within the range."""
     if data.device.type != "cpu" or torch.compiler.is_compiling() or not _marks_int32(data.dtype):
         return None
-    made = data.to(torch.int32)
+    result = data.to(torch.int32)
     try:
-        return made if not data.numel() or made.amin().item() != _MARK else None
+        return result if not data.numel() or result.amin().item() != _MARK else None
     except Exception:  # see `_within`
         return None
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..arguments import near_diagonal
-from .core import DETOURS, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, UNSIGNED
 from .manipulation import through_signed
 
 
@@ -58,4 +58,4 @@ def triu(x: Tensor, *, k: int = 0) -> Tensor:
 
 
 for _dtype in UNSIGNED:
-    DETOURS["tril", _dtype], DETOURS["triu", _dtype] = through_signed(tril), through_signed(triu)
+    EMULATED["tril", _dtype], EMULATED["triu", _dtype] = through_signed(tril), through_signed(triu)

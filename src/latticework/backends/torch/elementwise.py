@@ -8,13 +8,13 @@ from typing import Any
 import torch
 
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
-from .core import DETOURS, SIGNED, UNSIGNED, WIDER, scalar
+from .core import EMULATED, SIGNED, UNSIGNED, WIDER, scalar
 
 _Function = Callable[..., Any]
 
 
-def _detour(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
-    DETOURS.update({(name, dtype): call for dtype in dtypes})
+def _emulate(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
+    EMULATED.update({(name, dtype): call for dtype in dtypes})
 
 
 _NATIVE_INTEGERS = [*category("signed integer"), uint8]
@@ -44,8 +44,8 @@ def sign(x: torch.Tensor) -> torch.Tensor:
     return torch.clamp(s, x.detach(), s)
 
 
-_detour("sign", _NATIVE_INTEGERS, torch.sign)
-_detour("sign", category("complex floating"), torch.sgn)
+_emulate("sign", _NATIVE_INTEGERS, torch.sign)
+_emulate("sign", category("complex floating"), torch.sgn)
 
 
 def _by_components(function: _Function) -> _Function:
@@ -54,7 +54,7 @@ def _by_components(function: _Function) -> _Function:
 
 
 # torch subtracts complex numbers from zero, many at a time, which makes 0 of 0 where -0 is due.
-_detour("negative", category("complex floating"), _by_components(torch.negative))
+_emulate("negative", category("complex floating"), _by_components(torch.negative))
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
@@ -106,10 +106,10 @@ def _clip_in_two(x: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> torc
     return torch.minimum(torch.maximum(x, low), high)
 
 
-_detour("_clip", [bool_], _clip_in_two)  # clamp has no kernel for bool
+_emulate("_clip", [bool_], _clip_in_two)  # clamp has no kernel for bool
 
 
-_detour("round", category("complex floating"), _by_components(torch.round))
+_emulate("round", category("complex floating"), _by_components(torch.round))
 
 # --- comparisons, predicates, logic, bits ------------------------------------------------------------------------
 
@@ -140,8 +140,8 @@ real = torch.real
 imag = torch.imag
 conj = torch.conj_physical  # torch.conj only marks the tensor, which views and DLPack then refuse
 
-_detour("imag", category("real numeric"), torch.zeros_like)
-_detour("conj", category("real numeric"), torch.clone)  # conj_physical gives x itself
+_emulate("imag", category("real numeric"), torch.zeros_like)
+_emulate("conj", category("real numeric"), torch.clone)  # conj_physical gives x itself
 
 # --- integers: division and powers -------------------------------------------------------------------------------
 
@@ -174,9 +174,9 @@ def _integer_power(x1: torch.Tensor, x2: Any) -> torch.Tensor:
 _integer_power.takes_scalars = True  # type: ignore[attr-defined]
 _floor_divide, _remainder = _divided(torch.floor_divide), _divided(torch.remainder)
 
-_detour("floor_divide", _NATIVE_INTEGERS, _floor_divide)
-_detour("remainder", _NATIVE_INTEGERS, _remainder)
-_detour("pow", category("signed integer"), _integer_power)
+_emulate("floor_divide", _NATIVE_INTEGERS, _floor_divide)
+_emulate("remainder", _NATIVE_INTEGERS, _remainder)
+_emulate("pow", category("signed integer"), _integer_power)
 
 # --- uint16, uint32, uint64: no kernels for most of them ----------------------------------------------------------
 
@@ -241,30 +241,30 @@ def _power(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
     return torch.pow(x1, torch.where(x2 < 0, x2 & (2**62 - 1) | 2**62, x2))
 
 
-_detour("abs", UNSIGNED, torch.clone)
-_detour("sign", UNSIGNED, lambda x: (x != 0).to(x.dtype))
-_detour("negative", UNSIGNED, _by_bits(torch.negative))
-_detour("square", UNSIGNED, _by_bits(torch.square))
-_detour("add", UNSIGNED, _by_bits(torch.add))
-_detour("subtract", UNSIGNED, _by_bits(torch.subtract))
-_detour("multiply", UNSIGNED, _by_bits(torch.multiply))
-_detour("bitwise_invert", UNSIGNED, _by_bits(torch.bitwise_not))
-_detour("bitwise_left_shift", UNSIGNED, _by_bits(torch.bitwise_left_shift))
-_detour("less", UNSIGNED, _by_order(torch.lt))
-_detour("less_equal", UNSIGNED, _by_order(torch.le))
-_detour("greater", UNSIGNED, _by_order(torch.gt))
-_detour("greater_equal", UNSIGNED, _by_order(torch.ge))
-_detour("maximum", UNSIGNED, _by_order_of(torch.maximum))
-_detour("minimum", UNSIGNED, _by_order_of(torch.minimum))
-_detour("_clip", UNSIGNED, _by_order_of(torch.clamp))
+_emulate("abs", UNSIGNED, torch.clone)
+_emulate("sign", UNSIGNED, lambda x: (x != 0).to(x.dtype))
+_emulate("negative", UNSIGNED, _by_bits(torch.negative))
+_emulate("square", UNSIGNED, _by_bits(torch.square))
+_emulate("add", UNSIGNED, _by_bits(torch.add))
+_emulate("subtract", UNSIGNED, _by_bits(torch.subtract))
+_emulate("multiply", UNSIGNED, _by_bits(torch.multiply))
+_emulate("bitwise_invert", UNSIGNED, _by_bits(torch.bitwise_not))
+_emulate("bitwise_left_shift", UNSIGNED, _by_bits(torch.bitwise_left_shift))
+_emulate("less", UNSIGNED, _by_order(torch.lt))
+_emulate("less_equal", UNSIGNED, _by_order(torch.le))
+_emulate("greater", UNSIGNED, _by_order(torch.gt))
+_emulate("greater_equal", UNSIGNED, _by_order(torch.ge))
+_emulate("maximum", UNSIGNED, _by_order_of(torch.maximum))
+_emulate("minimum", UNSIGNED, _by_order_of(torch.minimum))
+_emulate("_clip", UNSIGNED, _by_order_of(torch.clamp))
 
-_detour("floor_divide", [uint16, uint32], _in_wider(_floor_divide))
-_detour("remainder", [uint16, uint32], _in_wider(_remainder))
-_detour("bitwise_right_shift", [uint16, uint32], _in_wider(torch.bitwise_right_shift))
+_emulate("floor_divide", [uint16, uint32], _in_wider(_floor_divide))
+_emulate("remainder", [uint16, uint32], _in_wider(_remainder))
+_emulate("bitwise_right_shift", [uint16, uint32], _in_wider(torch.bitwise_right_shift))
 # Powers need not fit the wider dtype: its lower bits are those of the narrower one's.
-_detour("pow", [uint16, uint32], _in_wider(torch.pow))
+_emulate("pow", [uint16, uint32], _in_wider(torch.pow))
 
-_detour("floor_divide", [uint64], _by_bits(_divided(_quotient)))
-_detour("remainder", [uint64], _by_bits(_divided(_rest)))
-_detour("bitwise_right_shift", [uint64], _by_bits(_shifted_right))
-_detour("pow", [uint64], _by_bits(_power))
+_emulate("floor_divide", [uint64], _by_bits(_divided(_quotient)))
+_emulate("remainder", [uint64], _by_bits(_divided(_rest)))
+_emulate("bitwise_right_shift", [uint64], _by_bits(_shifted_right))
+_emulate("pow", [uint64], _by_bits(_power))

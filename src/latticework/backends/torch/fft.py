@@ -40,8 +40,8 @@ def _of_nothing(x: torch.Tensor, axes: Sequence[int], f: Callable[[torch.Tensor]
     One transform of zeros tells the lengths, the dtype and whether the options are good.
     """
     along = {a % x.ndim for a in axes if -x.ndim <= a < x.ndim}
-    made = f(x.new_zeros([n if i in along else 1 for i, n in enumerate(x.shape)]))
-    return made.new_zeros([made.shape[i] if i in along else n for i, n in enumerate(x.shape)])
+    result = f(x.new_zeros([n if i in along else 1 for i, n in enumerate(x.shape)]))
+    return result.new_zeros([result.shape[i] if i in along else n for i, n in enumerate(x.shape)])
 
 
 fft = _along_one(torch.fft.fft)

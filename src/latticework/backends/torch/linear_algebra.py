@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ...core.dtypes import category
-from .core import DETOURS, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, UNSIGNED
 
 matmul = torch.matmul
 matrix_transpose = operator.attrgetter("mT")
@@ -44,6 +44,6 @@ def _as_signed(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     return call
 
 
-DETOURS.update({("vecdot", d): _vecdot_integers for d in category("integral")})
-DETOURS.update({("vecdot", d): _as_signed(_vecdot_integers) for d in UNSIGNED})
-DETOURS.update({("matmul", d): _as_signed(torch.matmul) for d in UNSIGNED})
+EMULATED.update({("vecdot", d): _vecdot_integers for d in category("integral")})
+EMULATED.update({("vecdot", d): _as_signed(_vecdot_integers) for d in UNSIGNED})
+EMULATED.update({("matmul", d): _as_signed(torch.matmul) for d in UNSIGNED})

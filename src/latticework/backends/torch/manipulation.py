@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..arguments import check_order, take_axis
-from .core import DETOURS, SIGNED, UNSIGNED, flipped
+from .core import EMULATED, SIGNED, UNSIGNED, flipped
 
 Axes = int | tuple[int, ...]
 
@@ -147,5 +147,5 @@ def take_along_axis(x: Tensor, indices: Tensor, *, axis: int = -1) -> Tensor:
 
 
 for _dtype in UNSIGNED:
-    DETOURS["repeat", _dtype] = through_signed(repeat)
-    DETOURS["take_along_axis", _dtype] = through_signed(take_along_axis)
+    EMULATED["repeat", _dtype] = through_signed(repeat)
+    EMULATED["take_along_axis", _dtype] = through_signed(take_along_axis)

@@ -32,10 +32,10 @@ def _unflatten(leaves: Iterable[Any], _: None) -> Any:
         return _of_others(leaf)
     if not _SIGS:
         _fill()
-    made = Array()
-    made._data = leaf
-    made._sig = _SIGS[leaf.dtype]
-    return made
+    result = Array()
+    result._data = leaf
+    result._sig = _SIGS[leaf.dtype]
+    return result
 
 
 def _fill() -> None:
@@ -48,9 +48,9 @@ def _of_others(leaf: Any) -> Any:
     owner = of(leaf)
     if owner is None:
         return leaf
-    made = Array()
-    made._data, made._sig = leaf, owner.sig_of(leaf)
-    return made
+    result = Array()
+    result._data, result._sig = leaf, owner.sig_of(leaf)
+    return result
 
 
 register_pytree_node(Array, _flatten, _unflatten, serialized_type_name="latticework.Array")

@@ -10,7 +10,7 @@ import torch
 
 from ...core.dtypes import bool_
 from ..arguments import check_search
-from .core import DETOURS, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 
 
@@ -76,9 +76,9 @@ def _as_uint8(x: torch.Tensor) -> torch.Tensor:
 
 
 for _f in (argmax, argmin, searchsorted):
-    DETOURS[_f.__name__, bool_] = _through(_as_uint8, _f)
+    EMULATED[_f.__name__, bool_] = _through(_as_uint8, _f)
     for _d in UNSIGNED:
-        DETOURS[_f.__name__, _d] = _through(_in_signed_order, _f)
+        EMULATED[_f.__name__, _d] = _through(_in_signed_order, _f)
 for _d in UNSIGNED:
-    DETOURS["count_nonzero", _d] = _through(_as_signed, count_nonzero)
-    DETOURS["nonzero", _d] = _through(_as_signed, nonzero)
+    EMULATED["count_nonzero", _d] = _through(_as_signed, count_nonzero)
+    EMULATED["nonzero", _d] = _through(_as_signed, nonzero)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 
 from ...core.dtypes import bool_, complex64, complex128
-from .core import DETOURS, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, UNSIGNED
 
 
 def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
@@ -62,9 +62,9 @@ def _isin_complex(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -
 
 
 for _d in (bool_, *UNSIGNED):
-    DETOURS["isin", _d] = _isin_signed
+    EMULATED["isin", _d] = _isin_signed
 for _d in (complex64, complex128):
-    DETOURS["isin", _d] = _isin_complex
-    DETOURS["unique_counts", _d] = lambda x: unique_all(x)[::3]
-    DETOURS["unique_inverse", _d] = lambda x: unique_all(x)[::2]
-    DETOURS["unique_values", _d] = lambda x: unique_all(x)[0]
+    EMULATED["isin", _d] = _isin_complex
+    EMULATED["unique_counts", _d] = lambda x: unique_all(x)[::3]
+    EMULATED["unique_inverse", _d] = lambda x: unique_all(x)[::2]
+    EMULATED["unique_values", _d] = lambda x: unique_all(x)[0]

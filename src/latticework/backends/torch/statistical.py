@@ -15,7 +15,7 @@ import torch
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16, uint8
 from ..arguments import only_axis
-from .core import DETOURS, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
 
@@ -87,14 +87,14 @@ def _accumulate(
     elif x.ndim == 0:
         raise IndexError("a 0-d array has no axes")
     if dtype in SIGNED:
-        made = f(_wrapped(x, dtype), axis, dtype=SIGNED[dtype]).view(dtype)
+        result = f(_wrapped(x, dtype), axis, dtype=SIGNED[dtype]).view(dtype)
     else:
-        made = f(x, axis, dtype=dtype)
+        result = f(x, axis, dtype=dtype)
     if initial is None:
-        return made
+        return result
     shape = list(x.shape)
     shape[axis] = 1
-    return torch.cat([torch.full(shape, initial, dtype=dtype, device=x.device), made], axis)
+    return torch.cat([torch.full(shape, initial, dtype=dtype, device=x.device), result], axis)
 
 
 # --- extremes -----------------------------------------------------------------------------------------------------
@@ -145,8 +145,8 @@ def _mean_16_bits(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False)
     distinct = {a % n for a in axes if -n <= a < n}
     if x.numel() <= _TILE or x.device.type != "cpu" or not axes or len(distinct) < len(axes):
         return mean(x, axis=axis, keepdims=keepdims)
-    made = (_sum_by_tiles(x, tuple(distinct)) / _count(x, axis)).to(x.dtype)
-    return made if keepdims else made.squeeze(tuple(distinct))
+    result = (_sum_by_tiles(x, tuple(distinct)) / _count(x, axis)).to(x.dtype)
+    return result if keepdims else result.squeeze(tuple(distinct))
 
 
 def _sum_by_tiles(x: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
@@ -215,10 +215,10 @@ def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tens
     return torch.diff(x.view(SIGNED[x.dtype]), n, axis).view(x.dtype)
 
 
-DETOURS["mean", bfloat16] = DETOURS["mean", float16] = _mean_16_bits
-DETOURS["all", uint8], DETOURS["any", uint8] = _to_bool(all), _to_bool(any)
+EMULATED["mean", bfloat16] = EMULATED["mean", float16] = _mean_16_bits
+EMULATED["all", uint8], EMULATED["any", uint8] = _to_bool(all), _to_bool(any)
 for _d in UNSIGNED:
-    DETOURS["max", _d], DETOURS["min", _d] = _by_signed_order(max), _by_signed_order(min)
-    DETOURS["diff", _d] = _diff_unsigned
+    EMULATED["max", _d], EMULATED["min", _d] = _by_signed_order(max), _by_signed_order(min)
+    EMULATED["diff", _d] = _diff_unsigned
 for _d in (complex64, complex128):
-    DETOURS["mean", _d] = _mean_complex
+    EMULATED["mean", _d] = _mean_complex

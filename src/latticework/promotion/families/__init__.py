@@ -149,11 +149,11 @@ def group(*families: tuple[Family, str]) -> dict[str, Family]:
 @cache
 def mapping(text: str) -> Mapping[str, str]:
     """``"int8,int16 -> float32; bool -> int8"`` as a mapping."""
-    made: dict[str, str] = {}
+    result: dict[str, str] = {}
     for line in filter(None, map(str.strip, text.split(";"))):
         before, _, after = line.partition("->")
-        made |= dict.fromkeys((name.strip() for name in before.split(",")), after.strip())
-    return made
+        result |= dict.fromkeys((name.strip() for name in before.split(",")), after.strip())
+    return result
 
 
 # --- which family ------------------------------------------------------------------------------------------------
@@ -337,8 +337,8 @@ def _each(x: Any, family: Family, of_kind: Default) -> Any:
     other = mapping(family.computes).get(dtype)
     if other is None or other == "refused":
         return x
-    made = _named(other, of_kind)
-    return x._replace(dtype=made) if isinstance(x, Operand) else made
+    result = _named(other, of_kind)
+    return x._replace(dtype=result) if isinstance(x, Operand) else result
 
 
 def _weak_bool(joining: Sequence[Any]) -> bool:
