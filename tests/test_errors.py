@@ -243,6 +243,23 @@ def test_everything_that_is_called_has_a_plan(backend: str) -> None:
     assert lw.plan(lw.allclose, x, x).out == ()
 
 
+def test_what_computes_nothing_is_explained(backend: str) -> None:
+    x = lw.ones((2, 3), dtype=lw.int16)
+    explained = {
+        "astype": lw.explain(x, "float32", operation="astype"), "asarray": lw.explain([1, 2.5], operation="asarray"),
+        "getitem": lw.explain(x, 0, operation="getitem"), "zeros": lw.explain((2, 2), operation="zeros"),
+    }  # fmt: skip
+    found = {name: (e.dtype, e.rule, e.operation) for name, e in explained.items()}
+    assert found == {
+        "astype": (lw.float32, "conversion", "astype"), "asarray": (lw.float32, "conversion", "asarray"),
+        "getitem": (lw.int16, "conversion", "getitem"), "zeros": (lw.float32, "conversion", "zeros"),
+    }  # fmt: skip
+    assert str(lw.explain("float64", "int8", operation="astype")).startswith("astype(float64) -> int8 under unified")
+    assert lw.explain([1], operation="asarray", rules="numpy").dtype is lw.int64
+    with pytest.raises(TypeError, match="would drop the imaginary part"):
+        lw.explain("complex64", "float32", operation="astype")
+
+
 def test_an_index_of_another_dtype_is_told_to_cast() -> None:
     with pytest.raises(TypeError, match=r"cannot be made from float32. Cast it: lw.astype\(x, dtype\)"):
         [1, 2][lw.asarray(1.0)]

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..backends import get
 from ..core.dtypes import Dtype
-from ..policy import as_dtype, current
+from ..core.registry import declared
+from ..engine.array import wrapped
+from ..engine.call import name_of
+from ..policy import as_dtype, current, in_force
 from ..promotion import Rules, rules_named
 from ..promotion import explain as _explain
 from ..promotion import families as _families
@@ -14,6 +18,8 @@ from ..promotion import laws as _laws
 from ..promotion.explain import Explanation, RuleDifferences
 from ..promotion.laws import Laws
 from ..promotion.operands import operand
+from .inference import spec
+from .plans import plan
 
 
 def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "") -> Explanation:
@@ -23,7 +29,8 @@ def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "
     ----------
     operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
     rules: a rule set; the active one by default.
-    operation: a function of ours by name, to explain its result's dtype instead.
+    operation: a function of ours by name, to explain its result's dtype instead: of casts (``"astype"``), conversions,
+        indexing (``"getitem"``) and creation too.
 
     Examples
     --------
@@ -42,9 +49,46 @@ def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "
       way out: cast x2 to uint16
     >>> lw.explain(lw.int8, 1.5, rules="jax").weak
     True
+    >>> print(lw.explain(lw.float64, lw.int8, operation="astype"))
+    astype(float64) -> int8 under unified: the dtype that is asked for (conversion)
     """
     policy = current()
-    return _explain.explain(operands, policy.rules if rules is None else rules_named(rules), policy.default, operation)
+    chosen = policy.rules if rules is None else rules_named(rules)
+    o = declared(operation) if operation else None
+    if o is not None and o.kind in ("conversion", "creation"):
+        return _of_conversion(o.name, operands, chosen)
+    return _explain.explain(operands, chosen, policy.default, operation)
+
+
+#: Why what computes nothing has the dtype that it has.
+_CONVERSIONS = {
+    "astype": "the dtype that is asked for",
+    "asarray": "the dtype that is asked for, an array's own, or of Python scalars the default of the highest kind",
+    "from_dlpack": "the dtype of what is exchanged",
+    "getitem": "an index changes no dtype",
+    "setitem": "an assignment never changes the dtype of the array",
+    "to_device": "a move changes no dtype",
+}
+
+
+def _of_conversion(name: str, operands: tuple[Any, ...], rules: Rules) -> Explanation:
+    """Explain the plan of what computes nothing. A dtype stands for an array of it, but where a dtype is asked for."""
+    first = [_as_array(x) for x in operands[:1]]
+    with in_force(current()._with(rules=rules)):
+        p = plan(name, *first, *operands[1:])
+    words = tuple(name_of(x) for x in p.operands) or tuple(map(repr, operands))
+    why = _CONVERSIONS.get(name, "the dtype that is asked for, else the default dtype")
+    paths: tuple[tuple[str, ...], ...] = ((),) * len(words)
+    return Explanation(rules.name, rules.version, words, p.out[0], p.weak, "conversion", why, paths, "", name)
+
+
+def _as_array(x: Any) -> Any:
+    """An array without data in the place of a dtype."""
+    if not isinstance(x, (Dtype, str)):
+        return x
+    target = get("abstract")
+    dtype = as_dtype(x)
+    return wrapped(target.adopt(spec((), dtype, device="cpu"), "cpu"), target.sig(dtype)) if target.adopt else x
 
 
 def diff_rules(

@@ -62,6 +62,8 @@ class Explanation:
             out = f"\n  way out: {self.way_out}" if self.way_out else ""
             return f"{listed} -> refused under {self.rules}: {self.why}{out}"
         lines = [f"{listed} -> {'weak ' * self.weak}{self.dtype} under {self.rules}: {self.why} ({self.rule})"]
+        if self.rule == "conversion":  # nothing promotes
+            return lines[0]
         width = max(map(len, self.operands))
         without = "gives way" if self.rule in ("weak", "zero-dim", "operation") else "(no way up)"
         for name, path in zip(self.operands, self.paths, strict=True):
