@@ -263,8 +263,7 @@ def main(arguments: list[str]) -> None:
                     print(line(name, case, t), flush=True)
     seconds, spread, share = import_time(max(5, options.rounds // 15))
     facts = [
-        f"`import latticework`: {1e3 * seconds:.0f} ms (IQR {1e3 * spread:.0f}) of processor time over the bare interpreter, "
-        f"{share:.2f} of what `import numpy` takes",
+        f"`import latticework`: {1e3 * seconds:.0f} ms (IQR {1e3 * spread:.0f}) of CPU, {share:.2f} of NumPy's",
         f"An `Array` adds {bytes_added()} bytes to the framework's own array",
     ]
     if options.markdown:

@@ -18,6 +18,7 @@ from latticework.backends.facts import known
 from latticework.core.dtypes import category
 
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
+NUMPY |= {d: np.dtype(getattr(ml_dtypes, str(d))) for d in lw.extended_dtypes}
 #: A dtype of NumPy's that holds every value of a kind: what expected numbers are computed in.
 WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f": np.dtype("float64"),
         "c": np.dtype("complex128")}  # fmt: skip

@@ -313,8 +313,8 @@ def test_every_option_does_what_it_does_on_numpy(backend: str, line: str) -> Non
 PROTOCOL = {
     "ARRAY", "BACKEND", "EMULATED", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "assign", "cast", "collection",
     "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate",
-    "from_dlpack",
-    "from_numpy", "from_pickle", "in_place", "index", "index_array", "int_as_float", "item", "joint_shape",
+    "from_dlpack", "from_numpy", "from_pickle", "in_place", "in_this_thread",
+    "index", "index_array", "int_as_float", "item", "joint_shape",
     "like", "native", "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "take_numpy",
     "takes_scalar",
     "to_device", "to_numpy", "to_pickle",

@@ -585,10 +585,6 @@ DIFFERENCES = [
         )
         for name in ("fft.fftn", "fft.ifftn")
     ],
-    *[
-        Difference(name, no_axes, Call((Spec(()),)), "dask", "needs an axis")
-        for name in ("fft.fftn", "fft.ifftn")
-    ],
     Difference("roll", no_elements, Call((Spec((0,)),), (1,), {"axis": 1}), "torch", "does not look at the axis"),
     Difference("tile", no_elements, Call((Spec((0,)), (-1,))), "numpy torch", "of no elements, takes any number"),
     Difference(
