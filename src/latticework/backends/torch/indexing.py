@@ -51,6 +51,10 @@ def index_array(data: Tensor) -> Tensor | int:
 # --- keys ---------------------------------------------------------------------------------------------------------
 
 
+#: A step that leads beyond any axis: torch computes with larger ones, and overflows.
+_FAR = 2**31
+
+
 def _read_otherwise(keys: tuple[Any, ...]) -> bool:
     """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots, a
     second ellipsis, which it takes for a colon."""
@@ -59,7 +63,7 @@ def _read_otherwise(keys: tuple[Any, ...]) -> bool:
     for k in keys:
         kind = type(k)
         if kind is slice:
-            if k.step is not None and k.step < 0:
+            if k.step is not None and not 0 < k.step < _FAR:
                 return True
         elif kind is Tensor:
             if k.dtype == torch.bool and not k.numel():
@@ -96,9 +100,11 @@ class _Key:
         self.flips: list[int] = []
         self.extra: int | None = None
         for kind, k, _, width, out, span in plan.entries:
+            if kind == "slice" and k.step is not None and k.step > _FAR:
+                k = slice(k.start, k.stop, _FAR)
             if kind == "slice" and k.step is not None and k.step < 0:
                 assert span is not None  # the extents of tensors are known
-                k = slice(span[-1], span[0] + 1, -k.step) if span else slice(0, 0)
+                k = slice(span[-1], span[0] + 1, min(-k.step, _FAR)) if span else slice(0, 0)
                 self.flips.append(out)
             elif kind == "ellipsis" and plan.separated:
                 k, self.extra = None, out
