@@ -286,6 +286,31 @@ def test_a_policy_decides_the_device(backend: str) -> None:
         lw.asarray([1], device="gpuu")
 
 
+def test_the_frameworks_own_default_device_is_asked_for_at_each_call() -> None:
+    torch = pytest.importorskip("torch")
+    data = np.ones(2, np.float32)
+    makers: list[Any] = [
+        lambda: lw.asarray([1.0, 2.0]), lambda: lw.asarray(1.5), lambda: lw.asarray(data), lambda: lw.asarray(data[0]),
+        lambda: lw.asarray([1.0], dtype=lw.bfloat16), lambda: lw.zeros(3), lambda: lw.full(3, 2.0),
+        lambda: lw.arange(3, dtype=lw.uint32), lambda: lw.eye(3), lambda: lw.linspace(0, 1, 3),
+    ]  # fmt: skip
+
+    def devices() -> set[str]:
+        return {str(make().device) for make in makers}
+
+    with lw.using(backend="torch"):
+        assert devices() == {"cpu"}
+        with torch.device("meta"):
+            assert devices() == {"meta"}
+            assert lw.asarray([1.0], device="cpu").device == lw.zeros(2, device="cpu").device == "cpu"
+        torch.set_default_device("meta")
+        try:
+            assert devices() == {"meta"}
+        finally:
+            torch.set_default_device(None)
+        assert devices() == {"cpu"}
+
+
 def test_lists_are_read_without_a_loop_in_python(backend: str) -> None:
     """As many calls for a long list as for a short one: whatever goes through the elements is written in C."""
 

@@ -23,8 +23,16 @@ pair = pytest.mark.parametrize(("source", "target"), PAIRS, ids=[" to ".join(p) 
 ALIGNMENT = 64
 
 
+IMMUTABLE = ("jax", "tensorflow", "dask")
+
+
+def may_share(source: str, target: str) -> bool:
+    """Whether neither side could write to memory that never changes on the other. NumPy's array is read-only there."""
+    return (source in IMMUTABLE) == (target in IMMUTABLE) or (source in IMMUTABLE and target == "numpy")
+
+
 def without_copy(source: str, target: str, layout: str) -> bool:
-    """Whether the result lies in the memory of the array given, whatever its dtype.
+    """Whether the frameworks can have the result in the memory of the operand, whatever its dtype.
 
     What comes out of Dask is computed into new memory. JAX and TensorFlow take contiguous memory whose address is a
     multiple of 64, and JAX a transpose of it, but not from NumPy; PyTorch has no negative steps. Everything else is
@@ -112,8 +120,9 @@ def test_every_dtype_goes_everywhere_and_stays_where_it_can(source: str, target:
         for array in (x, x.data):  # ours, and the framework's own
             got = lw.asarray(array, backend=target)
             check(got, want, target, dtype)
-            if without_copy(source, target, layout):
-                assert address(got) == address(x), dtype
+            shares = without_copy(source, target, layout)
+            assert (address(got) == address(x)) == (shares and may_share(source, target)) or source == "dask", dtype
+            if shares and (may_share(source, target) or source not in IMMUTABLE):
                 assert address(lw.asarray(array, backend=target, copy=False)) == address(x), dtype
             else:
                 with pytest.raises(ValueError, match="cop(y|ied)"):
@@ -140,6 +149,38 @@ def test_a_copy_has_memory_of_its_own(target: str) -> None:
         made = lw.asarray(x, backend=target, copy=True)
         x[...] = 7.0
         check(made, want, target, lw.float32)
+
+
+@pair
+@pytest.mark.parametrize("form", ["ours", "native", "scalar"])
+def test_arrays_that_never_change_do_not(source: str, target: str, form: str) -> None:
+    """What shares memory with them cannot write to it, and they share none that others can write to."""
+    for dtype in (lw.float32, lw.bfloat16, lw.int32):
+        base = aligned(values(dtype, (8, 6)))
+        x = lw.asarray(base, backend=source) if form != "scalar" else lw.asarray(3, dtype=dtype, backend=source)
+        y = lw.asarray(x.data if form == "native" else x, backend=target)
+        changing, other = (x, y) if source not in IMMUTABLE else (y, x)
+        before = np.array(other)
+        if source in IMMUTABLE and source != "dask" and target == "numpy":
+            with pytest.raises(ValueError, match=r"read-only.*x\.copy\(\)"):
+                changing += 41
+        else:
+            changing += 41
+        if may_share(source, target) and source not in IMMUTABLE:
+            continue  # NumPy and PyTorch write to each other's memory
+        assert np.array(other).tobytes() == before.tobytes(), dtype
+
+
+def test_the_constants_of_tensorflow_stay() -> None:
+    pytest.importorskip("tensorflow")
+    torch = pytest.importorskip("torch")
+    with lw.using(backend="tensorflow"):
+        for value in (3, 3.0, True):
+            for move in (lambda x: lw.asarray(x, backend="torch").data, torch.from_dlpack):
+                tensor = move(lw.asarray(value))
+                tensor += 1 if tensor.dtype.is_floating_point or tensor.dtype == torch.int32 else False
+                assert lw.asarray(value).item() == value
+        assert (lw.asarray([1.0]) * 3.0).data.numpy().tolist() == [3.0]
 
 
 @pair
@@ -183,8 +224,9 @@ def test_from_dlpack_of_a_frameworks_own_array(source: str, target: str) -> None
         with lw.using(backend=target):
             got = lw.from_dlpack(x.data)
             check(got, want, target, dtype)
-            if without_copy(source, target, "contiguous"):
-                assert address(got) == address(x)
+            if source != "dask":
+                shares = without_copy(source, target, "contiguous") and may_share(source, target)
+                assert (address(got) == address(x)) == shares
             check(lw.from_dlpack(x.data, copy=True), want, target, dtype)
 
 
@@ -199,7 +241,7 @@ def test_from_dlpack_of_anything_that_has_the_protocol(source: str, target: str)
                 continue
             got = lw.from_dlpack(Producer(x))
             check(got, want, target, dtype)
-            if without_copy(source, target, "contiguous") and target != "dask":
+            if without_copy(source, target, "contiguous") and target != "dask" and target not in IMMUTABLE:
                 assert address(got) == address(x), dtype
 
 

@@ -609,6 +609,11 @@ def test_devices() -> None:
         info = lw.__array_namespace_info__()
         assert info.devices() == ("cpu", "cpu:1", "cpu:2", "cpu:3"), info.devices()
         assert info.default_device() == "cpu"
+        makers = [lambda: lw.asarray([1.0]), lambda: lw.asarray(1.0), lambda: lw.zeros(2), lambda: lw.arange(2)]
+        assert {make().device for make in makers} == {"cpu"}
+        with jax.default_device(jax.devices()[2]):  # kernels that are there already ask for it at each call
+            assert {make().device for make in makers} == {"cpu:2"}
+        assert {make().device for make in makers} == {"cpu"}
         x = lw.zeros(3, device="cpu:1")
         assert x.device == "cpu:1" and x.data.devices() == {jax.devices()[1]}
         assert (x + 1).device == (x + lw.ones(3)).device == "cpu:1"

@@ -9,13 +9,21 @@ from itertools import chain
 from typing import Any
 
 from ..backends import Backend, get, of
-from ..core.device import Device
 from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_of, rounded, uint64
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
 from ..engine.array import Array
-from ..engine.conversion import cast_plan, device_for, move_plan, scalar_plan, sequence_plan, specialise_cast, target_of
+from ..engine.conversion import (
+    cast_plan,
+    device_for,
+    move_plan,
+    native_device_for,
+    scalar_plan,
+    sequence_plan,
+    specialise_cast,
+    target_of,
+)
 from ..engine.declare import conversion
 from ..engine.plan import Plan
 from ..engine.without_data import adopted
@@ -128,18 +136,21 @@ def asarray(
         has the DLPack, buffer or NumPy array protocol.
     dtype: the result's dtype. By default an array's own; of Python scalars the default of their kind.
     device: the result's device. A `Device` of an array brings its backend with it.
-    copy: True for memory of its own, False to refuse any copy, None to copy where it has to be. JAX copies an
-        ndarray, unless `backend` or `copy` says otherwise: shared memory must not be written to any more.
+    copy: True for memory of its own, False to refuse any copy, None to copy where it has to be. Arrays of JAX,
+        TensorFlow and Dask never change, so what is made of one is either read-only, as on NumPy, or a copy, as on
+        PyTorch; and what becomes one of NumPy's or PyTorch's arrays is copied. With False the memory is shared
+        nevertheless, and the array of NumPy or PyTorch must not be written to any more.
     backend: the result's backend. By default an array's own, also that of an `Array` within a sequence; the
         policy's for everything else, `numpy.ndarray` included, which is how data comes from outside.
 
     Returns
     -------
-    An array that shares memory with `obj` where it can and `copy` is not True; `obj` itself, if it is one already.
+    An array that shares memory with `obj` where it can; `obj` itself, if it is one already.
 
     Raises
     ------
-    ValueError: ragged sequences; a copy that has to be made although `copy` is False.
+    ValueError: ragged sequences; a copy that has to be made although `copy` is False, as of an array of JAX for
+        PyTorch, which has no read-only arrays.
     OverflowError: a Python int that the dtype does not hold.
     TypeError: what is no number; complex numbers for a real dtype.
 
@@ -169,17 +180,12 @@ def _specialise(obj: Any, dtype: Any, device: Any, copy: bool | None, backend: s
         def convert(x: Any) -> Array:
             return _move(x, target_of(backend, device, x._sig.backend), wanted, device, copy)
     elif owner is not None:
-        target, asked = target_of(backend, device, None if owner.name == "numpy" else owner), backend is not None
-        native, found = owner.module.plain, owner  # of the type that it is kept for
-        weak = current().weak_arrays
-        cross = None if owner is target else _crossing(owner, target, wanted, device, copy, asked)
+        target = target_of(backend, device, None if owner.name == "numpy" else owner)
+        found, weak = owner, bool(current().weak_arrays)  # of the type and the policy that it is kept for
+        cross = None if owner is target else _crossing(owner, target, wanted, device, copy)
 
         def convert(x: Any) -> Array:
-            r = Array()
-            r._data = native(x, copy)
-            r._sig = found.sig_of(r._data)
-            if weak and getattr(x, "weak_type", False) is True:
-                r._sig = r._sig.weakly
+            r = _native(x, found, copy, weak)
             return cross(r) if cross else _move(r, target, wanted, device, copy)
     elif isinstance(obj, (list, tuple, range)):
         convert = _of_sequences(wanted, device, copy, backend)
@@ -202,7 +208,7 @@ _KEPT = frozenset((list, tuple, range, *SCALAR_KINDS))
 def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None) -> Array:
     """An array as one of a backend, in a dtype, on a device: x itself where nothing has to change."""
     if x._sig.backend is not target:
-        return _crossing(x._sig.backend, target, dtype, device, copy, True)(x)
+        return _crossing(x._sig.backend, target, dtype, device, copy)(x)
     moved = x if dtype is None else _cast(x, dtype, copy)
     if device is not None and moved.device != (place := target.device(device)):
         if copy is False:
@@ -215,21 +221,19 @@ def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: boo
 
 
 def _crossing(
-    owner: Backend, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None, asked: bool
+    owner: Backend, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None
 ) -> Callable[[Array], Array]:
-    """What makes arrays of one backend arrays of another.
-
-    `asked`: whether to share memory even where what is written to it later may still go into the result. (JAX
-    computes when it comes to it.)
-    """
+    """What makes arrays of one backend arrays of another."""
     if target.adopt is not None:
         return lambda x: adopted(x, target) if dtype is None else _cast(adopted(x, target), dtype, copy)
     if copy is None and owner.lazy:  # into memory that nothing else writes to
         return lambda x: _move(x.compute(), target, dtype, device, None)
-    place = device_for(target, device)
-    native_place = target.module.native_device(place)
+    if copy is False:
+        _check_shared(owner, target)
+    place = native_device_for(target, device)
     lasting = {d: s for d, s in target.sigs.items() if d not in target.conditional_dtypes}
-    share, to_numpy, from_numpy = asked and not copy, owner.module.to_numpy, target.module.from_numpy
+    share = _may_share(owner, target) if copy is None else not copy
+    to_numpy, from_numpy = owner.module.to_numpy, target.module.from_numpy
     by_numpy = owner.lazy or target.lazy or "numpy" in (owner.name, target.name)  # which has more dtypes than DLPack
 
     def cross(x: Array) -> Array:
@@ -239,13 +243,13 @@ def _crossing(
         if share:
             try:
                 if by_numpy:
-                    r._data = from_numpy(to_numpy(x._data, None, False), native_place, False)
+                    r._data = from_numpy(to_numpy(x._data, None, False), place, False)
                 else:
-                    r._data = _exchanged(x, target, place, copy)
+                    r._data = _exchanged(x, target, device, copy)
             except Exception:  # each framework has its own
                 r._data = None
         if r._data is None:
-            r._data = from_numpy(to_numpy(x._data, None, False if copy is False else None), native_place, copy)
+            r._data = from_numpy(to_numpy(x._data, None, False if copy is False else None), place, copy)
         if x._sig.weak:
             r._sig = sig.weakly
         return r if dtype is None else _cast(r, dtype, copy)
@@ -253,9 +257,36 @@ def _crossing(
     return cross
 
 
-def _exchanged(x: Array, target: Backend, place: Device, copy: bool | None) -> Any:
+def _may_share(owner: Backend, target: Backend) -> bool:
+    """Whether arrays of two backends may lie in the same memory: not where one side could write to what never changes
+    on the other. NumPy has arrays that cannot be written to, so it may show the memory of any."""
+    one, other = owner.facts, target.facts
+    return one.immutable == other.immutable or (one.immutable and other.read_only)
+
+
+def _check_shared(owner: Backend, target: Backend) -> None:
+    """Refuse, where a copy is forbidden, an array that could write to memory that must not change."""
+    if owner.facts.immutable and not owner.lazy and not _may_share(owner, target):
+        raise ValueError(
+            f"asarray: copy=False, but arrays of {owner.name} never change, and {target.name} would write to their "
+            f"memory, since it has no read-only arrays. Leave copy=False out to copy"
+        )
+
+
+class _Export:
+    """An array as a producer of DLPack that hands out the memory itself, whatever a framework would rather copy."""
+
+    def __init__(self, x: Array) -> None:
+        self.x, self.__dlpack_device__ = x, x.__dlpack_device__
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.x.__dlpack__(**{**options, "copy": False})
+
+
+def _exchanged(x: Array, target: Backend, device: Any, copy: bool | None) -> Any:
     """An array through DLPack, None where that gives it another device or dtype."""
-    data = target.module.from_dlpack(x, None, copy)
+    data = target.module.from_dlpack(_Export(x), None, copy)
+    place = device_for(target, device)
     same = target.module.device_of(data) == place and target.dtypes.get(target.module.dtype_of(data)) is x.dtype
     return data if same else None
 
@@ -270,12 +301,12 @@ def _cast(x: Array, dtype: Dtype, copy: bool | None) -> Array:
     return astype(x, dtype)
 
 
-def _native(obj: Any, owner: Backend, copy: bool | None) -> Array:
+def _native(obj: Any, owner: Backend, copy: bool | None, weak: bool) -> Array:
     """A framework's own array as an `Array` that holds it."""
     result = Array()
     result._data = owner.module.plain(obj, copy)
     result._sig = owner.sig_of(result._data)
-    if getattr(obj, "weak_type", False) is True and current().weak_arrays:
+    if getattr(obj, "weak_type", False) is True and weak:
         result._sig = result._sig.weakly
     return result
 
@@ -296,7 +327,7 @@ def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> 
         raise TypeError(f"asarray: cannot make an array of {type(obj).__name__}: {error}") from error
     if data.dtype.kind not in "biufcV":
         raise TypeError(f"asarray: cannot make an array of {type(obj).__name__}; NumPy reads it as {data.dtype}")
-    return _native(data, get("numpy"), copy)
+    return _native(data, get("numpy"), copy, False)
 
 
 # --- Python scalars ------------------------------------------------------------------------------------------------
@@ -311,7 +342,7 @@ def _of_scalars(
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
     make, native, fits = target.module.scalar(target.native[out.dtype]), target.module.native, _range(kind, out.dtype)
-    moves = place != target.device(None)
+    moves = native_device_for(target, device) is not None
 
     def convert(value: Any) -> Array:
         r = Array()
@@ -353,13 +384,13 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
             p = sequence_plan(kinds, target_of(backend, device, None), dtype, device)
             resolved = p.out[0]
             parsed = get("numpy").native[resolved]
-            place = p.backend.module.native_device(p.device)  # None for where TensorFlow puts arrays anyway
-            found[kinds] = parsed, p.backend, p.sigs[0], place, resolved, resolved in p.backend.conditional_dtypes
-        parsed, target, out, place, resolved, conditional = found[kinds]
+            place = native_device_for(p.backend, device)
+            take = p.backend.take_numpy
+            found[kinds] = parsed, take, p.sigs[0], place, resolved, resolved in p.backend.conditional_dtypes
+        parsed, take, out, place, resolved, conditional = found[kinds]
         r = Array()
-        r._sig = target.sig(resolved) if conditional and not out.weak else out
-        data = _parsed(obj, parsed, resolved, hint=dtype is None)
-        r._data = data if target.name == "numpy" else _adopted(target, data, place)
+        r._sig = out.backend.sig(resolved) if conditional and not out.weak else out
+        r._data = take(_parsed(obj, parsed, resolved, hint=dtype is None), place)
         return r
 
     return convert
@@ -390,16 +421,6 @@ def _parsed_wide(obj: Any, native: Any, dtype: Dtype) -> Any:
     for value in elements(obj) if dtype.kind in "iu" else ():
         fitting("asarray", value, dtype)
     return module.cast(native)(_parsed(obj, get("numpy").native[widest], widest, hint=False))
-
-
-def _adopted(target: Backend, data: Any, place: Any) -> Any:
-    """A NumPy array that nobody else holds as another backend's: its memory where that can be."""
-    if target.take_numpy is not None:
-        return target.take_numpy(data, place)
-    try:
-        return target.module.from_numpy(data, place, False)
-    except Exception:  # each framework has its own
-        return target.module.from_numpy(data, place, None)
 
 
 def _scalar_types(obj: Any) -> frozenset[Any] | None:
@@ -439,11 +460,6 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
     if blank is not None:
         return lw.empty(shape_of(obj), dtype=p.out[0], device=blank.device)  # there is no data to put together
     r = Array()
-    blank = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt is not None), None)
-    if blank is not None:  # it has no values to parse
-        without = blank._sig.backend
-        r._data, r._sig = without.module.nested(shape_of(obj), p.out[0], str(blank.device)), without.sig(p.out[0])
-        return r
     r._data, r._sig = _parsed(plain(obj), get("numpy").native[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
 
@@ -510,11 +526,13 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         result._data, result._sig = moved._data, moved._sig
         return result
     if (owner := of(x)) is not None:  # a way of our own, for more dtypes than DLPack has
-        return _move(_native(x, owner, copy), target, None, device, copy)
+        return _move(_native(x, owner, copy, bool(current().weak_arrays)), target, None, device, copy)
     return _exchange(x, target, device, copy)
 
 
 def _exchange(x: Any, target: Backend, device: Any, copy: bool | None) -> Array:
+    if copy is None and target.facts.immutable:  # whoever exports it may write to it
+        copy = True
     result = Array()
     result._data = target.module.from_dlpack(x, None if device is None else str(target.device(device)), copy)
     result._sig = target.sig_of(result._data)

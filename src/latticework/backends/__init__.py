@@ -46,7 +46,8 @@ class Backend:
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
                               extents are not known: what functions that make arrays are given for one (optional)
-    ``take_numpy(data, device)``  an array of a NumPy array that nobody else holds (optional)
+    ``take_numpy(data, device)``  an array of a NumPy array that nobody else holds, where `from_numpy` is not the best
+                              way (optional)
     ``adopt(x, device)``      of arrays without data: what an array of any backend is there (optional)
     ``raises_itself(error)``  whether an error of the framework's is raised in its own words (optional)
     ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
@@ -89,7 +90,7 @@ class Backend:
         #: What such an error says, in one line.
         self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
         #: What takes a NumPy array that nobody else holds.
-        self.take_numpy: Callable[[Any, Any], Any] | None = getattr(module, "take_numpy", None)
+        self.take_numpy: Callable[[Any, Any], Any] = getattr(module, "take_numpy", self._take_numpy)
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
         self.adopt: Callable[[Any, str], Any] | None = getattr(module, "adopt", None)
         #: Dtypes that the framework has not, or not always.
@@ -101,6 +102,9 @@ class Backend:
 
     def __repr__(self) -> str:
         return f"<backend {self.name}>"
+
+    def _take_numpy(self, data: Any, device: Any) -> Any:
+        return self.module.from_numpy(data, device, None)
 
     def _succeeded(self, data: Any, value: Any) -> Any:
         """For `overwrite`, of arrays that never change: `value` in the place of `data`."""

@@ -24,6 +24,7 @@ class Facts(NamedTuple):
     install: the command that installs it.
     order: its place in lists of all backends.
     immutable: whether its arrays never change. Writing to an `Array` binds that to a new native array.
+    read_only: whether it has arrays that cannot be written to, which may show the memory of arrays that never change.
     lazy: whether its arrays are computed later.
     compiles: whether it compiles a kernel for each dtype and shape, which takes milliseconds.
     stepwise: functions that the framework has no kernel for, which the backend computes in several steps.
@@ -34,6 +35,7 @@ class Facts(NamedTuple):
     install: str = ""
     order: int = 99
     immutable: bool = False
+    read_only: bool = False
     lazy: bool = False
     compiles: bool = False
     stepwise: tuple[str, ...] = ()

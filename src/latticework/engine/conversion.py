@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from .op import Op
 
 __all__ = [
-    "cast_plan", "creation_plan", "device_for", "key_plan", "move_plan", "scalar_plan", "sequence_plan",
-    "specialise_cast",
-    "target_of",
+    "cast_plan", "creation_plan", "device_for", "key_plan", "move_plan", "native_device_for", "scalar_plan",
+    "sequence_plan", "specialise_cast", "target_of",
 ]  # fmt: skip
 
 
@@ -34,10 +33,22 @@ def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
     return owner or get(current().backend)
 
 
-def device_for(backend: Backend, device: object) -> Device:
-    """A device of a backend: the one given, the policy's where it is for this backend, the backend's own default."""
+def _requested(backend: Backend, device: object) -> object:
+    """The device that is asked for: by the call, or by the policy where it is of this backend. None if by neither."""
     policy = current()
-    return backend.device(policy.device if device is None and policy.backend == backend.name else device)
+    return policy.device if device is None and policy.backend == backend.name else device
+
+
+def device_for(backend: Backend, device: object) -> Device:
+    """A device of a backend: the requested one, or what is the framework's own default now."""
+    return backend.device(_requested(backend, device))
+
+
+def native_device_for(backend: Backend, device: object) -> Any:
+    """The native device for a kernel to put its results on. None stands for the framework's own default, which a user
+    may change between two calls of the kernel (`torch.set_default_device`, `jax.default_device`, `tf.device`)."""
+    requested = _requested(backend, device)
+    return None if requested is None else backend.module.native_device(backend.device(requested))
 
 
 def _plan(

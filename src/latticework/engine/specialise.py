@@ -13,7 +13,7 @@ from ..errors import NoDataError, nearest
 from ..policy import as_dtype, current, kernels_of
 from . import dispatch
 from .array import Array
-from .conversion import creation_plan, key_plan
+from .conversion import creation_plan, key_plan, native_device_for
 from .foreign import adapt, as_operand, foreign
 from .kernels import guarded, kernel_from, runner_from, step_from
 from .memo import call_of, kernel_of
@@ -168,9 +168,9 @@ def specialise_creation(
     """Make and remember what makes an array: the backend's function, its dtype and device, and the signature."""
     _check_arguments(o, (), args, kw)
     p = creation_plan(o, dtype, device)
-    resolved, module = p.computed, p.backend.module
+    resolved = p.computed
     call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
-    result = call, p.backend.native[resolved], module.native_device(p.device), p.sigs[0]
+    result = call, p.backend.native[resolved], native_device_for(p.backend, device), p.sigs[0]
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
         kernels_of(o.name, current())[key] = result
     return result

@@ -104,9 +104,9 @@ class AbstractBackend(Backend):
     def _creation(self, name: str) -> Callable[..., Blank]:
         o = OPS[name]
 
-        def create(*args: Any, dtype: Dtype, device: str, **kw: Any) -> Blank:
+        def create(*args: Any, dtype: Dtype, device: str | None, **kw: Any) -> Blank:
             (shape,) = result_shapes(o, (), args, kw)
-            return Blank(shape, dtype, device)
+            return Blank(shape, dtype, device or self.module.device(None))
 
         create.__qualname__ = name
         return create

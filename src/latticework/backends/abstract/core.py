@@ -95,12 +95,8 @@ class Core:
         """An array of another backend without its data."""
         return Blank(x.shape, x.dtype, device)
 
-    def nested(self, shape: tuple[int | None, ...], dtype: Dtype, device: str) -> Blank:
-        """An array of nested sequences that hold arrays without data."""
-        return Blank(shape, dtype, device)
-
-    def from_numpy(self, data: Any, device: str, copy: bool | None) -> Blank:
-        return Blank(tuple(data.shape), as_dtype(data.dtype), device, data)
+    def from_numpy(self, data: Any, device: str | None, copy: bool | None) -> Blank:
+        return Blank(tuple(data.shape), as_dtype(data.dtype), device or self.device(None), data)
 
     def to_numpy(self, data: Blank, dtype: Any, copy: bool | None) -> Any:
         if data.constant is not None:
@@ -113,7 +109,7 @@ class Core:
     def from_dlpack(self, x: Any, device: str | None, copy: bool | None) -> Blank:
         import numpy as np
 
-        return self.from_numpy(np.from_dlpack(x), device or "cpu", copy)
+        return self.from_numpy(np.from_dlpack(x), device, copy)
 
     # --- indexing ---------------------------------------------------------------------------------------------------
 

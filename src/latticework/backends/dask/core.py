@@ -146,10 +146,15 @@ def of_blocks(data: np.ndarray, chunks: tuple[tuple[int, ...], ...]) -> da.Array
     )  # fmt: skip
 
 
-def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> da.Array:
+def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> da.Array:
     """Copied unless that is forbidden: it is read when the array is computed. Dask chooses the chunks."""
     data = data.view() if copy is False else np.array(data, dtype=data.dtype.newbyteorder("="), copy=True)
     return of_blocks(data, da.core.normalize_chunks("auto", data.shape, dtype=data.dtype))
+
+
+def take_numpy(data: np.ndarray, device: str | None) -> da.Array:
+    """A NumPy array that nobody else holds."""
+    return from_numpy(data, device, False)
 
 
 def to_numpy(data: da.Array, dtype: Any, copy: bool | None) -> np.ndarray:

@@ -28,19 +28,19 @@ def like(data: da.Array) -> Like:
     return result
 
 
-def empty(shape: Any, *, dtype: Any, device: str) -> da.Array:
+def empty(shape: Any, *, dtype: Any, device: str | None) -> da.Array:
     return _made(da.empty, shape, dtype)
 
 
-def ones(shape: Any, *, dtype: Any, device: str) -> da.Array:
+def ones(shape: Any, *, dtype: Any, device: str | None) -> da.Array:
     return _made(da.ones, shape, dtype)
 
 
-def zeros(shape: Any, *, dtype: Any, device: str) -> da.Array:
+def zeros(shape: Any, *, dtype: Any, device: str | None) -> da.Array:
     return _made(da.zeros, shape, dtype)
 
 
-def _full(shape: Any, fill_value: complex, *, dtype: Any, device: str) -> da.Array:
+def _full(shape: Any, fill_value: complex, *, dtype: Any, device: str | None) -> da.Array:
     return _made(lambda shape, **options: da.full(shape, fill_value, **options), shape, dtype)
 
 
@@ -69,7 +69,7 @@ def _checked(shape: Any) -> tuple[int, ...]:
     return checked
 
 
-def _count(n: int, first: int, step: int, *, dtype: Any, device: str) -> da.Array:
+def _count(n: int, first: int, step: int, *, dtype: Any, device: str | None) -> da.Array:
     (chunks,) = da.core.normalize_chunks("auto", (n,), dtype=dtype)
     return by_block(partial(_numbers, first=first, step=step, of=dtype), dtype, positions(chunks))
 
@@ -79,7 +79,7 @@ def _numbers(at: np.ndarray, first: int, step: int, of: Any) -> np.ndarray:
     return _count_on_numpy(at.size, start, step, dtype=of, device="cpu")
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: str) -> da.Array:
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: str | None) -> da.Array:
     shape = _checked((n_rows, n_rows if n_cols is None else n_cols))
     rows, columns = da.core.normalize_chunks("auto", shape, dtype=dtype)
     k = near_diagonal(shape, k)

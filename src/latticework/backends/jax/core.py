@@ -333,21 +333,22 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
 
 def _check_width(data: np.ndarray) -> None:
     """Refuse a dtype that JAX has not while its switch is off: it would cast without a word."""
-    if data.itemsize > 4 and not jax.config.jax_enable_x64:
-        dtype = DTYPES.get(data.dtype.newbyteorder("="))
-        if dtype is not None:
-            get("jax").sig(dtype)
+    dtype = DTYPES.get(data.dtype.newbyteorder("="))
+    if dtype is not None:
+        get("jax").sig(dtype)
 
 
 def take_numpy(data: np.ndarray, device: Any) -> jax.Array:
     """A NumPy array that nobody else holds, and so nobody writes to."""
-    _check_width(data)
+    if data.itemsize > 4 and not jax.config.jax_enable_x64:
+        _check_width(data)
     return jax.device_put(data, device)
 
 
 def from_numpy(data: np.ndarray, device: Any, copy: bool | None) -> jax.Array:
     """Copied unless that is forbidden: JAX may read the memory later, when it has been written to again."""
-    _check_width(data)
+    if data.itemsize > 4 and not jax.config.jax_enable_x64:
+        _check_width(data)
     if copy is False:
         result = jax.device_put(data, device)
         if data.size and result.unsafe_buffer_pointer() != data.ctypes.data:

@@ -270,7 +270,11 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
     return np.array(data if type(data) is np.ndarray else np.asarray(data), dtype=dtype, copy=copy)
 
 
-def from_numpy(data: np.ndarray, device: str, copy: bool | None) -> np.ndarray:
+def take_numpy(data: np.ndarray, device: str | None) -> np.ndarray:
+    return data
+
+
+def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> np.ndarray:
     return np.array(data, copy=copy)
 
 
@@ -299,6 +303,15 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> np.ndarray:
         return np.from_dlpack(x, device=device, copy=copy)
     except RuntimeError as error:  # of a dtype or device that NumPy does not have
         raise BufferError(str(error)) from error
+
+
+def error_text(error: Exception) -> str:
+    """What an error says, and for memory that must not change, as that of JAX's arrays, what to do."""
+    text = str(error).split("\n")[0]
+    return (
+        f"{text}: it may show memory that must not change. Take a copy first: x = x.copy()" * ("read-only" in text)
+        or text
+    )
 
 
 def plain(x: Any, copy: bool | None) -> Any:

@@ -15,7 +15,7 @@ zeros = np.zeros
 _full = np.full
 
 
-def _count(n: int, first: int, step: int, *, dtype: Any, device: str) -> np.ndarray:
+def _count(n: int, first: int, step: int, *, dtype: Any, device: str | None) -> np.ndarray:
     return np.arange(first, first + n * step, step, dtype=dtype)
 
 

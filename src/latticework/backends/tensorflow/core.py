@@ -431,8 +431,12 @@ def _aligned(data: np.ndarray) -> bool:
 def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> tf.Tensor:
     """Copied unless that is forbidden."""
     if copy is not False:
-        with on(device):
-            return tf.constant(data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("=")))
+        if not data.dtype.isnative:
+            data = data.astype(data.dtype.newbyteorder("="))
+        if device is None:
+            return tf.constant(data)
+        with tf.device(device):
+            return tf.constant(data)
     fits = data.dtype.isnative and data.flags.c_contiguous and data.flags.writeable and data.size and _aligned(data)
     if not fits or device is not None or _placed()[0] != "cpu":
         raise ValueError(
@@ -481,8 +485,8 @@ def dlpack(data: tf.Tensor, **options: Any) -> Any:
         if options.get("copy") is False:
             raise ValueError(f"an array on {device_of(data)} cannot be exported to the CPU without a copy")
         data = to_device(data, "/device:CPU:0", None)
-    elif options.get("copy"):
-        data = duplicate(data)
+    elif options.get("copy") or (data.shape.rank == 0 and options.get("copy") is None):
+        data = duplicate(data)  # TensorFlow keeps tensors of Python scalars: who writes to one changes the constant
     return tf.experimental.dlpack.to_dlpack(data)
 
 

@@ -12,23 +12,23 @@ from .core import EMULATED, SIGNED, UNSIGNED
 from .manipulation import through_signed
 
 
-def empty(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+def empty(shape: Any, *, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     return torch.empty(shape, dtype=dtype, device=device)
 
 
-def zeros(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+def zeros(shape: Any, *, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     return torch.zeros(shape, dtype=dtype, device=device)
 
 
-def ones(shape: Any, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+def ones(shape: Any, *, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     return torch.ones(shape, dtype=dtype, device=device)
 
 
-def _full(shape: Any, fill_value: complex, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+def _full(shape: Any, fill_value: complex, *, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     return torch.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
 
 
-def _count(n: int, first: int, step: int, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+def _count(n: int, first: int, step: int, *, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     last = first + n * step
     if dtype not in SIGNED and abs(last) < 2**63:
         return torch.arange(first, last, step, dtype=dtype, device=device)
@@ -43,7 +43,9 @@ def _wrapped(value: int, dtype: torch.dtype) -> int:
     return (value + half) % (2 * half) - half
 
 
-def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: torch.dtype, device: torch.device) -> Tensor:
+def eye(
+    n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: torch.dtype, device: torch.device | None
+) -> Tensor:
     x = torch.zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
     x.diagonal(near_diagonal(x.shape, k)).fill_(1)  # torch.eye has no k
     return x
