@@ -773,12 +773,14 @@ class Layer:
 
     def __init__(self) -> None:
         self.mean, self.calls, self.last = lw.zeros(3), 0, None
+        self.cache: list[Any] = []
 
     def __call__(self, x: lw.Array) -> lw.Array:
         self.mean[...] = 0.5 * self.mean + 0.5 * lw.mean(x, axis=0)
         self.mean += 1
         self.calls += 1
         self.last: Any = x
+        self.cache.append(x)
         return x - self.mean
 
 
@@ -786,7 +788,7 @@ def test_objects_keep_their_state(backend: str) -> None:
     layer = Layer()
     assert lw.infer(layer, s(2, 3)) == s(2, 3)
     assert lw.infer(layer.__call__, s(None, 3)) == s(None, 3)
-    assert (layer.calls, layer.last) == (0, None)
+    assert (layer.calls, layer.last, layer.cache) == (0, None, [])
     assert layer.mean.backend == backend
     assert layer.mean.tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="do not fit together"):

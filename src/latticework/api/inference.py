@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..backends import get
 from ..core.device import Device
 from ..core.dtypes import Dtype
-from ..engine.array import Array, wrapped
-from ..engine.without_data import restored
+from ..engine.array import Array
+from ..engine.without_data import restored, stand_in
 from ..policy import as_dtype, block, current
 
 
@@ -62,17 +61,17 @@ def spec(shape: int | tuple[int | None, ...], dtype: Any = None, *, weak: bool =
             raise TypeError(f"spec: an extent is an int, or None where it is not known; got {n!r}")
         if n is not None and n.__index__() < 0:
             raise ValueError(f"spec: a shape has no negative extents; got {tuple(extents)}")
-    known = tuple(None if n is None else n.__index__() for n in extents)
+    checked = tuple(None if n is None else n.__index__() for n in extents)
     resolved = current().default_dtype if dtype is None else as_dtype(dtype)
-    return Spec(known, resolved, weak, None if device is None else str(device))
+    return Spec(checked, resolved, weak, None if device is None else str(device))
 
 
 def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = None, **kw: Any) -> Any:
     """The dtypes and shapes of what a function gives, without computing it.
 
     The function runs once, on arrays that have no data, under the rules in force. It takes no memory for elements and
-    computes none. Everything that is no array in it runs as always, prints and writes too. Arrays that it holds and
-    writes to, and the attributes of the object whose method it is, are brought back to what they were.
+    computes none. Everything that is no array in it runs as always, prints and writes too. What it changes in arrays
+    and in the attributes, lists, dicts, sets and closures that it holds is restored; globals are not.
 
     Parameters
     ----------
@@ -109,26 +108,18 @@ Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') co
     target = get(f"abstract:{backend}" if backend else "abstract")
 
     def array(x: Spec | Array) -> Array:
-        sig = target.sig(x.dtype)
-        device = target.module.device(None if x.device is None or backend is None else str(x.device))
-        adopt: Any = target.adopt
-        return wrapped(adopt(x, device), sig.weakly if x.weak else sig)
+        device = None if x.device is None or backend is None else str(x.device)
+        return stand_in(x, target, target.module.device(device))
 
     def specified(x: Array) -> Spec:
         place = x.device
         default = str(place) == str(target.module.device(None))
         return Spec(x.shape, x.dtype, x.weak, None if default else str(Device(place)))
 
-    owner = getattr(function, "__self__", function)
-    state = dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, (type, ModuleType)) else {}
-    with block(current()._with(backend=target.name, chosen=backend is not None, device=None)), restored():
-        try:
-            found = function(*_mapped(args, (Spec, Array), array), **_mapped(kw, (Spec, Array), array))
-        finally:
-            if state:
-                vars(owner).clear()
-                vars(owner).update(state)
-    return _mapped(found, (Array,), specified)
+    policy = current()._with(backend=target.name, chosen=backend is not None, device=None)
+    with block(policy), restored(function):
+        result = function(*_mapped(args, (Spec, Array), array), **_mapped(kw, (Spec, Array), array))
+    return _mapped(result, (Array,), specified)
 
 
 def _mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 from ..backends import get
 from ..core.dtypes import Dtype
 from ..core.registry import declared
-from ..engine.array import wrapped
 from ..engine.call import name_of
+from ..engine.without_data import stand_in
 from ..policy import as_dtype, current, in_force
 from ..promotion import Rules, rules_named
 from ..promotion import explain as _explain
@@ -84,11 +84,7 @@ def _of_conversion(name: str, operands: tuple[Any, ...], rules: Rules) -> Explan
 
 def _as_array(x: Any) -> Any:
     """An array without data in the place of a dtype."""
-    if not isinstance(x, (Dtype, str)):
-        return x
-    target = get("abstract")
-    dtype = as_dtype(x)
-    return wrapped(target.adopt(spec((), dtype, device="cpu"), "cpu"), target.sig(dtype)) if target.adopt else x
+    return stand_in(spec((), x), get("abstract"), "cpu") if isinstance(x, (Dtype, str)) else x
 
 
 def diff_rules(

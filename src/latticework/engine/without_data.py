@@ -1,13 +1,20 @@
-"""What happens where an array with data meets one without: it is taken without its data too."""
+"""Arrays without data beside arrays with data, and what a run on them must leave as it was.
+
+Where an array with data meets one without, it is taken without its data too. What such a run changes in the program,
+`restored` undoes.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..backends import get
+from ..core.dtypes import SCALARS, Dtype
 from ..policy import current
 from .array import Array, wrapped
 
@@ -15,15 +22,24 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from ..core.signature import Sig
 
-__all__ = ["adopted", "forget_data", "restored", "without_data"]
+__all__ = ["adopted", "forget_data", "restored", "stand_in", "without_data"]
+
+
+def stand_in(x: Any, target: Backend, device: str) -> Array:
+    """Make an array without data that stands for an array or a `Spec`: of its shape, its dtype and whether it is weak.
+
+    Parameters
+    ----------
+    target: a backend of arrays without data.
+    """
+    adopt: Any = target.adopt
+    sig = target.sig(x.dtype)
+    return wrapped(adopt(x, device), sig.weakly if x.weak else sig)
 
 
 def adopted(x: Array, target: Backend) -> Array:
-    """An array as one of a backend of arrays without data."""
-    if x._sig.backend is target or target.adopt is None:
-        return x
-    sig = target.sig(x.dtype)
-    return wrapped(target.adopt(x, str(x.device)), sig.weakly if x.weak else sig)
+    """Make an array one of a backend of arrays without data; an array of that backend, or for any other, is itself."""
+    return x if x._sig.backend is target or target.adopt is None else stand_in(x, target, str(x.device))
 
 
 def without_data(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -54,13 +70,78 @@ def forget_data(x: Array) -> None:
 
 
 @contextmanager
-def restored() -> Iterator[None]:
-    """Bring back, at the end of a block, the data of arrays that were written to without it."""
+def restored(program: Any) -> Iterator[None]:
+    """Restore, at the end of a block, what a run without data changed.
+
+    That is the data of arrays that were written to, and what the program holds: attributes, lists, dicts, sets and
+    closures, also those of the objects in them. Globals are not restored.
+
+    Parameters
+    ----------
+    program: the function or object that runs in the block.
+    """
     forgotten: list[tuple[Array, Any, Sig]] = []
+    state: dict[int, tuple[Any, Any]] = {}
+    _copy_state(program, state, 0)
     token = _forgotten.set(forgotten)
     try:
         yield
     finally:
         _forgotten.reset(token)
-        for x, data, sig in reversed(forgotten):
-            x._data, x._sig = data, sig
+        for array, data, sig in reversed(forgotten):
+            array._data, array._sig = data, sig
+        for x, before in state.values():
+            if isinstance(x, CellType):
+                x.cell_contents = before
+            elif isinstance(x, list):
+                x[:] = before
+            else:
+                x.clear()
+                x.update(before)
+
+
+#: What holds nothing that a run changes.
+_PLAIN = (*SCALARS, str, bytes, type(None), Array, Dtype, type, ModuleType, BuiltinFunctionType)
+#: How deep, and in how many elements of each object, a program is searched for what can change.
+_DEPTH, _ELEMENTS = 16, 1_000
+
+
+def _copy_state(x: Any, state: dict[int, tuple[Any, Any]], depth: int) -> None:
+    """Add to the state, by identity, what can change in an object and in what it holds, each with a copy."""
+    if isinstance(x, _PLAIN) or id(x) in state or depth > _DEPTH:
+        return
+    if type(x) in (list, dict, set):
+        state[id(x)] = x, x.copy()
+    elif isinstance(x, CellType):
+        state[id(x)] = x, x.cell_contents
+    for y in _held(x)[:_ELEMENTS]:
+        _copy_state(y, state, depth + 1)
+
+
+def _held(x: Any) -> list[Any]:
+    """List the objects that an object holds, as far as a run may change them."""
+    if isinstance(x, functools.partial):
+        return [x.func, *x.args, *x.keywords.values()]
+    if isinstance(x, MethodType):
+        return [x.__self__, x.__func__]
+    if isinstance(x, FunctionType):
+        if str(x.__module__).startswith("latticework."):
+            return []
+        return [*filter(_filled, x.__closure__ or ()), *(x.__defaults__ or ())]
+    if isinstance(x, CellType):
+        return [x.cell_contents]
+    if isinstance(x, dict):
+        return [*x.values()]
+    if isinstance(x, (list, tuple, set)):
+        return [*x]
+    attributes = getattr(x, "__dict__", None)
+    return [attributes] if type(attributes) is dict else []
+
+
+def _filled(cell: CellType) -> bool:
+    """Tell whether a closure's variable has a value: in a function that refers to itself it may have none yet."""
+    try:
+        cell.cell_contents  # noqa: B018 - reading it raises
+    except ValueError:
+        return False
+    return True

@@ -5,19 +5,17 @@ Whatever such a run changes in the objects that the function holds is brought ba
 
 from __future__ import annotations
 
-import functools
 import inspect
 import linecache
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dis import opmap
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, TracebackType
+from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from ..backends.abstract.data import Blank, answers
-from ..core.dtypes import SCALARS, Dtype
+from ..core.dtypes import Dtype
 from ..engine import plan
 from ..engine.array import Array
 from ..engine.without_data import restored
@@ -151,7 +149,7 @@ def ends_of(call: Callable[[], Any], ways: Answers, policy: Policy, holds: Any) 
     """
     for _ in range(RUNS):
         ways.start()
-        with block(policy), restored(), unchanged(holds):
+        with block(policy), restored(holds):
             token = answers.set(ways)
             try:
                 _exhaust(call())
@@ -293,63 +291,3 @@ def _whatever_shapes(found: dict[Sample, list[Failure | None]], kinds: tuple[str
             if end is not None and end.kind in kinds:
                 ranks.setdefault(end.text, set()).add(sample.first)
     return next((text for text, of in ranks.items() if len(of) > 1), None)
-
-
-# --- what a function holds --------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def unchanged(function: Any) -> Iterator[None]:
-    """Bring back, at the end of a block, the attributes, lists, dicts, sets and closures that a function holds."""
-    kept: dict[int, tuple[Any, Any]] = {}
-    _keep(function, kept, 0)
-    try:
-        yield
-    finally:
-        for x, before in kept.values():
-            _bring_back(x, before)
-
-
-def _keep(x: Any, kept: dict[int, tuple[Any, Any]], depth: int) -> None:
-    """Add what can change in an object, and in what it holds, with a copy of it."""
-    plain = (*SCALARS, str, bytes, Array, Dtype, type, ModuleType, BuiltinFunctionType)
-    if x is None or isinstance(x, plain) or id(x) in kept or depth > 8:
-        return
-    inside: list[Any] = []
-    if isinstance(x, functools.partial):
-        inside = [x.func, *x.args, *x.keywords.values()]
-    elif isinstance(x, MethodType):
-        inside = [x.__self__, x.__func__]
-    elif isinstance(x, tuple):
-        inside = [*x]
-    elif isinstance(x, FunctionType):
-        if x.__code__.co_filename.startswith(_PACKAGE) and not hasattr(x, "__latticework_support__"):
-            return
-        for cell in x.__closure__ or ():
-            try:
-                kept[id(cell)] = cell, cell.cell_contents
-            except ValueError:
-                continue
-            inside.append(cell.cell_contents)
-        inside += x.__defaults__ or ()
-    elif type(x) in (list, dict, set):
-        kept[id(x)] = x, x.copy()
-        inside = [*x.values()] if isinstance(x, dict) else [*x]
-    elif type(getattr(x, "__dict__", None)) is dict:
-        kept[id(x)] = x, dict(x.__dict__)
-        inside = [*x.__dict__.values()]
-    for y in inside[:1_000]:
-        _keep(y, kept, depth + 1)
-
-
-def _bring_back(x: Any, before: Any) -> None:
-    if type(x) is list:
-        x[:] = before
-    elif type(x) in (dict, set):
-        x.clear()
-        x.update(before)
-    elif hasattr(x, "cell_contents"):
-        x.cell_contents = before
-    else:
-        x.__dict__.clear()
-        x.__dict__.update(before)
