@@ -29,7 +29,7 @@ from latticework.backends import get, supported
 from latticework.core.registry import OPS
 from latticework.engine.op import Op
 from latticework.policy import current
-from latticework.support import data, samples
+from latticework.support import data, samples, versions
 from latticework.support.evaluation import Answers, ends_of
 from latticework.support.meets import CannotSeeError, met
 from latticework.support.probe import Measured, probe
@@ -1372,7 +1372,7 @@ def test_probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         code, output = run("probe", "numpy", *some)
         assert code == 0 and "As it was found before." in output
         row = data.table("numpy")["add"]
-        data.save("numpy", data.version_of("numpy"), "cpu", {"add": {**row, "how": {**row["how"], "bool": "x"}}})
+        data.save("numpy", versions.installed("numpy"), "cpu", {"add": {**row, "how": {**row["how"], "bool": "x"}}})
         code, output = run("probe", "numpy", "--function", "add")
         assert code == 1 and "cpu: add(bool): missing before, refused now (add: takes numeric dtypes" in output
         code, output = run("probe", "numpy", "--function", "add", "--json")

@@ -15,7 +15,7 @@ import latticework as lw
 from latticework.draw import COLOURS
 from latticework.errors import nearest
 from latticework.support import data
-from latticework.support.versions import order
+from latticework.support.versions import installed, order
 
 from .output import console, fail
 
@@ -89,7 +89,7 @@ def _known(function: str) -> str:
 
 def _title(backend: str, version: str = "") -> Text:
     """A backend with its version, and the one that it behaves as, if that is another."""
-    wanted, found = version or data.version_of(backend), data.measured_as(backend, version)
+    wanted, found = version or installed(backend), data.measured_as(backend, version)
     shown = Text(f"{backend} {wanted or found}", style="bold")
     if wanted != found:
         why = f", which behaves as {found}, the nearest that was measured" if wanted else ", which is not installed"
@@ -128,7 +128,7 @@ def _show_function(function: str, backends: list[str], version: str, as_json: bo
     if as_json:
         found: dict[str, Any] = {"function": function, "backends": {}}
         for b, device in columns:
-            entry = found["backends"].setdefault(b, {"version": version or data.version_of(b), "devices": {}})
+            entry = found["backends"].setdefault(b, {"version": version or installed(b), "devices": {}})
             entry["devices"][device] = {d: cells[b, device] for d, cells in rows.items()}
         print(json.dumps(found, indent=2))
         return
@@ -196,11 +196,7 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
             name: {str(d): data.WORDS[letter] for d, letter in zip(data.MEASURED, _all(row), strict=True)}
             for name, row in rows.items()
         }
-        print(
-            json.dumps(
-                {"backend": backend, "version": version or data.version_of(backend), "functions": found}, indent=2
-            )
-        )
+        print(json.dumps({"backend": backend, "version": version or installed(backend), "functions": found}, indent=2))
         return
     console.print(_title(backend, version))
     _legend({letter for row in rows.values() for letter in data.letters(row)})
@@ -233,7 +229,7 @@ def _show_all(backends: list[str], as_json: bool) -> None:
     names = [*dict.fromkeys(name for rows in tables.values() for name in rows)]
     if as_json:
         found = {n: {b: _counted(data.letters(rows[n])) for b, rows in tables.items() if n in rows} for n in names}
-        print(json.dumps({"versions": {b: data.version_of(b) for b in backends}, "functions": found}, indent=2))
+        print(json.dumps({"versions": {b: installed(b) for b in backends}, "functions": found}, indent=2))
         return
     count = len(lw.all_dtypes)
     shown = f"Of {count} dtypes, how many a function takes: ◐ emulated, ✕ not on this backend"
@@ -241,7 +237,7 @@ def _show_all(backends: list[str], as_json: bool) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
     for b in backends:
-        table.add_column(f"{b}\n{data.version_of(b) or data.measured_as(b)}", no_wrap=True)
+        table.add_column(f"{b}\n{installed(b) or data.measured_as(b)}", no_wrap=True)
     for chapter, of in chapters(names).items():
         table.add_row(Text(f"\n{chapter}", style="bold"))
         for name in of:
@@ -279,21 +275,21 @@ def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> No
     module, _, path = name.partition(":")
     sys.path.insert(0, "")
     function: Any = reduce(getattr, path.split("."), importlib.import_module(module))
-    installed = [b.name for b in lw.backends() if b.installed and b.name in backends]
-    refused = {b: why_unsupported(function, backend=b, version=version or None) for b in installed}
+    present = [b.name for b in lw.backends() if b.installed and b.name in backends]
+    refused = {b: why_unsupported(function, backend=b, version=version or None) for b in present}
     if as_json:
         shown = {b: {str(d): why for d, why in found.items()} for b, found in refused.items()}
         print(json.dumps({"function": name, "unsupported": shown}, indent=2))
         return
     console.print(Text(name, style="bold") + Text(" takes, run without data"))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    for column in ("", *installed):
+    for column in ("", *present):
         table.add_column(column)
     for d in lw.all_dtypes:
-        cells = [Text("✕", style="yellow") if d in refused[b] else Text("●", style="green") for b in installed]
+        cells = [Text("✕", style="yellow") if d in refused[b] else Text("●", style="green") for b in present]
         table.add_row(_dtype(d), *cells)
     console.print(table)
-    for b in installed if version else ():
+    for b in present if version else ():
         console.print(Text("by what was measured on ", style="dim") + _title(b, version), soft_wrap=True)
     reasons: dict[str, list[str]] = {}
     for found in refused.values():
@@ -334,7 +330,7 @@ def probe(
             devices = [*map(str, lw.__array_namespace_info__().devices())]
     except (TypeError, ValueError, ImportError) as error:
         raise fail(error) from None
-    version = data.version_of(backend)
+    version = installed(backend)
     assert version is not None  # it was imported just now
     kept = data.load(backend)["versions"]
     found: dict[str, data.Table] = {}

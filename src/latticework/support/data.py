@@ -1,18 +1,18 @@
-"""What the probe found, kept by backend and version: ``backends/support/<backend>.json``.
+"""Read and write what the probe measured, by backend and version: ``backends/support/<backend>.json``.
 
-For each function there is one letter for each dtype, in the order of the file's own ``"dtypes"``:
+For each function there is a letter for each dtype, in the order of the file's own ``"dtypes"``:
 
     n  native      the framework's own function, or a few lines over it
-    d  emulated    an exact way round a dtype that the framework's own function lacks
+    d  emulated    exactly, through another dtype, where the framework's own function lacks the dtype
     c  composed    from other functions of latticework
     l  lifted      integers, computed in the default float
     -  refused     the function does not take the dtype, on any backend
     x  missing     this backend cannot, though others may
     !  wrong       another dtype or other values than it should give
     .              a dtype that the backend does not have
-    ?  unknown     not measured, as every dtype that is newer than the file
+    ?  unknown     not measured: a dtype that is newer than the file
 
-and the first line of the error for each dtype that is refused or missing, with ``{dtype}`` for its name.
+and, for each dtype that is refused or missing, the first line of the error, with ``{dtype}`` for its name.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..backends import backends
 from ..core.dtypes import Dtype, all_dtypes, extended_dtypes
-from .versions import known, release
+from .versions import holding_for, installed, parse
 
 __all__ = [
     "LETTERS",
@@ -40,7 +39,6 @@ __all__ = [
     "measured_as",
     "save",
     "table",
-    "version_of",
     "why",
     "why_in",
 ]
@@ -50,7 +48,7 @@ LETTERS = {
     "absent": ".", "unknown": "?",
 }  # fmt: skip
 WORDS = {letter: word for word, letter in LETTERS.items()}
-#: The letters of what works.
+#: The letters of dtypes that a function takes.
 WORKS = "ndcl"
 
 _FOLDER = Path(__file__).parents[1] / "backends" / "support"
@@ -58,12 +56,12 @@ _FOLDER = Path(__file__).parents[1] / "backends" / "support"
 #: The dtypes that functions are measured on.
 MEASURED: tuple[Dtype, ...] = (*all_dtypes, *extended_dtypes)
 
-#: function -> its letter for each dtype by name, as "how", and its errors, as "why"
+#: function -> "how": dtype -> letter, and "why": the text of an error -> the dtypes that it refuses
 Table = dict[str, dict[str, Any]]
 
 
 def encode(measured: dict[str, dict[str, Any]]) -> Table:
-    """What the probe found on one device, as it is kept."""
+    """Return what the probe measured on one device in the form of a table."""
     result: Table = {}
     for name, cells in measured.items():
         row: dict[str, Any] = {
@@ -80,13 +78,13 @@ def encode(measured: dict[str, dict[str, Any]]) -> Table:
 
 
 def _template(why: str, dtype: str) -> str:
-    """The reason without the list of the dtypes that would do, and for any dtype that it is the same for."""
+    """Return the reason without the list of accepted dtypes, and with a place for the dtype's name."""
     text = re.sub(r" \((?:\w+, )+\w+\)(?=; got)", "", why)
     return re.sub(rf"\b{dtype}\b", "{dtype}", text)
 
 
 def load(backend: str) -> dict[str, Any]:
-    """All that is kept of a backend; no versions where nothing is."""
+    """Read the file of a backend; without versions where there is none."""
     path = _FOLDER / f"{backend}.json"
     if not path.exists():
         return {"backend": backend, "versions": {}}
@@ -100,55 +98,47 @@ def load(backend: str) -> dict[str, Any]:
 
 
 def letters(row: dict[str, Any], dtypes: tuple[Dtype, ...] = all_dtypes) -> str:
-    """The letters of some dtypes, by default those that are computed with, in their order."""
+    """Return a function's letters for some dtypes, by default those that functions compute in."""
     return "".join(row["how"].get(d, LETTERS["unknown"]) for d in dtypes)
 
 
 def save(backend: str, version: str, device: str, rows: Table) -> Path:
-    """Keep what was found on one device of a version, beside what is kept of others."""
-    kept = load(backend)
-    kept["versions"].setdefault(version, {"devices": {}})["devices"][device] = rows
+    """Write what was measured on one device of a version into the file of the backend."""
+    versions = load(backend)["versions"]
+    versions.setdefault(version, {"devices": {}})["devices"][device] = rows
     path = _FOLDER / f"{backend}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(_written(kept), encoding="utf-8")
+    text = _text({"backend": backend, "dtypes": [*MEASURED], "versions": versions})
+    path.write_text(f"{text}\n", encoding="utf-8")
     table.cache_clear()
     return path
 
 
-def _written(kept: dict[str, Any]) -> str:
-    """JSON with one line for each function, so that what changes can be read in a comparison."""
-    lines = ["{", f'"backend": {json.dumps(kept["backend"])},', f'"dtypes": {json.dumps([*MEASURED])},']
-    lines.append('"versions": {')
-    versions = []
-    for version, entry in kept["versions"].items():
-        devices = []
-        for device, rows in entry["devices"].items():
-            written = {name: {**row, "how": letters(row, MEASURED)} for name, row in rows.items()}
-            functions = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in written.items())
-            devices.append(f"{json.dumps(device)}: {{\n{functions}\n}}")
-        versions.append(f"{json.dumps(version)}: {{\n{json.dumps('devices')}: {{\n" + ",\n".join(devices) + "\n}}")
-    return "\n".join([*lines, ",\n".join(versions), "}", "}"]) + "\n"
-
-
-def version_of(backend: str) -> str | None:
-    """The installed release of a backend's framework, found without importing it; None where there is none."""
-    version = next((b.version for b in backends() if b.name == backend), None)
-    return release(version) if version else None
+def _text(tree: Any, depth: int = 5) -> str:
+    """Write JSON with one line for each function, so that a comparison of two files can be read."""
+    if not isinstance(tree, dict):
+        return json.dumps(tree)
+    if not depth:  # the row of a function
+        return json.dumps({**tree, "how": letters(tree, MEASURED)})
+    indent = "  " if depth == 1 else ""
+    return "{\n" + ",\n".join(f"{indent}{json.dumps(key)}: {_text(x, depth - 1)}" for key, x in tree.items()) + "\n}"
 
 
 def measured_as(backend: str, version: str | None = None) -> str | None:
-    """The version that was measured and that a version, by default the installed one, behaves as: itself, else the last
-    one before it, else the first; the last of all where none is installed. None where nothing was measured."""
-    versions = load(backend)["versions"]
-    wanted = version or version_of(backend)
-    return known(wanted, versions) if wanted else next(reversed(versions), None)
+    """Return the measured version that a version behaves as: itself, else the last one before it, else the first.
+
+    By default the version is the installed one; the last measured one where none is installed. None where nothing was
+    measured.
+    """
+    versions = [parse(v) for v in load(backend)["versions"]]
+    return holding_for(version or installed(backend), versions).text if versions else None
 
 
 @cache
 def table(backend: str, version: str | None = None, device: str | None = None) -> Table:
-    """What is kept of a version and device: of those themselves, else of the ones that they behave as.
+    """Return what was measured of a version and device, or of those that they behave as.
 
-    Of versions, see `measured_as`. A device that is not listed behaves as the first that is.
+    For versions see `measured_as`. A device that was not measured behaves as the first that was.
     """
     found = measured_as(backend, version)
     if found is None:
@@ -159,23 +149,23 @@ def table(backend: str, version: str | None = None, device: str | None = None) -
 
 
 def how(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
-    """How a function computes a dtype, in a word; "unknown" of a function or dtype that was never measured."""
+    """Return how a function computes a dtype, in a word; "unknown" for a function or dtype that was never measured."""
     row = table(backend, version, device).get(function)
     return WORDS[letters(row, (dtype,))] if row else "unknown"
 
 
 def why(backend: str, function: str, dtype: Dtype, *, version: str | None = None, device: str | None = None) -> str:
-    """Why a function does not take a dtype; nothing where it does."""
+    """Return why a function does not take a dtype; "" where it does."""
     return why_in(table(backend, version, device).get(function, {}), dtype)
 
 
 def why_in(row: dict[str, Any], dtype: str) -> str:
-    """The reason that a function's row has for a dtype."""
+    """Return the reason in a function's row for a dtype."""
     return next((t.replace("{dtype}", dtype) for t, ds in row.get("why", {}).items() if dtype in ds.split()), "")
 
 
 def differences(kept: Table, measured: Table) -> list[str]:
-    """Every cell in which two tables differ, in words. A reason that reads differently is none."""
+    """List in words each cell in which two tables differ. Reasons are not compared."""
     found = []
     for name in sorted({*kept, *measured}):
         before, now = kept.get(name), measured.get(name)
@@ -183,13 +173,8 @@ def differences(kept: Table, measured: Table) -> list[str]:
             found.append(f"{name}: {'not measured before' if before is None else 'there is no such function now'}")
             continue
         found += [
-            f"{name}({dtype}): {WORDS[a]} before, {WORDS[b]} now{_because(now, dtype)}"
+            f"{name}({dtype}): {WORDS[a]} before, {WORDS[b]} now" + (f" ({why})" if (why := why_in(now, dtype)) else "")
             for dtype, a, b in zip(MEASURED, letters(before, MEASURED), letters(now, MEASURED), strict=True)
             if a != b
         ]
     return found
-
-
-def _because(row: dict[str, Any], dtype: str) -> str:
-    reason = why_in(row, dtype)
-    return f" ({reason})" if reason else ""

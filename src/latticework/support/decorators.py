@@ -1,7 +1,7 @@
 """Decorators with which a function declares what it takes: dtypes, devices, or dtypes by device, for each version.
 
-A function that is decorated refuses what it does not take when it is called, and is asked about it by
-`function_supported_dtypes` and its kin like any other: what it declares is an error of each run.
+A decorated function refuses other arrays when it is called. So `function_supported_dtypes` and its kin, which call a
+function without data, see what it declares.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..backends import first_version, of
-from ..backends.facts import known
+from ..backends import of
 from ..core.dtypes import SCALARS, Dtype, all_dtypes, category
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..errors import BackendError, nearest
 from ..policy import current
 from . import versions
@@ -42,12 +41,6 @@ CLASSES = {
 #: Kinds of devices; a number may follow, as in ``cuda:0``. A CUDA or ROCm device is a ``gpu``.
 DEVICES = ("cpu", "gpu", "cuda", "rocm", "mps", "tpu", "xpu", "hpu", "npu", "xla", "meta")
 _GPUS = ("cuda", "rocm")
-
-#: Whose versions can be asked for by name: the frameworks of the backends, and those that there are rules for.
-DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
-    **{name: facts.distributions for name, facts in known().items() if facts.framework},
-    "keras": ("keras",), "mlx": ("mlx",), "max": ("modular", "max"), "paddle": ("paddlepaddle",),
-}  # fmt: skip
 
 Version = str | Mapping[str, str]
 
@@ -90,7 +83,7 @@ def with_supported_dtypes(listed: Mapping[str, Sequence[Any]], version: Version,
     ...
     latticework.errors.BackendError: half: takes float32 and float64 in version 2.0 (2.0.1 and below); got ...
     """
-    return _declaring("dtypes", True, _dtypes_of, listed, version)
+    return _decorator("dtypes", True, listed, version)
 
 
 def with_unsupported_dtypes(listed: Mapping[str, Sequence[Any]], version: Version, /) -> Callable[[F], F]:
@@ -105,7 +98,7 @@ def with_unsupported_dtypes(listed: Mapping[str, Sequence[Any]], version: Versio
     >>> half(lw.asarray([1.0]))
     Array([0.5], dtype=float32)
     """
-    return _declaring("dtypes", False, _dtypes_of, listed, version)
+    return _decorator("dtypes", False, listed, version)
 
 
 def with_supported_devices(listed: Mapping[str, Sequence[str]], version: Version, /) -> Callable[[F], F]:
@@ -122,7 +115,7 @@ def with_supported_devices(listed: Mapping[str, Sequence[str]], version: Version
     >>> half.supported_devices
     ('cpu',)
     """
-    return _declaring("devices", True, _devices_of, listed, version)
+    return _decorator("devices", True, listed, version)
 
 
 def with_unsupported_devices(listed: Mapping[str, Sequence[str]], version: Version, /) -> Callable[[F], F]:
@@ -139,7 +132,7 @@ def with_unsupported_devices(listed: Mapping[str, Sequence[str]], version: Versi
     ...
     latticework.errors.BackendError: half: does not take arrays on cpu in version 1.13 (2.0.1 and below). Move ...
     """
-    return _declaring("devices", False, _devices_of, listed, version)
+    return _decorator("devices", False, listed, version)
 
 
 def with_supported_device_and_dtypes(
@@ -158,7 +151,7 @@ def with_supported_device_and_dtypes(
     >>> half.supported_device_and_dtypes["cpu"]
     (lw.float32,)
     """
-    return _declaring("device_and_dtypes", True, _both_of, listed, version)
+    return _decorator("device_and_dtypes", True, listed, version)
 
 
 def with_unsupported_device_and_dtypes(
@@ -177,10 +170,10 @@ def with_unsupported_device_and_dtypes(
     >>> lw.function_unsupported_dtypes(half, backend="numpy")
     (lw.float16, lw.complex64, lw.complex128)
     """
-    return _declaring("device_and_dtypes", False, _both_of, listed, version)
+    return _decorator("device_and_dtypes", False, listed, version)
 
 
-# --- what is declared ---------------------------------------------------------------------------------------------
+# --- what is declared -------------------------------------------------------------------------------------------------
 
 
 class Limit:
@@ -189,222 +182,210 @@ class Limit:
     Attributes
     ----------
     kind: "dtypes", "devices" or "device_and_dtypes".
-    only: whether what is listed is all that is taken, or all that is not.
+    only: whether the function takes what is listed and no other, or all but what is listed.
+    attribute: the name of the decorated function's attribute with what is listed.
+    rows: what is listed, by range of versions.
     """
 
-    def __init__(self, kind: str, only: bool, rows: list[tuple[versions.Range, Any]], version: Version) -> None:
-        self.kind, self.only, self.rows = kind, only, rows
-        self.given, self.name = _given(version)
-        self.resolved: tuple[Any, str] | None = None
+    def __init__(self, kind: str, only: bool, listed: Mapping[str, Any], version: Version) -> None:
+        self.kind, self.only = kind, only
+        self.attribute = f"{'' if only else 'un'}supported_{kind}"
+        if not isinstance(listed, Mapping) or not listed:
+            raise TypeError(f"takes a dict from versions to {kind.replace('_', ' ')}; got {listed!r}")
+        read = {"dtypes": _dtypes_of, "devices": _devices_of, "device_and_dtypes": _by_device}[kind]
+        self.rows: dict[versions.Range, Any] = {versions.parse(text): read(what) for text, what in listed.items()}
+        self.version, self.framework = _version_or_framework(version)
 
-    def current(self) -> tuple[Any, str]:
-        """What is listed for the version, and how an error names it."""
-        if self.resolved is None:
-            installed = self.given or _installed(self.name)
-            row, listed, known = _row(self.rows, installed)
-            of_what = f"{self.name} {installed}" if self.name and installed else self.name or f"version {installed}"
-            missing = "" if installed else ", which is not installed,"
-            as_known = f"{row.text}" if known else f"not listed: as {row.text}"
-            self.resolved = listed, f"{'with' if self.name else 'in'} {of_what}{missing} ({as_known})"
-        return self.resolved
+    @functools.cached_property
+    def resolved(self) -> tuple[Any, str]:
+        """What is listed for the version that counts, and how an error names that version."""
+        version = self.version or versions.installed(self.framework)
+        row = versions.holding_for(version, self.rows)
+        of_what = f"with {self.framework}" if self.framework else "in version"
+        missing = "" if version else ", which is not installed,"
+        holds = version and versions.order(version) in row
+        named = " ".join(filter(None, (of_what, version)))
+        return self.rows[row], f"{named}{missing} ({'' if holds else 'not listed: as '}{row.text})"
+
+    def listed(self) -> Any:
+        """Return what is listed for the version that counts."""
+        return self.resolved[0]
+
+    def unlisted(self) -> tuple[Dtype, ...]:
+        """Return the dtypes that are not listed for the version that counts."""
+        return tuple(d for d in all_dtypes if d not in self.listed())
 
     def refusal(self, dtype: Dtype, device: object) -> str | None:
-        """Why an array is not taken, or None where it is."""
-        listed, where = self.current()
-        if self.kind == "dtypes":
-            return None if (dtype in listed) is self.only else self._of_dtype(dtype, listed, where)
+        """Return why an array is not taken, or None where it is."""
+        listed, where = self.resolved
         kinds = kinds_of(device)
         if self.kind == "devices":
             if any(k in listed for k in kinds) is self.only:
                 return None
-            what = f"works on {_and(listed)} only" if self.only else f"does not take arrays on {kinds[0]}"
-            got = f"; got an array on {kinds[0]}" if self.only else ""
-            return f"{what} {where}{got}. Move it first: x.to_device(device)"
-        found = [d for k in kinds for d in listed.get(k, ())]
-        if (dtype in found) is self.only:
+            way_out = "Move it first: x.to_device(device)"
+            if self.only:
+                return f"works on {_and(listed)} only {where}; got an array on {kinds[0]}. {way_out}"
+            return f"does not take arrays on {kinds[0]} {where}. {way_out}"
+        if self.kind == "device_and_dtypes":
+            listed, where = [d for k in kinds for d in listed.get(k, ())], f"on {kinds[0]} {where}"
+        if (dtype in listed) is self.only:
             return None
-        return self._of_dtype(dtype, found, f"on {kinds[0]} {where}")
+        target = _nearest(dtype, [d for d in all_dtypes if (d in listed) is self.only])
+        way_out = f"Cast first: lw.astype(x, {f'lw.{target}' if target else 'dtype'})"
+        if self.only:
+            return f"takes {_and(listed) or 'no dtype'} {where}; got {dtype}. {way_out}"
+        return f"does not take {dtype} {where}. {way_out}"
 
-    def _of_dtype(self, dtype: Dtype, listed: Sequence[Dtype], where: str) -> str:
-        taken = [d for d in all_dtypes if (d in listed) is self.only]
-        near = sorted(
-            (d for d in taken if d.kind == dtype.kind or (d.kind == "f" and dtype.kind in "biu")),
-            key=lambda d: (d.kind != dtype.kind, d.bits <= dtype.bits, abs(d.bits - dtype.bits)),  # the next wider one
-        )
-        what = (
-            f"takes {_and(listed) or 'no dtype'} {where}; got {dtype}"
-            if self.only
-            else f"does not take {dtype} {where}"
-        )
-        way_out = near[0] if near else "dtype"
-        return f"{what}. Cast first: lw.astype(x, {'lw.' if near else ''}{way_out})"
+
+def _nearest(dtype: Dtype, taken: list[Dtype]) -> Dtype | None:
+    """Return the dtype to cast to: of the same kind, else a float for an integer; if there is one, the next wider."""
+    fitting = [d for d in taken if d.kind == dtype.kind or (d.kind == "f" and dtype.kind in "biu")]
+    return min(
+        fitting, key=lambda d: (d.kind != dtype.kind, d.bits <= dtype.bits, abs(d.bits - dtype.bits)), default=None
+    )
 
 
 def _and(names: Sequence[str]) -> str:
-    names = [str(n) for n in names]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _row(rows: list[tuple[versions.Range, Any]], version: str | None) -> tuple[versions.Range, Any, bool]:
-    """The line that a version falls under, and whether it does; else that of the last known one."""
-    if version is None:
-        last = max(rows, key=lambda row: (row[0].high is None, row[0].high or row[0].low or ()))
-        return (*last, False)
-    at = versions.order(version)
-    holding = [row for row in rows if at in row[0]]
-    if holding:
-        best = min(holding, key=lambda row: (row[0].low != row[0].high, (row[0].low is None) + (row[0].high is None)))
-        return (*best, True)
-    before = [row for row in rows if row[0].high is not None and row[0].high < at]
-    if before:
-        return (*max(before, key=lambda row: row[0].high or ()), False)
-    return (*min(rows, key=lambda row: row[0].low or ()), False)
-
-
-@functools.cache
-def _installed(framework: str) -> str | None:
-    """The installed release of a framework, which is not imported for it; None where there is none."""
-    version = first_version(DISTRIBUTIONS[framework])
-    return versions.release(version) if version else None
+    *first, last = names or ("",)
+    return f"{', '.join(first)} and {last}" if first else str(last)
 
 
 def kinds_of(device: object) -> tuple[str, ...]:
-    """The names that a device goes by: its kind, and "gpu" where it is one of those."""
+    """Return the names that a device goes by: its kind, and "gpu" where it is one of those."""
     found = re.search("|".join(DEVICES), str(device).lower())
     kind = found.group() if found else str(device).partition(":")[0]
     return (kind, "gpu") if kind in _GPUS else (kind,)
 
 
-# --- what is written, checked ---------------------------------------------------------------------------------------
+# --- reading what is declared -----------------------------------------------------------------------------------------
 
 
-def _given(version: Version) -> tuple[str | None, str]:
-    """A version and no name, or no version and a framework's name."""
+def _version_or_framework(version: Version) -> tuple[str | None, str]:
+    """Return a release and no name, or no release and a framework's name."""
     if isinstance(version, Mapping) and isinstance(version.get("version"), str):
         version = version["version"]
     if not isinstance(version, str):
         raise TypeError(f"the version must be a string, {{'version': ...}} or a framework's name; got {version!r}")
     if version[:1].isdigit():
         return versions.release(version), ""
-    if version not in DISTRIBUTIONS:
-        raise TypeError(f"{version!r} is no version and no framework{nearest(version, DISTRIBUTIONS)}")
+    if version not in versions.frameworks():
+        raise TypeError(f"{version!r} is no version and no framework{nearest(version, versions.frameworks())}")
     return None, version
 
 
-def _listed(word: str, listed: object, one: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The names in a tuple or list, each made out and none twice."""
-    if isinstance(listed, str) or not isinstance(listed, (tuple, list, set, frozenset)):
-        raise TypeError(f"{word} are given in a tuple or list; got {listed!r}")
-    return tuple(dict.fromkeys(x for name in listed for x in one(name)))
+def _each(word: str, names: object, read: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Read each name in a tuple or list, and return what they stand for, none twice."""
+    if isinstance(names, str) or not isinstance(names, (tuple, list, set, frozenset)):
+        raise TypeError(f"{word} are given in a tuple or list; got {names!r}")
+    return tuple(dict.fromkeys(x for name in names for x in read(name)))
 
 
-def _dtypes_of(listed: object) -> tuple[Dtype, ...]:
-    def one(name: Any) -> tuple[Dtype, ...]:
+def _dtypes_of(names: object) -> tuple[Dtype, ...]:
+    def read(name: Any) -> tuple[Dtype, ...]:
         if isinstance(name, str) and str(name) in CLASSES:
             return CLASSES[str(name)]
         if not isinstance(name, str) or name not in all_dtypes:
             raise TypeError(f"{name!r} is no dtype and no class of them{nearest(name, [*all_dtypes, *CLASSES])}")
         return (Dtype(name),)
 
-    found = _listed("dtypes", listed, one)
-    return tuple(d for d in all_dtypes if d in found)
+    return tuple(sorted(_each("dtypes", names, read), key=all_dtypes.index))
 
 
-def _devices_of(listed: object) -> tuple[str, ...]:
-    def one(name: Any) -> tuple[str, ...]:
+def _devices_of(names: object) -> tuple[str, ...]:
+    def read(name: Any) -> tuple[str, ...]:
         kind = name.partition(":")[0].lower() if isinstance(name, str) else name
         if kind not in DEVICES:
             raise TypeError(f"{name!r} is no kind of device{nearest(kind, DEVICES)}")
         return (kind,)
 
-    return _listed("devices", listed, one)
+    return _each("devices", names, read)
 
 
-def _both_of(listed: object) -> dict[str, tuple[Dtype, ...]]:
+def _by_device(listed: object) -> dict[str, tuple[Dtype, ...]]:
     if not isinstance(listed, Mapping):
         raise TypeError(f"dtypes are given for each device, as {{'cpu': ('float32',)}}; got {listed!r}")
     return {_devices_of([device])[0]: _dtypes_of(dtypes) for device, dtypes in listed.items()}
 
 
-def _declaring(
-    kind: str, only: bool, made_out: Callable[[Any], Any], listed: Mapping[str, Any], version: Version
-) -> Callable[[F], F]:
+# --- the decorated function -------------------------------------------------------------------------------------------
+
+
+def _decorator(kind: str, only: bool, listed: Mapping[str, Any], version: Version) -> Callable[[F], F]:
     name = f"with_{'' if only else 'un'}supported_{kind}"
-    if not isinstance(listed, Mapping) or not listed:
-        raise TypeError(f"{name}: takes a dict from versions to {kind.replace('_', ' ')}; got {listed!r}")
     try:
-        rows = [(versions.parse(text), made_out(what)) for text, what in listed.items()]
-        limit = Limit(kind, only, rows, version)
+        limit = Limit(kind, only, listed, version)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from None
 
-    def declare(function: F) -> F:
+    def decorate(function: F) -> F:
         if isinstance(function, (staticmethod, classmethod, type)) or not callable(function):
             hint = "" if isinstance(function, type) else f". Put @{type(function).__name__} above it"
             raise TypeError(f"{name}: decorates functions and methods; got {function!r}{hint}")
         earlier: tuple[Limit, ...] = getattr(function, "__latticework_support__", ())
-        same = next((x for x in earlier if x.kind == kind), None)
-        if same is not None:
-            other = f"with_{'' if same.only else 'un'}supported_{kind}"
-            raise TypeError(f"{name}: {_name(function)} is decorated with {other} already; only one of them can hold")
+        for other in earlier:
+            if other.kind == kind:
+                raise TypeError(
+                    f"{name}: {_name(function)} is decorated with with_{other.attribute} already; "
+                    f"only one of them can hold"
+                )
         return _checking(function, limit, earlier)
 
-    return declare
+    return decorate
 
 
 def _name(function: Any) -> str:
     return str(getattr(function, "__name__", function))
 
 
-# --- the decorated function ---------------------------------------------------------------------------------------
-
-
 def _checking(function: F, limit: Limit, earlier: tuple[Limit, ...]) -> F:
-    fine: set[Any] = set()  # signatures of arrays that were looked at before
+    """Return the function with a check of its arrays, and with attributes that say what it takes."""
+    accepted: set[Any] = set()  # signatures of arrays, where the device does not count
 
     def admitted(x: Any) -> Any:
-        """The argument as it is passed on: itself, or what a casting mode makes of it."""
+        """Return the argument to pass on: itself, or the array that a casting mode casts it to."""
         if isinstance(x, (list, tuple)):
             inside = [admitted(y) for y in x]
             if all(new is old for new, old in zip(inside, x, strict=True)):
                 return x
             return type(x)(*inside) if hasattr(x, "_fields") else type(x)(inside)
-        if isinstance(x, SCALARS) or x is None:
+        owner = None if isinstance(x, (Array, *SCALARS)) or x is None else of(x)
+        array = wrapped(x, owner.sig_of(x)) if owner else x
+        if not isinstance(array, Array):
             return x
-        if isinstance(x, Array):
-            dtype, device = x.dtype, x.device if limit.kind != "dtypes" else ""
-        elif (owner := of(x)) is not None:
-            dtype, device = owner.sig_of(x).dtype, owner.module.device_of(x) if limit.kind != "dtypes" else ""
-        else:
-            return x
-        why = limit.refusal(dtype, device)
+        device = "" if limit.kind == "dtypes" else array.device
+        why = limit.refusal(array.dtype, device)
         if why is not None:
-            return _cast_instead(_name(function), limit, x, dtype, device, why)
-        if limit.kind == "dtypes" and isinstance(x, Array):
-            fine.add(x._sig)
+            cast = _cast_instead(_name(function), limit, array, device, why)
+            return cast.data if owner else cast
+        if limit.kind == "dtypes":
+            accepted.add(array._sig)
         return x
 
     @functools.wraps(function)
     def checked(*args: Any, **kw: Any) -> Any:
         for x in args if not kw else (*args, *kw.values()):
-            if type(x) is not Array or x._sig not in fine:
+            if type(x) is not Array or x._sig not in accepted:
                 args, kw = tuple(map(admitted, args)), {name: admitted(value) for name, value in kw.items()}
                 break
         return function(*args, **kw)
 
     checked.__latticework_support__ = (limit, *earlier)  # type: ignore[attr-defined]
     if limit.kind == "dtypes":
-        checked.supported_dtypes = Resolved(limit, limit.only)  # type: ignore[attr-defined]
-        checked.unsupported_dtypes = Resolved(limit, not limit.only)  # type: ignore[attr-defined]
-    else:
-        attribute = f"{'' if limit.only else 'un'}supported_{limit.kind}"
-        setattr(checked, attribute, Resolved(limit, True) if limit.kind == "devices" else ResolvedByDevice(limit))
+        other = f"{'un' if limit.only else ''}supported_dtypes"
+        setattr(checked, other, ResolvedTuple(limit.unlisted))
+    resolved = ResolvedDict if limit.kind == "device_and_dtypes" else ResolvedTuple
+    setattr(checked, limit.attribute, resolved(limit.listed))
     return checked  # type: ignore[return-value]
 
 
-def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object, why: str) -> Any:
-    """The array in another dtype, where a casting mode that is on allows one; else an error with the modes that do."""
-    from ..api.conversion import asarray, astype
+def _cast_instead(name: str, limit: Limit, x: Array, device: object, why: str) -> Array:
+    """Cast an array to a dtype that is taken, where a casting mode in force allows it.
+
+    Raises
+    ------
+    BackendError: where none does, with the modes that would.
+    """
+    from ..api.conversion import astype
     from ..engine import casting
 
     def attempt(target: Dtype) -> None:
@@ -412,56 +393,50 @@ def _cast_instead(name: str, limit: Limit, x: Any, dtype: Dtype, device: object,
             raise BackendError(target)
 
     def by(modes: tuple[str, ...]) -> Iterator[casting.CastCandidate]:
-        return casting.candidates(modes, dtype, current(), attempt, (BackendError,))
+        return casting.candidates(modes, x.dtype, current(), attempt, (BackendError,))
 
     for candidate in by(current().casting):
-        ours = asarray(x)
-        casting.note(name, ours.backend, dtype, candidate.dtype, candidate.mode)
-        cast = astype(ours, candidate.dtype)
-        return cast if isinstance(x, Array) else cast.data
+        casting.note(name, x.backend, x.dtype, candidate.dtype, candidate.mode)
+        return astype(x, candidate.dtype)
     raise BackendError(f"{name}: {why}{casting.advice(by(casting.MODES))}")
 
 
-class Resolved(Sequence[Any]):
-    """What a function declares for the version that counts, found when it is asked for. It equals a tuple."""
+class ResolvedTuple(Sequence[Any]):
+    """A tuple of what a function declares, found at its first use: the version that counts may have to be looked up."""
 
-    def __init__(self, limit: Limit, as_listed: bool) -> None:
-        self._limit, self._as_listed = limit, as_listed
-
-    def _tuple(self) -> tuple[Any, ...]:
-        listed: tuple[Any, ...] = self._limit.current()[0]
-        return listed if self._as_listed else tuple(d for d in all_dtypes if d not in listed)
+    def __init__(self, find: Callable[[], tuple[Any, ...]]) -> None:
+        self._find = find
 
     def __getitem__(self, index: Any) -> Any:
-        return self._tuple()[index]
+        return self._find()[index]
 
     def __len__(self) -> int:
-        return len(self._tuple())
+        return len(self._find())
 
     def __eq__(self, other: object) -> bool:
-        return self._tuple() == (other._tuple() if isinstance(other, Resolved) else other)
+        return self._find() == (other._find() if isinstance(other, ResolvedTuple) else other)
 
     def __hash__(self) -> int:
-        return hash(self._tuple())
+        return hash(self._find())
 
     def __repr__(self) -> str:
-        return repr(self._tuple())
+        return repr(self._find())
 
 
-class ResolvedByDevice(Mapping[str, Any]):
-    """As `Resolved`, of dtypes by device. It equals a dict."""
+class ResolvedDict(Mapping[str, Any]):
+    """A dict of dtypes by device, as `ResolvedTuple` is a tuple."""
 
-    def __init__(self, limit: Limit) -> None:
-        self._limit = limit
+    def __init__(self, find: Callable[[], dict[str, Any]]) -> None:
+        self._find = find
 
     def __getitem__(self, device: str) -> Any:
-        return self._limit.current()[0][device]
+        return self._find()[device]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._limit.current()[0])
+        return iter(self._find())
 
     def __len__(self) -> int:
-        return len(self._limit.current()[0])
+        return len(self._find())
 
     def __repr__(self) -> str:
-        return repr(dict(self))
+        return repr(self._find())

@@ -1,7 +1,7 @@
-"""Versions of frameworks, and the forms in which a version or a range of them is written.
+"""Versions of frameworks: which is installed, how ranges of them are written, and which range holds for a version.
 
-``"1.12.1"``, ``"2.0.1 and below"``, ``"1.12.1 and above"`` and ``"1.11 to 1.13"``, the ends included. A release
-stands for what was built from it: ``2.13.0+cpu`` is 2.13.0, and ``2.1.0rc1`` is counted as 2.1.0.
+A range is written ``"1.12.1"``, ``"2.0.1 and below"``, ``"1.12.1 and above"`` or ``"1.11 to 1.13"``, the ends included.
+A release stands for what was built from it: ``2.13.0+cpu`` is 2.13.0, and ``2.1.0rc1`` counts as 2.1.0.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["Range", "known", "order", "parse", "release"]
+from ..backends import facts, first_version, version_of
 
+__all__ = ["Range", "frameworks", "holding_for", "installed", "order", "parse", "release"]
+
+#: The distributions of frameworks that are no backends: there are promotion rules for them.
+_OTHERS = {"keras": ("keras",), "mlx": ("mlx",), "max": ("modular", "max"), "paddle": ("paddlepaddle",)}
 _VERSION = r"\d+(?:\.\d+)*"
 _FORMS = re.compile(
     rf"(?P<only>{_VERSION})|(?P<below>{_VERSION}) and below|(?P<above>{_VERSION}) and above"
@@ -32,12 +36,23 @@ class Range(NamedTuple):
         return (self.low is None or self.low <= version) and (self.high is None or version <= self.high)  # type: ignore[operator]
 
 
+def frameworks() -> list[str]:
+    """List the frameworks whose installed version can be looked up."""
+    return [*(name for name, known in facts.known().items() if known.framework), *_OTHERS]
+
+
+def installed(framework: str) -> str | None:
+    """Return the installed release of a framework, without importing it; None where it is not installed."""
+    version = first_version(_OTHERS[framework]) if framework in _OTHERS else version_of(framework)
+    return release(version) if version else None
+
+
 def order(version: str) -> Version:
-    """What versions compare by: the numbers that they begin with, without zeros at the end: 2.0 is 2.0.0.
+    """Return what versions compare by: the leading numbers, without zeros at the end, so that 2.0 is 2.0.0.
 
     Raises
     ------
-    ValueError: for what does not begin with a number.
+    ValueError: for a text that does not begin with a number.
     """
     found = re.match(_VERSION, version)
     if found is None:
@@ -49,13 +64,13 @@ def order(version: str) -> Version:
 
 
 def release(version: str) -> str:
-    """The release that a build is of: ``2.13.0`` for ``2.13.0+cpu``."""
+    """Return the release that a build is of: ``2.13.0`` for ``2.13.0+cpu``."""
     found = re.match(_VERSION, version)
     return found.group() if found else version
 
 
 def parse(text: object) -> Range:
-    """One of the four forms.
+    """Read a version, or a range of versions, in one of the four forms.
 
     Raises
     ------
@@ -80,14 +95,24 @@ def parse(text: object) -> Range:
     return Range(str(text), low, high)
 
 
-def known(version: str, listed: Iterable[str]) -> str | None:
-    """The listed version that an installed one behaves as: itself, else the last one before it, else the first.
+def holding_for(version: str | None, ranges: Iterable[Range]) -> Range:
+    """Choose the range that holds for a version, of at least one.
+
+    A range that contains it: a single version goes before a range, and a range with two ends before the others. Where
+    none does, the last range before it, else the first. For None, a framework that is not installed, the last of all.
 
     Examples
     --------
-    >>> known("2.5", ["2.0", "2.4", "3.0"]), known("1.0", ["2.0", "2.4"])
-    ('2.4', '2.0')
+    >>> ranges = [parse("2.0"), parse("2.1 to 2.4"), parse("3.0 and above")]
+    >>> [holding_for(version, ranges).text for version in ("2.2", "2.5", "1.0", None)]
+    ['2.1 to 2.4', '2.1 to 2.4', '2.0', '3.0 and above']
     """
-    ordered = sorted(listed, key=order)
-    before = [v for v in ordered if order(v) <= order(version)]
-    return before[-1] if before else ordered[0] if ordered else None
+    ranges = [*ranges]
+    if version is None:
+        return max(ranges, key=lambda r: (r.high is None, r.high or r.low or ()))
+    at = order(version)
+    containing = [r for r in ranges if at in r]
+    if containing:
+        return min(containing, key=lambda r: (r.low != r.high, (r.low is None) + (r.high is None)))
+    before = [r for r in ranges if r.high is not None and r.high < at]
+    return max(before, key=lambda r: r.high or ()) if before else min(ranges, key=lambda r: r.low or ())
