@@ -20,7 +20,7 @@ from ..core.dtypes import SCALARS
 from ..core.registry import OPS
 from ..engine import dispatch
 from ..engine.array import Array
-from ..engine.op import Op
+from ..engine.op import Op, named
 
 __all__ = ["CannotSeeError", "Met", "declared", "met"]
 
@@ -57,16 +57,15 @@ class Met(NamedTuple):
 
 
 def declared(f: Any) -> Op | None:
-    """The declaration behind a function, if it is one of ours."""
+    """Return the declaration behind a function, None where it is none of ours."""
     if getattr(f, "__module__", "") == dispatch.__name__:  # an operator: Array.__add__
         return OPS.get(f.__name__)
-    original = getattr(f, "__wrapped__", f)
-    module, name = str(getattr(original, "__module__", "")), getattr(original, "__name__", "")
-    if not module.startswith("latticework."):
+    if not str(getattr(getattr(f, "__wrapped__", f), "__module__", "")).startswith("latticework."):
         return None
-    chapter = module.rpartition(".")[2]
-    o = OPS.get(f"{chapter}.{name}" if chapter in ("linalg", "fft") else name)
-    return o if o is not None and o.function is original else None
+    try:
+        return named(f)
+    except TypeError:
+        return None
 
 
 def met(f: Any) -> list[Met]:

@@ -10,15 +10,13 @@ from typing import Any
 import latticework as lw
 
 from ..backends import Backend, get, supported
-from ..backends.abstract.data import Blank
 from ..core.device import Device
 from ..core.dtypes import Dtype, bool_
-from ..core.registry import OPS, load
-from ..engine.array import wrapped
+from ..core.registry import load
 from ..engine.call import Call
-from ..engine.op import Op
+from ..engine.op import Op, named
 from ..engine.plan import resolve
-from ..errors import nearest
+from ..engine.without_data import stand_in
 from ..policy import current
 from . import data, versions
 from .arguments import Parameter, UnresolvedError, arguments, as_numbers, parameters
@@ -136,7 +134,7 @@ def function_unsupported_devices(function: Asked, /, *, backend: str | None = No
 
 
 def _devices(function: Asked, backend: str | None, *, taken: bool) -> tuple[Any, ...]:
-    owner = get(backend or current().backend)  # asked for its devices, and not selected: no switch is turned
+    owner = get(backend or current().backend)  # not selected: that would turn its framework's switches
     devices = [owner.device(d) for d in owner.module.devices()]
     count = len(supported(owner, "all"))
     return tuple(d for d in devices if (len(why_unsupported(function, backend=owner.name, device=d)) < count) is taken)
@@ -160,16 +158,13 @@ def why_unsupported(
     target = _function(function)
     if version is not None:
         versions.order(version)  # refused at once if it is none, whatever the function meets
-    with lw.using(casting=None):  # what a casting mode makes of a dtype is another
+    with lw.using(casting=None):  # a dtype that a casting mode casts to is another dtype
         return _Query(owner, owner.device(device), version).refused(target)
 
 
 def _function(function: Asked) -> Any:
     if isinstance(function, str):
-        if function not in OPS:
-            raise TypeError(f"{function!r} is no function of latticework{nearest(function, OPS)}")
-        o = OPS[function]
-        return getattr(getattr(lw, o.namespace) if o.namespace else lw, o.function.__name__, o.function)
+        return named(function).function
     if isinstance(function, type) or not callable(function):
         hint = ". Give one of its methods, or an object of it" if isinstance(function, type) else ""
         raise TypeError(f"function_supported_dtypes: takes a function or its name; got {function!r}{hint}")
@@ -177,57 +172,49 @@ def _function(function: Asked) -> Any:
 
 
 class _Query:
-    """One question: about a backend, a device and a version."""
+    """A question about one backend, device and version."""
 
     def __init__(self, backend: Backend, device: Device, version: str | None) -> None:
-        self.backend, self.device, self.version = backend, device, version
+        self.backend, self.device = backend, device
         self.dtypes = supported(backend, "all")
+        #: What was measured of our functions.
+        self.table = data.table(backend.name, version, str(device))
         default = version is None and device == backend.device(None)
-        #: Arrays without data that stand for those of the backend.
+        #: The backend of arrays without data that stand for those of the backend.
         self.abstract = get(f"abstract:{backend.name}" + ("" if default else f"@{version or ''}/{device}"))
         place = None if default else Device(device, self.abstract.name)
         self.policy = current()._with(backend=self.abstract.name, chosen=True, device=place)
 
     def refused(self, f: Any) -> dict[Dtype, str]:
-        """The dtypes that a function does not take, with the reason."""
-        measured = self._measured(f)
-        if measured is not None:
-            return self._refused_by(measured)
+        """Return the dtypes that a function does not take, with the reason."""
+        o = declared(f) if isinstance(f, FunctionType) else None
+        if o is not None and o.name in self.table:
+            return self._ordered({d: self._refusal(o, d) for d in self.dtypes})
         try:
             ends = self._ends(f, parameters(f))
         except (UnresolvedError, Endless):
-            return self._refused_by_those_met(f)
-        refused = refusals(ends)
-        completed = {d for (d, _), found in ends.items() if None in found}
+            return self._ordered(self._refused_by_calls(f))
+        refused: dict[Dtype, str | None] = {**refusals(ends)}
+        completed = {d for (d, _), of_runs in ends.items() if None in of_runs}
         undecided = [d for d in self.dtypes if d not in refused and d not in completed]
         if undecided:
-            refused |= {d: why for d, why in self._refused_by_those_met(f).items() if d in undecided}
-        return {d: refused[d] for d in self.dtypes if d in refused}
+            by_calls = self._refused_by_calls(f)
+            refused |= {d: by_calls.get(d) for d in undecided}
+        return self._ordered(refused)
 
-    # --- functions of ours, by what was measured ----------------------------------------------------------------------
+    def _ordered(self, refused: dict[Dtype, str | None]) -> dict[Dtype, str]:
+        return {d: why for d in self.dtypes if (why := refused.get(d)) is not None}
 
-    def _measured(self, f: Any) -> Op | str | None:
-        """The function of ours behind one, or its name, where its support was measured."""
-        if f is lw.asarray or f is lw.astype:
-            return str(f.__name__)
-        o = declared(f) if isinstance(f, FunctionType) else None
-        return o if o is not None and o.name in data.table(self.backend.name, self.version, str(self.device)) else None
-
-    def _refused_by(self, o: Op | str) -> dict[Dtype, str]:
-        found = {d: self._refusal(o, d) for d in self.dtypes}
-        return {d: why for d, why in found.items() if why is not None}
-
-    def _refusal(self, o: Op | str, dtype: Dtype) -> str | None:
-        """Why a function of ours does not take a dtype: it was measured so, or the policy in force has it so."""
-        name, place = o if isinstance(o, str) else o.name, str(self.device)
-        how = data.how(self.backend.name, name, dtype, version=self.version, device=place)
-        if how not in ("native", "emulated", "composed", "lifted"):
-            why = data.why(self.backend.name, name, dtype, version=self.version, device=place)
-            return why or f"{name}: was never measured with {dtype} on the {self.backend.name} backend"
-        if isinstance(o, str) or o.kind not in ("primitive", "mixed"):
+    def _refusal(self, o: Op, dtype: Dtype) -> str | None:
+        """Return why a function of ours does not take a dtype, by what was measured and the policy in force."""
+        row = self.table[o.name]
+        if data.letters(row, (dtype,)) not in data.WORKS:
+            unmeasured = f"{o.name}: was never measured with {dtype} on the {self.backend.name} backend"
+            return data.why_in(row, dtype) or unmeasured
+        if o.kind not in ("primitive", "mixed"):
             return None
-        fitting = {"join": dtype, "own": dtype, "index": self.backend.index, "bool": bool_}
-        signature = tuple(self.backend.sig(fitting[role]) for role in o.roles(len(o.operands) or 1))
+        of_role = {"join": dtype, "own": dtype, "index": self.backend.index, "bool": bool_}
+        signature = tuple(self.backend.sig(of_role[role]) for role in o.roles(len(o.operands) or 1))
         try:
             resolve(Call(o, current(), signature))
         except TypeError as error:
@@ -237,56 +224,57 @@ class _Query:
     # --- functions that are run without data --------------------------------------------------------------------------
 
     def _ends(self, f: Any, kinds: list[Parameter]) -> Ends:
-        """How the runs end of each dtype and sample: of further samples only where no dtype completes before."""
+        """Return how the runs end with each dtype and sample; with further samples only where no dtype completes."""
         ends: Ends = {}
-        ways = Answers()
+        answers = Answers()
+        refused: set[Dtype] = set()  # by the plan of a call, so whatever the shapes
         for samples in SAMPLES:
             for sample, dtype in product(samples, self.dtypes):
-                if any(end and end.kind == "dtype" for (d, _), found in ends.items() if d is dtype for end in found):
-                    continue  # it is refused whatever the shapes
-                ends[dtype, sample] = [*self._runs(f, kinds, sample, dtype, ways)]
-                numbers = as_numbers(kinds, ways.read)
+                if dtype in refused:
+                    continue
+                ends[dtype, sample] = [*self._runs(f, kinds, sample, dtype, answers)]
+                if any(end is not None and end.kind == "dtype" for end in ends[dtype, sample]):
+                    refused.add(dtype)
+                numbers = as_numbers(kinds, answers.read)
                 if numbers != kinds:
                     return self._ends(f, numbers)
-            if any(None in found for found in ends.values()):
+            if any(None in of_runs for of_runs in ends.values()):
                 break
         return ends
 
     def _runs(
-        self, f: Any, kinds: list[Parameter], sample: Sample, dtype: Dtype, ways: Answers
+        self, f: Any, kinds: list[Parameter], sample: Sample, dtype: Dtype, answers: Answers
     ) -> Iterator[Failure | None]:
-        sig = self.abstract.sig(dtype)
         device = str(self.abstract.module.device(self.policy.device))
 
         def array(position: int) -> lw.Array:
-            ndim = sample.others if position else sample.first
-            blank = Blank((sample.extent,) * ndim, dtype, device)
-            ways.operands.append(blank)
-            return wrapped(blank, sig)
+            shape = (sample.extent,) * (sample.others if position else sample.first)
+            x = stand_in(lw.spec(shape, dtype), self.abstract, device)
+            answers.operands.append(x._data)
+            return x
 
         def call() -> Any:
-            ways.operands.clear()
-            args, named = arguments(kinds, array, dtype, ways.choose)
-            return f(*args, **named)
+            answers.operands.clear()
+            args, by_name = arguments(kinds, array, dtype, answers.choose)
+            return f(*args, **by_name)
 
-        return ends_of(call, ways, self.policy, f)
+        return ends_of(call, answers, self.policy, f)
 
     # --- functions that cannot be run without data --------------------------------------------------------------------
 
-    def _refused_by_those_met(self, f: Any) -> dict[Dtype, str]:
-        """The dtypes that some function does not take which a function meets."""
+    def _refused_by_calls(self, f: Any) -> dict[Dtype, str | None]:
+        """Return the dtypes that any of the functions that a function calls does not take, with the reason."""
         try:
-            those = met(f)
+            calls = met(f)
         except CannotSeeError as error:
             raise CannotSeeError(f"function_supported_dtypes: {error}") from None
-        refused: dict[Dtype, str] = {}
-        for function, at in those:
+        refused: dict[Dtype, str | None] = {}
+        for (function, at), dtype in product(calls, self.dtypes):
             if isinstance(function, Op):
-                found = self._refused_by(function) if self._measured(function.function) else {}
+                why = self._refusal(function, dtype) if function.name in self.table else None
             else:
-                limits = function.__latticework_support__  # type: ignore[attr-defined]
-                whys = {d: next(filter(None, (x.refusal(d, self.device) for x in limits)), None) for d in self.dtypes}
-                found = {d: f"{name_of(function)}: {why}" for d, why in whys.items() if why}
-            for d, why in found.items():
-                refused.setdefault(d, f"{why} ({at})" if at else why)
-        return {d: refused[d] for d in self.dtypes if d in refused}
+                limits = function.__latticework_support__
+                why = next((f"{name_of(function)}: {w}" for x in limits if (w := x.refusal(dtype, self.device))), None)
+            if why is not None:
+                refused.setdefault(dtype, f"{why} ({at})" if at else why)
+        return refused
