@@ -1,8 +1,8 @@
-"""Which functions a function calls, and on which lines, found in its syntax tree: nothing is run.
+"""Find the functions that a function calls, and on which lines, in its syntax tree. Nothing is run.
 
-Every call and operator is resolved by globals, closures, attributes, defaults and annotations, and the functions that
-it leads to are followed in turn. A function takes what all of these take. That knows nothing of branches, casts and
-dtypes of results, so it is for functions that cannot be evaluated without data.
+Each call and operator is resolved by globals, closures, attributes and defaults, and the functions that it leads to are
+read in turn. The function takes the dtypes that all of these take. Branches, casts and dtypes of results are not looked
+at, so this is for functions that cannot be evaluated without data.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
+
+import latticework as lw
 
 from ..core.dtypes import SCALARS
 from ..core.registry import OPS
@@ -34,22 +36,24 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 #: Modules of Python whose functions take arrays as any other object.
 _PLAIN = "builtins math operator functools itertools collections typing dataclasses contextlib".split()
-_DEPTH = 60
+#: How many assignments and attributes are followed from a name to a function.
+_DEPTH = 8
+_DECLARE = "declare what the function takes: @lw.with_supported_dtypes"
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class CannotSeeError(TypeError):
-    """A function that cannot be evaluated without data, and whose source cannot be had or hides what it calls."""
+    """A function cannot be evaluated without data, and its source is not there or does not show what it calls."""
 
 
 class Met(NamedTuple):
-    """A function that is met on the way.
+    """A function that is called.
 
     Attributes
     ----------
     function: a declaration of ours, or a user's function that declares what it takes.
-    at: the user's expression that meets it, and its file and line; nothing for the function asked about itself.
+    at: the user's expression that calls it, with its file and line; "" for the function of the query itself.
     """
 
     function: Op | Callable[..., Any]
@@ -69,23 +73,22 @@ def declared(f: Any) -> Op | None:
 
 
 def met(f: Any) -> list[Met]:
-    """The functions that a function meets.
+    """List the functions that a function calls, directly or through others.
 
     Raises
     ------
-    CannotSeeError: for a function that gets an array and has no source in Python, or is known only when it runs.
+    CannotSeeError: for a function that gets an array and has no source in Python, or is chosen only when it runs.
     """
     found: list[Met] = []
-    _follow(f, found, set(), "", 0)
+    _follow(f, found, set(), "")
     return found
 
 
-def _follow(f: Any, found: list[Met], seen: set[int], at: str, depth: int) -> None:
+def _follow(f: Any, found: list[Met], seen: set[int], at: str) -> None:
+    """Add a function, or the functions that it calls."""
     if id(f) in seen:
         return
     seen.add(id(f))
-    if depth > _DEPTH:
-        raise CannotSeeError(f"calls are nested more than {_DEPTH} deep at {at}")
     limited = hasattr(f, "__latticework_support__")
     if limited:
         found.append(Met(f, at))
@@ -100,21 +103,20 @@ def _follow(f: Any, found: list[Met], seen: set[int], at: str, depth: int) -> No
                 found.append(Met(OPS[inner.__name__], at))
             return
         try:
-            _Reader(inner, found, seen, depth).read()
+            _Reader(inner, found, seen).read()
         except CannotSeeError:
-            if not limited:  # what it declares has to do
+            if not limited:  # else what it declares has to do
                 raise
     elif not limited:
         got = f"gets an array at {at.rpartition(' at ')[2]} and" if at else "is written in C and"
-        way_out = "declare what the function takes" if at else "wrap it in a function that declares what it takes"
+        way_out = _DECLARE if at else "wrap it in a function that declares what it takes: @lw.with_supported_dtypes"
         raise CannotSeeError(
-            f"{name_of(f)} {got} has no source in Python to read. Use the function of latticework, or {way_out}: "
-            f"@lw.with_supported_dtypes"
+            f"{name_of(f)} {got} has no source in Python to read. Use the function of latticework, or {way_out}"
         )
 
 
 def _inside(f: Any) -> Any:
-    """The function in a partial, a method, or an object that can be called."""
+    """Return the function in a partial, a method, or an object that can be called."""
     while True:
         if isinstance(f, functools.partial):
             f = f.func
@@ -129,22 +131,21 @@ def _inside(f: Any) -> Any:
 
 
 class _Reader:
-    """The calls and operators of one function."""
+    """Read the calls and operators of one function."""
 
-    def __init__(self, f: FunctionType, found: list[Met], seen: set[int], depth: int) -> None:
-        self.f, self.found, self.seen, self.depth = f, found, seen, depth
+    def __init__(self, f: FunctionType, found: list[Met], seen: set[int]) -> None:
+        self.f, self.found, self.seen = f, found, seen
         self.node = definition(f)
-        parameters = self.node.args
-        every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+        args = self.node.args
         #: The names that are bound in the function, with the expressions that they are bound to.
-        self.local: dict[str, list[ast.expr]] = {a.arg: [] for a in every}
+        self.local: dict[str, list[ast.expr]] = {a.arg: [] for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
         for n in ast.walk(self.node):
             if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
                 self.local.setdefault(n.targets[0].id, []).append(n.value)
             elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
                 self.local.setdefault(n.id, [])
         self.inner = {n.name for n in ast.walk(self.node) if isinstance(n, ast.FunctionDef) and n is not self.node}
-        self.defaults = inspect.signature(f).parameters
+        self.parameters = inspect.signature(f).parameters
         self.cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             try:
@@ -153,61 +154,54 @@ class _Reader:
                 continue
 
     def read(self) -> None:
+        """Add the functions that are called in the body, and those that operators on arrays stand for."""
         body = self.node.body
         for n in (x for part in (body if isinstance(body, list) else [body]) for x in ast.walk(part)):
-            if isinstance(n, (ast.BinOp, ast.UnaryOp, ast.AugAssign)) and type(n.op) in OPERATORS:
-                operands = {"left", "right", "operand", "target", "value"} & {*n._fields}
-                self._operator(n, OPERATORS[type(n.op)], [getattr(n, name) for name in operands])
-            elif isinstance(n, ast.Compare):
-                for op in n.ops:
-                    if type(op) in OPERATORS:
-                        self._operator(n, OPERATORS[type(op)], [n.left, *n.comparators])
-            elif isinstance(n, ast.Call):
+            if isinstance(n, ast.Call):
                 self._call(n)
-
-    def _operator(self, node: ast.expr | ast.stmt, name: str, operands: list[ast.expr]) -> None:
-        if any(map(self._array, operands)):
-            self.found.append(Met(OPS[name], self._at(node)))
+            operators = getattr(n, "ops", [getattr(n, "op", None)])
+            names = [OPERATORS[type(op)] for op in operators if type(op) in OPERATORS]
+            if names and self._array(n):
+                self.found += [Met(OPS[name], self._at(n)) for name in names]
 
     def _call(self, node: ast.Call) -> None:
-        if isinstance(node.func, (ast.Lambda, ast.Call)) or (
-            isinstance(node.func, ast.Name) and node.func.id in self.inner
-        ):
-            return  # its body is read with the rest, and so is a call that gives a function
-        functions = [*self.resolve(node.func)]
+        called = node.func
+        if isinstance(called, (ast.Lambda, ast.Call)) or (isinstance(called, ast.Name) and called.id in self.inner):
+            return  # its body is read with the rest, and so is a call that returns a function
+        gets_array = any(map(self._array, [*node.args, *(k.value for k in node.keywords)]))
+        functions = [*self.resolve(called)]
         for f in functions:
             if isinstance(f, type) or getattr(f, "__module__", None) in _PLAIN or inspect.ismethoddescriptor(f):
                 continue
-            if isinstance(_inside(f), FunctionType) or any(map(self._array, self._arguments(node))):
-                _follow(f, self.found, self.seen, self._at(node), self.depth + 1)
-        of_array = isinstance(node.func, ast.Attribute) and self._array(node.func.value)
-        if not functions and not of_array and any(map(self._array, self._arguments(node))):
-            called = ast.unparse(node.func)
+            if gets_array or isinstance(_inside(f), FunctionType):
+                _follow(f, self.found, self.seen, self._at(node))
+        of_array = isinstance(called, ast.Attribute) and self._array(called.value)
+        if gets_array and not functions and not of_array:
+            text = ast.unparse(called)
             raise CannotSeeError(
-                f"{called} gets an array at {self._line(node)} and is known only when it runs. Give it: "
-                f"functools.partial(function, {called}=…), or declare what the function takes: "
-                f"@lw.with_supported_dtypes"
+                f"{text} gets an array at {self._line(node)} and is known only when it runs. Give it: "
+                f"functools.partial(function, {text}=…), or {_DECLARE}"
             )
 
-    @staticmethod
-    def _arguments(node: ast.Call) -> list[ast.expr]:
-        return [*node.args, *(k.value for k in node.keywords)]
-
-    def _array(self, node: ast.expr) -> bool:
-        """Whether an expression may be an array: it is made of names that are bound in the function."""
+    def _array(self, node: ast.AST) -> bool:
+        """Tell whether an expression may be an array: whether it has a name in it that is bound in the function."""
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype", "device"):
             return False
         if isinstance(node, ast.Name):
-            default = self.defaults[node.id].default if node.id in self.defaults else None
-            plain = isinstance(default, (*SCALARS, str))
+            plain = isinstance(self._default(node.id), (*SCALARS, str))
             return node.id in self.local and not plain and not any(callable(x) for x in self.resolve(node))
         if isinstance(node, ast.Call):
             return not isinstance(node.func, ast.Name) or node.func.id not in ("len", "range", "isinstance", "str")
         return any(self._array(x) for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr))
 
+    def _default(self, name: str) -> Any:
+        """Return the default of a parameter, None for one without, and for any other name."""
+        default = self.parameters[name].default if name in self.parameters else None
+        return None if default is inspect.Parameter.empty else default
+
     def resolve(self, node: ast.expr, depth: int = 0) -> Iterator[Any]:
-        """The objects that an expression may stand for, as far as they are there before it runs."""
-        if depth > 8:
+        """Give the objects that an expression may stand for, as far as they exist before it runs."""
+        if depth > _DEPTH:
             return
         match node:
             case ast.Name(id=name):
@@ -227,20 +221,17 @@ class _Reader:
                 for o in self.resolve(owner, depth + 1):
                     if type(o) in (dict, list, tuple):
                         items = dict(enumerate(o)) if isinstance(o, (list, tuple)) else o
-                        known = getattr(key, "value", None) if isinstance(key, ast.Constant) else None
-                        yield from [items[known]] if known in items else filter(callable, items.values())
+                        constant = key.value if isinstance(key, ast.Constant) else None
+                        yield from [items[constant]] if constant in items else filter(callable, items.values())
 
     def _name(self, name: str, depth: int) -> Iterator[Any]:
         if name in self.local:
             for value in self.local[name]:
                 yield from self.resolve(value, depth + 1)
-            default = self.defaults[name].default if name in self.defaults else None
             if name == "xp":
-                import latticework
-
-                yield latticework
-            elif callable(default) and default is not inspect.Parameter.empty:
-                yield default
+                yield lw
+            elif callable(self._default(name)):
+                yield self._default(name)
         elif name in self.cells:
             yield self.cells[name]
         elif name in self.f.__globals__:
@@ -257,7 +248,7 @@ class _Reader:
 
 
 def _own(x: Any, name: str) -> Any:
-    """An attribute of an object, a module or a class; None where there is none, or reading it runs code of its own."""
+    """Return an attribute of an object, a module or a class; None where there is none, or it is a property."""
     if not isinstance(x, (ModuleType, type)) and isinstance(inspect.getattr_static(x, name, None), property):
         return None
     return getattr(x, name, None)
@@ -267,14 +258,14 @@ def _own(x: Any, name: str) -> Any:
 
 
 def name_of(f: Any) -> str:
-    """A function's name with its module, as an error shows it."""
-    module, name = getattr(f, "__module__", None), getattr(f, "__qualname__", getattr(f, "__name__", repr(f)))
-    known = module or ("numpy" if type(f).__module__ == "numpy" else "")
-    return f"{known}.{name}" if known and known not in ("builtins", "__main__") else str(name)
+    """Return a function's name with its module, as an error shows it."""
+    name = getattr(f, "__qualname__", getattr(f, "__name__", repr(f)))
+    module = getattr(f, "__module__", None) or ("numpy" if type(f).__module__ == "numpy" else "")
+    return f"{module}.{name}" if module and module not in ("builtins", "__main__") else str(name)
 
 
 def definition(f: FunctionType) -> Definition:
-    """The node of a function's definition, in the file that it was read from.
+    """Return the node of a function's definition, in the file that it was read from.
 
     Raises
     ------
@@ -285,15 +276,10 @@ def definition(f: FunctionType) -> Definition:
     try:
         lines, _ = inspect.findsource(code)
     except (OSError, TypeError):
-        result = (
-            "it was made by exec or eval" if code.co_filename.startswith("<") else f"{code.co_filename} is not there"
-        )
-        raise CannotSeeError(
-            f"{name_of(f)} has no source to read: {result}. Put it into a file, or declare what it takes: "
-            f"@lw.with_supported_dtypes"
-        ) from None
-    nodes = _definitions("".join(lines)).get(code.co_firstlineno, ())
-    fitting = [n for n in nodes if getattr(n, "name", "<lambda>") == code.co_name and _holds(n, code)]
+        by_exec = code.co_filename.startswith("<")
+        why = "it was made by exec or eval" if by_exec else f"{code.co_filename} is not there"
+        raise CannotSeeError(f"{name_of(f)} has no source to read: {why}. Put it into a file, or {_DECLARE}") from None
+    fitting = [n for n in _definitions("".join(lines)) if _defines(n, code)]
     if not fitting:
         raise CannotSeeError(
             f"{name_of(f)} is not at line {code.co_firstlineno} of {code.co_filename} any more: "
@@ -303,26 +289,25 @@ def definition(f: FunctionType) -> Definition:
 
 
 @lru_cache(maxsize=64)
-def _definitions(source: str) -> dict[int, list[Definition]]:
-    """Every definition in a file by its first line, that of its first decorator."""
+def _definitions(source: str) -> list[Definition]:
+    """List every definition in a file."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
         raise CannotSeeError(f"the source cannot be read: {error}") from None
-    found: dict[int, list[Definition]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            found.setdefault(first, []).append(node)
-        elif isinstance(node, ast.Lambda):
-            found.setdefault(node.lineno, []).append(node)
-    return found
+    return [n for n in ast.walk(tree) if isinstance(n, Definition)]
 
 
-def _holds(node: Definition, code: CodeType) -> bool:
-    """Whether a definition is that of some code: of several lambdas in a line, the one that spans its instructions."""
+def _defines(node: Definition, code: CodeType) -> bool:
+    """Tell whether a definition is that of some code, by its name and its first line, that of the first decorator.
+
+    Of several lambdas in a line it is the one that spans the instructions.
+    """
     if not isinstance(node, ast.Lambda):
-        return True
+        first = min(n.lineno for n in (node, *node.decorator_list))
+        return (node.name, first) == (code.co_name, code.co_firstlineno)
+    if (code.co_name, code.co_firstlineno) != ("<lambda>", node.lineno):
+        return False
     last = (node.end_lineno or node.lineno, node.end_col_offset or 0)
     for line, end, column, stop in code.co_positions():
         if None in (line, end, column, stop) or (line, column) == (code.co_firstlineno, 0) == (end, stop):
