@@ -1,4 +1,4 @@
-"""What a user's function is called with: arrays for its parameters, unless their annotations say otherwise."""
+"""Make the arguments of a user's function: arrays for its parameters, unless their annotations say otherwise."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ __all__ = ["Parameter", "UnresolvedError", "arguments", "as_numbers", "parameter
 _ARRAYS = ("Array", "ndarray", "Tensor", "ArrayLike")
 _SEQUENCES = ("Sequence", "list", "tuple", "Iterable", "List", "Tuple", "Iterator", "Collection")
 _SCALARS = {"bool": True, "int": 1, "float": 1.0, "complex": 1.0, "str": ""}
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class UnresolvedError(Exception):
-    """A parameter is neither an array nor annotated with what it is."""
+    """There is no value to pass for a parameter: its annotation is neither an array nor a number, text or None."""
 
 
 class Parameter(NamedTuple):
-    """A parameter without a default.
+    """A parameter that a call has to pass.
 
     Attributes
     ----------
     name: its name where it is passed by name, None where it is passed by position.
     kind: "array", "arrays" for a sequence of two, "spread" for two of ``*args``, "bool", "number", "dtype" or "value".
-    value: of the last kind.
-    annotated: whether it is what it is by its annotation.
+    value: of the last kind. A class stands for an object of it.
+    annotated: whether the kind follows from an annotation.
     """
 
     name: str | None
@@ -42,34 +41,34 @@ class Parameter(NamedTuple):
     value: Any = None
     annotated: bool = True
 
+    @property
+    def arrays(self) -> int:
+        """How many arrays it takes."""
+        return {"array": 1, "arrays": 2, "spread": 2}.get(self.kind, 0)
+
 
 def parameters(f: Callable[..., Any]) -> list[Parameter]:
-    """The parameters that a call of a function has to pass.
+    """List the parameters that a call of a function has to pass: those without a default, and ``*args``.
 
     Raises
     ------
-    UnresolvedError: for one that nobody can find a value for, and for a function that does not tell its parameters.
+    UnresolvedError: for one that there is no value for, and for a function that does not tell its parameters.
     """
     try:
-        listed = [*inspect.signature(f).parameters.values()]
+        signature = inspect.signature(f)
     except (TypeError, ValueError):
         raise UnresolvedError("its parameters are not known") from None
     owner = _class_of(f)
     found = []
-    for i, p in enumerate(listed):
+    for i, p in enumerate(signature.parameters.values()):
         if i == 0 and owner is not None:
             found.append(Parameter(None, "array") if issubclass(Array, owner) else Parameter(None, "value", owner))
         elif p.kind is p.VAR_POSITIONAL:
-            found += [x for x in [_spread(p)] if x.kind == "spread"]
-        elif p.default is p.empty and p.kind not in _VARIADIC:
+            several = _parameter(p)
+            found += [several._replace(kind="spread")] if several.arrays else []
+        elif p.default is p.empty and p.kind is not p.VAR_KEYWORD:
             found.append(_parameter(p))
     return found
-
-
-def _spread(p: inspect.Parameter) -> Parameter:
-    """Two arrays for ``*args``; nothing where its annotation says that they are none."""
-    found = _parameter(p)
-    return found._replace(kind="spread" if found.kind in ("array", "arrays") else "none")
 
 
 def _parameter(p: inspect.Parameter) -> Parameter:
@@ -96,26 +95,22 @@ def _annotated(by_name: str | None, name: str, text: str) -> Parameter:
     kinds = [w.strip() for w in words.split("|")]
     value = next((v for k, v in _SCALARS.items() if k in kinds), None)
     if value is None and "None" not in kinds:
-        raise UnresolvedError(f"nobody can tell what is passed for {name}: {text}")
+        raise UnresolvedError(f"there is no value to pass for {name}: {text}")
     if "axis" in name or "axes" in name:
         value = 0
     return Parameter(by_name, "value", (value,) if sequence else value)
 
 
 def _class_of(f: Any) -> type | None:
-    """The class of a method that was not taken from an object, None of any other function."""
+    """Return the class of a method that was taken from its class, None for any other function."""
     f = inspect.unwrap(f)
-    if not isinstance(f, FunctionType):
+    path = f.__qualname__.rpartition("<locals>.")[2].split(".")[:-1] if isinstance(f, FunctionType) else []
+    if not path:
         return None
-    names = f.__qualname__.split(".")[:-1]
-    if names and "<locals>" in names:
-        names = names[len(names) - names[::-1].index("<locals>") :]
-    if not names:
-        return None
-    owner: Any = f.__globals__.get(names[0])
-    for name in names[1:]:
+    owner: Any = f.__globals__.get(path[0])
+    for name in path[1:]:
         owner = getattr(owner, name, None)
-    if owner is None:  # of a class inside a function, where it uses `super` or `__class__`
+    if owner is None:  # a class inside a function: its method holds it where it uses `super` or `__class__`
         cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
         owner = cells["__class__"].cell_contents if "__class__" in cells else None
     static = isinstance(owner, type) and isinstance(inspect.getattr_static(owner, f.__name__, None), staticmethod)
@@ -123,7 +118,7 @@ def _class_of(f: Any) -> type | None:
 
 
 def as_numbers(kinds: list[Parameter], read: set[int]) -> list[Parameter]:
-    """The parameters, with numbers for those without an annotation whose value the function asks for, but the first.
+    """Make numbers of the arrays without an annotation whose value the function asks for, except the first.
 
     Parameters
     ----------
@@ -131,33 +126,33 @@ def as_numbers(kinds: list[Parameter], read: set[int]) -> list[Parameter]:
     """
     found, position = [], 0
     for p in kinds:
-        taken = {"array": 1, "arrays": 2, "spread": 2}.get(p.kind, 0)
-        plain = p.kind == "array" and not p.annotated and position > 0 and position in read
-        found.append(p._replace(kind="number") if plain else p)
-        position += taken
+        number = p.kind == "array" and not p.annotated and position > 0 and position in read
+        found.append(p._replace(kind="number") if number else p)
+        position += p.arrays
     return found
 
 
 def arguments(
     kinds: list[Parameter], array: Callable[[int], Array], dtype: Dtype, choose: Callable[[object], bool]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of one call, by position and by name.
+    """Make the arguments of one call, by position and by name.
 
     Parameters
     ----------
-    array: makes the array of a position among the arrays.
-    choose: decides for a bool, and whether a number is 1 or 0.
+    array: makes the array at a position among the arrays.
+    choose: decides whether a bool is True, and whether a number is 1 or 0.
     """
     positions = count()
     args: list[Any] = []
-    named: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for i, p in enumerate(kinds):
+        arrays = [array(next(positions)) for _ in range(p.arrays)]
         value: Any
         match p.kind:
             case "array":
-                value = array(next(positions))
+                (value,) = arrays
             case "arrays" | "spread":
-                value = [array(next(positions)), array(next(positions))]
+                value = arrays
             case "bool":
                 value = choose(i)
             case "number":
@@ -171,12 +166,12 @@ def arguments(
         elif p.name is None:
             args.append(value)
         else:
-            named[p.name] = value
-    return args, named
+            by_name[p.name] = value
+    return args, by_name
 
 
 def _an_object(cls: type) -> Any:
-    """An object of a class, as its `__init__` makes it where it needs no arguments."""
+    """Make an object of a class, by its `__init__` where that needs no arguments."""
     try:
         return cls()
     except TypeError:
