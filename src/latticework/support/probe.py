@@ -1,6 +1,6 @@
-"""Run every function on every dtype that a backend has, and say how it was done.
+"""Run every function on every dtype that a backend has, and measure how it computes them.
 
-Each result is held against a reference: the same call on NumPy in the widest dtype of the kind, float64 for a float,
+Each result is compared with a reference: the same call on NumPy in the widest dtype of the kind, float64 for a float,
 rounded to the dtype that the function declares.
 """
 
@@ -17,7 +17,6 @@ import latticework as lw
 
 from ..backends import get
 from ..core.dtypes import Dtype, bool_, complex128, float64, int64, uint64
-from ..engine.op import Op
 from ..errors import BackendError
 from . import samples
 from .data import MEASURED
@@ -33,11 +32,12 @@ _ULPS = 16
 
 
 class Measured(NamedTuple):
-    """What came of one function, dtype and device.
+    """What was measured of one function, dtype and device.
 
-    `how`: "native", "emulated", "composed" or "lifted" where it works; "refused" where the function does not take the
-    dtype, on no backend; "missing" where this backend cannot, though others may; "wrong" where the result has another
-    dtype or another value than it should. `why`: the first line of the error, or what is wrong.
+    Attributes
+    ----------
+    how: a word of `data.LETTERS`.
+    why: the first line of the error, or what is wrong.
     """
 
     how: str
@@ -45,7 +45,7 @@ class Measured(NamedTuple):
 
 
 def probe(backend: str, device: str | None = None, only: Iterable[str] | None = None) -> dict[str, dict[str, Measured]]:
-    """Every function on every dtype of a backend: function -> dtype -> what came of it.
+    """Measure every function on every dtype of a backend: function -> dtype -> what was measured.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def probe(backend: str, device: str | None = None, only: Iterable[str] | None = 
 
 
 def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
-    """One function on every dtype of a backend."""
+    """Measure one function on every dtype of a backend."""
     owner, call = get(backend), samples.call_of(name)
     with warnings.catch_warnings(), np.errstate(all="ignore"), _in_this_thread(backend):
         warnings.simplefilter("ignore")  # frameworks warn of what is not their own dtype, or of a nan
@@ -67,20 +67,23 @@ def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measure
             yield str(dtype), _measure_one(name, call, owner, dtype, device)
 
 
+def _make(values: Any, dtype: Dtype) -> lw.Array:
+    return lw.asarray(values, dtype=dtype)
+
+
 def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, device: str) -> Measured:
     with lw.using(backend=owner.name, device=device):
         try:
-            result = call(lambda values, d: lw.asarray(values, dtype=d), dtype)
-            got = [*_flat(result)]
-            values = [np.asarray(x) for x in got]  # what is computed later is computed now
+            results = [*_flat(call(_make, dtype))]
+            values = [np.asarray(x) for x in results]  # of a lazy framework, computes them
         except Exception as error:
-            text = str(error).strip().partition("\n")[0]
-            refused = "refused" if isinstance(error, TypeError) else "wrong"  # no dtype's fault, if no TypeError
-            return Measured("missing" if isinstance(error, BackendError) else refused, text or type(error).__name__)
-        wrong = next((w for x in got if isinstance(x, lw.Array) and (w := _dishonest(x))), "")
-        how = _how(name, owner, dtype)
-        declared = _declared(name, call, dtype, got)
-    for x, expected in zip(got, declared, strict=True):
+            text = str(error).strip().partition("\n")[0] or type(error).__name__
+            if isinstance(error, BackendError):
+                return Measured("missing", text)
+            return Measured("refused" if isinstance(error, TypeError) else "wrong", text)
+        how, declared = _expected(name, call, owner, dtype, len(results))
+        wrong = next((w for x in results if isinstance(x, lw.Array) and (w := _dishonest(x))), "")
+    for x, expected in zip(results, declared, strict=True):
         if not wrong and isinstance(x, lw.Array) and x.dtype is not expected:
             wrong = f"a result of {x.dtype}; {expected} is declared"
     try:
@@ -90,39 +93,29 @@ def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, de
     return Measured("wrong", wrong) if wrong else Measured(how)
 
 
-def _how(name: str, owner: Backend, dtype: Dtype) -> str:
-    o = samples.declaration(name)
-    if o is None:
-        return "native"
-    if o.kind == "composition":
-        return "composed"
-    if o.kind == "creation":
-        return "emulated" if (name, dtype) in owner.emulated else "native"
-    plan = _plan(o, dtype)
-    if plan.computed.kind != dtype.kind and dtype.kind in "biu" and plan.computed.kind in "fc":
-        return "lifted"
-    return str(plan.how)
+def _expected(
+    name: str, call: samples.Call, owner: Backend, dtype: Dtype, count: int
+) -> tuple[str, list[Dtype | None]]:
+    """Return how a function computes a dtype, and the dtype that each result should have.
 
-
-def _plan(o: Op, dtype: Dtype) -> Any:
-    args, options = samples.arguments(o, lambda values, d: lw.asarray(values, dtype=d), dtype)
-    return lw.plan(o.name, *args, **options)
-
-
-def _declared(name: str, call: samples.Call, dtype: Dtype, got: list[Any]) -> list[Dtype | None]:
-    """The dtype that each result should have: of the plan, or what a composition has on NumPy."""
+    Both are of the plan, if there is one. The results of a composition should have the dtypes that they have on NumPy.
+    """
     o = samples.declaration(name)
     if o is not None and o.kind in ("primitive", "mixed"):
-        out = _plan(o, dtype).out
-        return [*out] if len(out) == len(got) else [out[0]] * len(got)
+        args, options = samples.arguments(o, _make, dtype)
+        plan = lw.plan(o.name, *args, **options)
+        lifted = dtype.kind in "biu" and plan.computed.kind in "fc"
+        out: tuple[Any, ...] = plan.out if len(plan.out) == count else plan.out[:1] * count
+        return "lifted" if lifted else str(plan.how), [*out]
     if o is not None and o.kind == "creation":
-        return [dtype] * len(got)
+        return "emulated" if (name, dtype) in owner.emulated else "native", [dtype] * count
     with lw.using(backend="numpy"):
-        return [getattr(x, "dtype", None) for x in _flat(call(lambda v, d: lw.asarray(v, dtype=d), dtype))]
+        on_numpy = [getattr(x, "dtype", None) for x in _flat(call(_make, dtype))]
+    return "native" if o is None else "composed", on_numpy
 
 
 def _dishonest(x: Any) -> str:
-    """What is wrong with an array whose data are not of the dtype that it says."""
+    """Return what is wrong with an array whose data are not of its dtype; "" if nothing is."""
     data = x._sig.backend.module.dtype_of(x._data)
     named = x._sig.backend.dtypes.get(data)
     return "" if named is x.dtype else f"an array that says {x.dtype} and whose data are {data}"
@@ -140,13 +133,13 @@ def _flat(result: Any) -> Iterator[Any]:
 
 
 def _differs(name: str, call: samples.Call, dtype: Dtype, got: list[Any], declared: list[Dtype | None]) -> str:
-    """What is wrong with the values, or nothing."""
+    """Return what is wrong with the values; "" if nothing is."""
     wide = _WIDEST[dtype.kind]
     numpy = get("numpy")
     with lw.using(backend="numpy", default_float=float64, default_int=int64):
 
         def make(values: Any, d: Dtype) -> Any:
-            return lw.asarray(values, dtype=d if d is not dtype else wide)
+            return _make(values, wide if d is dtype else d)
 
         reference = [np.asarray(x) for x in _flat(call(make, wide))]
         first = np.asarray(make(samples._FIRST[dtype.kind], dtype))
@@ -188,7 +181,7 @@ def _of_eigen(x: Any, w: Any, v: Any) -> tuple[list[Any], list[Any]]:
     return [np.asarray(x @ v)], [v * w]
 
 
-#: Decompositions that are not unique: the two sides of the equation that theirs are held to.
+#: Decompositions that are not unique: the two sides of the equation that their results have to satisfy.
 _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
     "linalg.eig": _of_eigen,
     "linalg.eigh": _of_eigen,
@@ -199,5 +192,5 @@ _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
 
 
 def _in_this_thread(backend: str) -> Any:
-    """A context in which a backend computes without its threads: the samples are too small for them."""
+    """Return a context in which a backend computes without threads: the samples are too small for them."""
     return getattr(get(backend).module, "in_this_thread", nullcontext)()

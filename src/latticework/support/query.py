@@ -1,4 +1,4 @@
-"""Ask which dtypes and devices a function takes: ours by what was measured, any other by running it without data."""
+"""Tell which dtypes and devices a function takes: ours by what was measured, any other by running it without data."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ Asked = Callable[..., Any] | str
 def function_supported_dtypes(
     function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> tuple[Dtype, ...]:
-    """The dtypes that a function takes on a backend, by default the current one.
+    """Return the dtypes that a function takes on a backend, by default the current one.
 
-    A dtype is taken if a call with all arrays of it works. Of a function of latticework, that was measured, for the
-    installed version of the framework (`latticework probe`). Any other function is run, on arrays that have no data:
-    with each dtype and on arrays of up to three axes, both ways at each condition on a value.
+    A dtype is taken if a call with all arrays of it works. For a function of latticework this was measured, with the
+    installed version of the framework (`latticework probe`). Any other function is run on arrays that have no data:
+    with each dtype, on arrays of up to three axes, and with both answers at each condition on a value.
 
     Parameters
     ----------
@@ -60,20 +60,20 @@ def function_supported_dtypes(
 
     Raises
     ------
-    TypeError: for what is no function, or a function that cannot be run without data and whose source does not tell
-        what it calls.
+    TypeError: for an argument that is no function; for a function that cannot be run without data and whose source does
+        not show what it calls.
 
     Notes
     -----
-    The function runs many times, so what it prints or writes, it prints or writes many times. What it changes in its
-    object, in lists, dicts, sets and closures that it holds, and in arrays, is brought back; globals are not.
+    The function runs many times, so what it prints or writes, it prints or writes many times. What it changes in arrays,
+    and in the attributes, lists, dicts, sets and closures that it holds, is restored; globals are not.
 
     Parameters without a default are arrays, unless their annotation says otherwise. An array stands for 1 and for 0
     where the function asks for its value, in up to 64 runs. A dtype is refused by an error of dtypes, at any rank; an
-    error of shapes counts only where the same arrays of another dtype do not meet it, and no other rank works.
+    error of shapes counts only where another dtype does not raise it on the same shapes, and no other rank works.
 
-    A function that needs what nobody can give it, such as a function as an argument, is not run but read: it takes what
-    all the functions take that it calls, as far as its syntax tree shows them.
+    A function that needs an argument that there is no value for, such as another function, is not run but read: it
+    takes what all the functions take that it calls, as far as its syntax tree shows them.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def function_supported_dtypes(
 def function_unsupported_dtypes(
     function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> tuple[Dtype, ...]:
-    """The dtypes of a backend that a function does not take there: see `function_supported_dtypes`.
+    """Return the dtypes of a backend that a function does not take there: see `function_supported_dtypes`.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def function_unsupported_dtypes(
 
 
 def function_supported_devices(function: Asked, /, *, backend: str | None = None) -> tuple[Any, ...]:
-    """The devices of a backend on which a function takes any dtype at all.
+    """Return the devices of a backend on which a function takes any dtype at all.
 
     A device that was not measured counts as the one of its kind that was (``cuda:1`` as ``cuda:0``), or as the first.
 
@@ -122,7 +122,7 @@ def function_supported_devices(function: Asked, /, *, backend: str | None = None
 
 
 def function_unsupported_devices(function: Asked, /, *, backend: str | None = None) -> tuple[Any, ...]:
-    """The devices of a backend on which a function takes no dtype: see `function_supported_devices`.
+    """Return the devices of a backend on which a function takes no dtype: see `function_supported_devices`.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _devices(function: Asked, backend: str | None, *, taken: bool) -> tuple[Any,
 def why_unsupported(
     function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> dict[Dtype, str]:
-    """Each dtype of a backend that a function does not take, and why: see `function_supported_dtypes`.
+    """Return each dtype of a backend that a function does not take, and why: see `function_supported_dtypes`.
 
     The reason names the expression of the user's that decides, with its file and line.
 
