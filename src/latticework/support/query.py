@@ -65,8 +65,8 @@ def function_supported_dtypes(
 
     Notes
     -----
-    The function runs many times, so what it prints or writes, it prints or writes many times. What it changes in arrays,
-    and in the attributes, lists, dicts, sets and closures that it holds, is restored; globals are not.
+    The function runs many times, so what it prints or writes, it prints or writes many times. What it changes in arrays
+    and in the attributes, lists, dicts, sets and closures that it holds is restored; globals are not.
 
     Parameters without a default are arrays, unless their annotation says otherwise. An array stands for 1 and for 0
     where the function asks for its value, in up to 64 runs. A dtype is refused by an error of dtypes, at any rank; an
