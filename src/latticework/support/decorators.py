@@ -60,15 +60,15 @@ def with_supported_dtypes(listed: Mapping[str, Sequence[Any]], version: Version,
 
     Returns
     -------
-    A decorator. What it returns has the attributes `supported_dtypes` and `unsupported_dtypes`, for the version, and
-    raises a `BackendError` (a TypeError) for an array, ours or a framework's, of another dtype, which names the
+    A decorator. The decorated function has the attributes `supported_dtypes` and `unsupported_dtypes`, for the version.
+    For an array of another dtype, ours or a framework's, it raises a `BackendError` (a TypeError) that names the
     function, the dtype, the version and a dtype to cast to.
 
     Raises
     ------
     TypeError: at once, for a name that is no dtype, class or framework, with the nearest that is; for a function that
-        has been declared so before, by this decorator or `with_unsupported_dtypes`.
-    ValueError: at once, for what is no version.
+        this decorator or `with_unsupported_dtypes` has decorated before.
+    ValueError: at once, for a text that is no version.
 
     Examples
     --------

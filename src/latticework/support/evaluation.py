@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dis import opmap
 from pathlib import Path
@@ -95,7 +96,7 @@ class Answers:
     def start(self) -> None:
         """Begin a run."""
         self.next = self.count = 0
-        self.asked: dict[object, int] = {}
+        self.times: Counter[object] = Counter()
 
     def again(self) -> bool:
         """Tell whether there is a path that no run has taken. The next run takes it."""
@@ -110,8 +111,8 @@ class Answers:
         self.count += 1
         if self.count > _QUESTIONS:
             raise Endless
-        times = self.asked.get(place, 0)
-        self.asked[place] = times + 1
+        times = self.times[place]
+        self.times[place] += 1
         if times >= _BOTH_ANSWERS:
             return bool((times - _BOTH_ANSWERS) % 2)
         if self.next == len(self.chosen):
@@ -122,10 +123,10 @@ class Answers:
     def __call__(self, data: Blank) -> Any:
         """Return the value of an array without data: 1 or 0 of its dtype."""
         self.read.update(i for i, x in enumerate(self.operands) if x is data)
-        return _SCALAR[data.dtype.kind](self.choose(_asking()))
+        return _SCALAR[data.dtype.kind](self.choose(_place()))
 
 
-def _asking() -> object:
+def _place() -> object:
     """Return the place in the user's code that is running."""
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):

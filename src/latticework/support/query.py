@@ -33,11 +33,11 @@ __all__ = [
     "why_unsupported",
 ]
 
-Asked = Callable[..., Any] | str
+FunctionOrName = Callable[..., Any] | str
 
 
 def function_supported_dtypes(
-    function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
+    function: FunctionOrName, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> tuple[Dtype, ...]:
     """Return the dtypes that a function takes on a backend, by default the current one.
 
@@ -94,7 +94,7 @@ def function_supported_dtypes(
 
 
 def function_unsupported_dtypes(
-    function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
+    function: FunctionOrName, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> tuple[Dtype, ...]:
     """Return the dtypes of a backend that a function does not take there: see `function_supported_dtypes`.
 
@@ -107,7 +107,7 @@ def function_unsupported_dtypes(
     return tuple(why_unsupported(function, backend=backend, device=device, version=version))
 
 
-def function_supported_devices(function: Asked, /, *, backend: str | None = None) -> tuple[Any, ...]:
+def function_supported_devices(function: FunctionOrName, /, *, backend: str | None = None) -> tuple[Any, ...]:
     """Return the devices of a backend on which a function takes any dtype at all.
 
     A device that was not measured counts as the one of its kind that was (``cuda:1`` as ``cuda:0``), or as the first.
@@ -121,7 +121,7 @@ def function_supported_devices(function: Asked, /, *, backend: str | None = None
     return _devices(function, backend, taken=True)
 
 
-def function_unsupported_devices(function: Asked, /, *, backend: str | None = None) -> tuple[Any, ...]:
+def function_unsupported_devices(function: FunctionOrName, /, *, backend: str | None = None) -> tuple[Any, ...]:
     """Return the devices of a backend on which a function takes no dtype: see `function_supported_devices`.
 
     Examples
@@ -133,7 +133,7 @@ def function_unsupported_devices(function: Asked, /, *, backend: str | None = No
     return _devices(function, backend, taken=False)
 
 
-def _devices(function: Asked, backend: str | None, *, taken: bool) -> tuple[Any, ...]:
+def _devices(function: FunctionOrName, backend: str | None, *, taken: bool) -> tuple[Any, ...]:
     owner = get(backend or current().backend)  # not selected: that would turn its framework's switches
     devices = [owner.device(d) for d in owner.module.devices()]
     count = len(supported(owner, "all"))
@@ -141,7 +141,7 @@ def _devices(function: Asked, backend: str | None, *, taken: bool) -> tuple[Any,
 
 
 def why_unsupported(
-    function: Asked, /, *, backend: str | None = None, device: Any = None, version: str | None = None
+    function: FunctionOrName, /, *, backend: str | None = None, device: Any = None, version: str | None = None
 ) -> dict[Dtype, str]:
     """Return each dtype of a backend that a function does not take, and why: see `function_supported_dtypes`.
 
@@ -162,7 +162,7 @@ def why_unsupported(
         return _Query(owner, owner.device(device), version).refused(target)
 
 
-def _function(function: Asked) -> Any:
+def _function(function: FunctionOrName) -> Any:
     if isinstance(function, str):
         return named(function).function
     if isinstance(function, type) or not callable(function):
