@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from ..core.signature import Sig
 
-__all__ = ["adopted", "forget_data", "restored", "stand_in", "without_data"]
+__all__ = ["adopted", "closure_of", "forget_data", "restored", "stand_in", "without_data"]
 
 
 def stand_in(x: Any, target: Backend, device: str) -> Array:
@@ -127,7 +127,7 @@ def _held(x: Any) -> list[Any]:
     if isinstance(x, FunctionType):
         if str(x.__module__).startswith("latticework."):
             return []
-        return [*filter(_filled, x.__closure__ or ()), *(x.__defaults__ or ())]
+        return [*closure_of(x).values(), *(x.__defaults__ or ())]
     if isinstance(x, CellType):
         return [x.cell_contents]
     if isinstance(x, dict):
@@ -138,10 +138,7 @@ def _held(x: Any) -> list[Any]:
     return [attributes] if type(attributes) is dict else []
 
 
-def _filled(cell: CellType) -> bool:
-    """Tell whether a closure's variable has a value: in a function that refers to itself it may have none yet."""
-    try:
-        cell.cell_contents  # noqa: B018 - reading it raises
-    except ValueError:
-        return False
-    return True
+def closure_of(f: FunctionType) -> dict[str, CellType]:
+    """Return the cells of a closure by name, except those without a value, as in a function that calls itself."""
+    cells = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+    return {name: cell for name, cell in cells if cell != CellType()}

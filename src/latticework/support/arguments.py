@@ -13,6 +13,7 @@ import latticework as lw
 
 from ..core.dtypes import Dtype
 from ..engine.array import Array
+from ..engine.without_data import closure_of
 
 __all__ = ["Parameter", "UnresolvedError", "arguments", "as_numbers", "parameters"]
 
@@ -111,8 +112,8 @@ def _class_of(f: Any) -> type | None:
     for name in path[1:]:
         owner = getattr(owner, name, None)
     if owner is None:  # a class inside a function: its method holds it where it uses `super` or `__class__`
-        cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
-        owner = cells["__class__"].cell_contents if "__class__" in cells else None
+        cell = closure_of(f).get("__class__")
+        owner = cell and cell.cell_contents
     static = isinstance(owner, type) and isinstance(inspect.getattr_static(owner, f.__name__, None), staticmethod)
     return owner if isinstance(owner, type) and not static else None
 

@@ -11,6 +11,7 @@ import ast
 import builtins
 import functools
 import inspect
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -23,6 +24,7 @@ from ..core.registry import OPS
 from ..engine import dispatch
 from ..engine.array import Array
 from ..engine.op import Op, named
+from ..engine.without_data import closure_of
 
 __all__ = ["CannotSeeError", "Met", "declared", "met"]
 
@@ -146,12 +148,9 @@ class _Reader:
                 self.local.setdefault(n.id, [])
         self.inner = {n.name for n in ast.walk(self.node) if isinstance(n, ast.FunctionDef) and n is not self.node}
         self.parameters = inspect.signature(f).parameters
-        self.cells = {}
-        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
-            try:
-                self.cells[name] = cell.cell_contents
-            except ValueError:
-                continue
+        cells = {name: cell.cell_contents for name, cell in closure_of(f).items()}
+        #: The names that are bound outside the function.
+        self.outer = ChainMap(cells, f.__globals__, vars(builtins))
 
     def read(self) -> None:
         """Add the functions that are called in the body, and those that operators on arrays stand for."""
@@ -232,12 +231,8 @@ class _Reader:
                 yield lw
             elif callable(self._default(name)):
                 yield self._default(name)
-        elif name in self.cells:
-            yield self.cells[name]
-        elif name in self.f.__globals__:
-            yield self.f.__globals__[name]
-        elif hasattr(builtins, name):
-            yield getattr(builtins, name)
+        elif name in self.outer:
+            yield self.outer[name]
 
     def _at(self, node: ast.AST) -> str:
         written = ast.unparse(node).partition("\n")[0]
