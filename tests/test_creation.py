@@ -7,6 +7,7 @@ import enum
 import itertools
 import math
 import sys
+import time
 from typing import Any
 
 import ml_dtypes
@@ -139,6 +140,12 @@ def test_sequences_of_arrays(backend: str) -> None:
 
     check(lw.asarray(Number.three), 3, lw.int32)
     check(lw.asarray([Number.three, 1]), [3, 1], lw.int32)
+    start = time.process_time()
+    check(lw.full(2, Number.three), [3, 3], lw.int32)
+    check(lw.asarray(Number.three, dtype=lw.int64), 3, lw.int64)
+    assert time.process_time() - start < 5  # a `range` compares an int of a subclass with each of its numbers
+    with pytest.raises(OverflowError, match="does not fit int8"):
+        lw.asarray(enum.IntEnum("Size", {"large": 300}).large, dtype=lw.int8)
     # arrays within decide the backend, as they do everywhere
     with lw.using(backend=other(backend)):
         assert lw.asarray([x, x]).backend == backend

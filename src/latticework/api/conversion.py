@@ -338,10 +338,10 @@ def _of_scalars(
 ) -> Callable[[Any], Array]:
     """What makes 0-d arrays of Python scalars of one type."""
     _check_copied(kind, copy)
-    kind = next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
+    given, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
-    make, native, fits = target.module.scalar(target.native[out.dtype]), target.module.native, _range(kind, out.dtype)
+    make, native, fits = target.module.scalar(target.native[out.dtype]), target.module.native, _range(given, out.dtype)
     moves = native_device_for(target, device) is not None
 
     def convert(value: Any) -> Array:
@@ -351,7 +351,7 @@ def _of_scalars(
         return r.to_device(place) if moves else r
 
     guarded: Callable[[Any], Array] = target.guarded(
-        convert, lambda: _of_scalars(kind, dtype, device, copy, backend), [out.dtype], False
+        convert, lambda: _of_scalars(given, dtype, device, copy, backend), [out.dtype], False
     )
     return guarded
 
@@ -363,12 +363,24 @@ class _Everything:
         return True
 
 
+class _Integers:
+    """A range for a subclass of int: `in` compares those with every number of a `range`, one after the other."""
+
+    def __init__(self, numbers: range) -> None:
+        self.numbers = numbers
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and int(value) in self.numbers
+
+
 def _range(kind: type, dtype: Dtype) -> Any:
     """The Python scalars of a type that a dtype takes as they are."""
-    if kind is int and dtype.kind in "iu":
+    base = next(k for k in SCALAR_KINDS if issubclass(kind, k))
+    if base is int and dtype.kind in "iu":
         limits = int_limits(dtype)
-        return range(limits.min, limits.max + 1)
-    return _Everything() if SCALAR_KINDS[kind] == dtype.kind else ()
+        numbers = range(limits.min, limits.max + 1)
+        return numbers if kind is int else _Integers(numbers)
+    return _Everything() if SCALAR_KINDS[base] == dtype.kind else ()
 
 
 def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
