@@ -14,7 +14,6 @@ A function that refuses a dtype computes nothing in secret; the error has the ca
 
 from __future__ import annotations
 
-import gc
 import itertools
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -123,8 +122,7 @@ LARGE = {"matmul": 1792, "mean": 2560}
 def _peak(name: str, dtype: lw.Dtype) -> int:
     x, call = lw.asarray(matrix(dtype, LARGE.get(name, SIDE))), FUNCTIONS[name]
     computed(call, x)
-    gc.collect()
-    tracemalloc.start()
+    tracemalloc.start()  # what lies there from before does not count
     try:
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
