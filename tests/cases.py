@@ -8,7 +8,9 @@ builds a graph for every call. There
 * each other case meets one of these dtypes, drawn at random with a fixed seed.
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
-nothing is compiled. With LATTICEWORK_TEST_EXHAUSTIVE=1, as ``make sweep`` has it, each case meets each dtype.
+nothing is compiled. Of many options JAX compiles a few, drawn with a fixed seed (`sampled`), and tests that look at
+dtypes alone run inside its tracer (`staged`). With LATTICEWORK_TEST_EXHAUSTIVE=1, as ``make sweep`` has it, each case
+meets each dtype.
 """
 
 from __future__ import annotations
@@ -157,6 +159,23 @@ def for_dtype(dtype: lw.Dtype, items: Iterable[Any], kinds: Iterable[Any], *func
 def for_case(case: Any, items: Iterable[Any], kinds: Iterable[Any], *functions: str) -> list[Any]:
     """The dtypes that this case meets, for a test that has it as a parameter."""
     return [dtype for item, dtype in crossed(items, kinds, *functions) if item == case]
+
+
+def sampled(options: Sequence[Any], count: int, *seed: Any) -> Sequence[Any]:
+    """All the options; on a backend that compiles for each so many of them, drawn with this seed."""
+    if EXHAUSTIVE or lw.current_backend() not in COMPILING or len(options) <= count:
+        return options
+    return random.Random(repr(seed)).sample(options, count)
+
+
+def staged(test: Callable[[], None]) -> None:
+    """Run a test that looks at dtypes and shapes alone: on JAX its functions are traced there, and none is compiled."""
+    if EXHAUSTIVE or lw.current_backend() != "jax":
+        test()
+        return
+    import jax
+
+    jax.eval_shape(test)
 
 
 def drawn(options: Sequence[Any], *seed: Any) -> Sequence[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import SHAPES, crossed, drawn, due
+from cases import SHAPES, crossed, drawn, due, sampled
 from support import IMMUTABLE, check, dtypes, layouts, values, wide
 
 import latticework as lw
@@ -90,7 +90,7 @@ def test_writing(backend: str) -> None:
     for key, ours in keys():
         shape = X[key].shape
         others = {shape[1:], (1,) * len(shape), (), *([(1, *shape[1:])] if shape else [])} - {shape}
-        for target in (shape, *drawn(sorted(others), key)):
+        for target in sampled((shape, *drawn(sorted(others), key)), 1, key):
             # where a place is written twice, the last wins on NumPy: write the same there
             value = -np.arange(1, 1 + np.prod(target, dtype=int)).reshape(target)
             if len(np.unique(np.arange(60).reshape(X.shape)[key])) < X[key].size:
@@ -455,7 +455,7 @@ def random_key(rng: random.Random, shape: tuple[int, ...]) -> Any:
 def test_random_keys(backend: str, seed: int) -> None:
     rng = random.Random(seed)
     compared = 0
-    times = 25 if backend == "jax" else 250  # it compiles for each
+    times = 10 if backend == "jax" else 250  # it compiles for each
     for _ in range(times):
         shape = tuple(rng.choice([1, 2, 3, 4]) for _ in range(rng.randint(0, 4)))
         n = np.arange(int(np.prod(shape))).reshape(shape)
