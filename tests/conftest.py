@@ -75,6 +75,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("sweep")]
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a parameter that is a dtype by it."""
+    return str(val) if isinstance(val, lw.Dtype) else None
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         marked = [pytest.param(b, marks=pytest.mark.backend) for b in BACKENDS]

@@ -49,8 +49,8 @@ def numpy(everything: bool = True) -> Iterator[Comparison]:
     import ml_dtypes
     import numpy as np
 
-    known = [d for d in RULES["numpy"].dtypes if hasattr(np, d) or hasattr(ml_dtypes, d)]
-    native = {d: np.dtype(getattr(ml_dtypes, d, None) or str(d)) for d in known}
+    known = [d for d in RULES["numpy"].dtypes if hasattr(np, d.name) or hasattr(ml_dtypes, d.name)]
+    native = {d: np.dtype(d) for d in known}
     ours = {v: k for k, v in native.items()}
 
     def theirs(function: Callable[..., Any], given: dict[Any, Any], case: tuple[Any, ...]) -> Any:
@@ -90,7 +90,7 @@ def torch(everything: bool = True) -> Iterator[Comparison]:
     """torch.promote_types over all dtypes, torch.result_type over the tiers and default dtypes, and three operands."""
     import torch
 
-    native = {d: getattr(torch, d) for d in RULES["torch"].dtypes if isinstance(getattr(torch, d, None), torch.dtype)}
+    native = {d: n for d in RULES["torch"].dtypes if isinstance(n := getattr(torch, d.name, None), torch.dtype)}
     ours = {v: k for k, v in native.items()}
 
     def theirs(function: Callable[..., Any], *operands: Any) -> Any:
@@ -149,12 +149,11 @@ def torch(everything: bool = True) -> Iterator[Comparison]:
 def jax(everything: bool = True) -> Iterator[Comparison]:
     """jnp.promote_types, jnp.result_type and jnp.add (by jax.eval_shape), with 64-bit on and off, strict and not."""
     import jax
-    import ml_dtypes
     import numpy as np
     from jax import numpy as jnp
 
     known = RULES["jax"].dtypes
-    native = {d: np.dtype(getattr(ml_dtypes, d, None) or str(d)) for d in known}
+    native = {d: np.dtype(d) for d in known}
     ours = {v: k for k, v in native.items()}
     weak_types = (int, float, complex)
 

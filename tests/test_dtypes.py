@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import operator
 import pickle
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+import scipy._lib._array_api as scipy_api
 from support import NUMPY
 
 import latticework as lw
@@ -40,12 +44,12 @@ def test_there_are_fifteen() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_dtype_is_its_name_and_one_object(name: str) -> None:
     d = getattr(lw, name)
-    assert isinstance(d, str) and isinstance(d, lw.Dtype) and d == name and hash(d) == hash(name)
+    assert isinstance(d, lw.Dtype) and d == name and name == d and hash(d) == hash(name)
     assert Dtype(name) is Dtype(str(name)) is Dtype(d) is d
     assert {name: 1}[d] == 1 and {d: 1}[name] == 1
     assert str(d) == f"{d}" == name
     assert repr(d) == f"lw.{name}" and eval(repr(d)) is d
-    assert d.startswith(name[:2])
+    assert not isinstance(d, str) and not isinstance(d, Sequence)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,9 +105,110 @@ def test_dtypes_that_only_rules_know() -> None:
     assert (lw.iinfo("int4").min, lw.iinfo("uint2").max, lw.finfo("complex32")) == (-8, 3, lw.finfo(lw.float16))
 
 
-def test_dtypes_take_no_attributes() -> None:
-    with pytest.raises(AttributeError):
-        lw.float32.spam = 1  # type: ignore[attr-defined]
+def test_a_dtype_never_changes() -> None:
+    limits: list[Any] = [lw.finfo(lw.float32), lw.iinfo(lw.int8), *map(Dtype, ("float32", "int8", "index"))]
+    for x in limits:
+        before = x.bits
+        for change in (
+            lambda x=x: setattr(x, "bits", 3),
+            lambda x=x: setattr(x, "spam", 3),
+            lambda x=x: delattr(x, "bits"),
+        ):
+            with pytest.raises(AttributeError):
+                change()
+        assert x.bits == before
+
+
+def test_text_of_a_dtype() -> None:
+    """It is formatted, sorted and added to text as its name is."""
+    d = lw.float32
+    assert f"{d:>10}|{d:<9}|{d!r}" == "   float32|float32  |lw.float32" and "%s" % d == "float32"  # noqa: UP031
+    assert d + "s" == "float32s" and "two " + d == "two float32" and d.name == "float32" and type(d.name) is str
+    shuffled: list[Any] = [lw.uint8, "float33", lw.int8, lw.float32, "int16"]
+    assert sorted(shuffled) == ["float32", "float33", "int16", "int8", "uint8"]
+    assert lw.int16 <= "int16" <= lw.int16 < lw.int8 and lw.int8 >= lw.int8 > "int16" and not lw.int8 < "int16"
+    for wrong in (lambda: d + 1, lambda: 1 + d, lambda: d < 1, lambda: "-".join([d]), d):  # type: ignore
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(TypeError, match=re.escape("Use lw.asarray(obj, dtype=lw.float32)")):
+        d(1.5)
+
+
+def test_a_dtype_is_looked_up_without_python() -> None:
+    """Calls look up the dtype that they are given: its hash is no Python function, and it is itself, not an equal."""
+    assert not inspect.isfunction(Dtype.__hash__)
+    assert lw.float32 not in {np.dtype("float32"), np.float32}  # equal, and of another hash
+    assert lw.float32 == np.dtype("float32")
+
+
+def test_dtypes_are_compared_by_identity_within(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, equal = [], Dtype.__eq__
+
+    def note(d: Dtype, other: object) -> bool:
+        caller = sys._getframe(1)
+        compared.append((d, other, caller.f_code.co_filename, caller.f_lineno))
+        return equal(d, other)
+
+    x = lw.asarray([1, 2], dtype=lw.int8)
+    monkeypatch.setattr(Dtype, "__eq__", note)
+    for rules in lw.rule_names():
+        for operands in ((lw.int8, lw.float16), (lw.uint64, lw.int64, float), (lw.bool, lw.bool)):
+            lw.explain(*operands, rules=rules)
+        lw.explain(lw.int8, lw.float16, rules=rules, operation="add")
+    with lw.using(rules="torch"):
+        y = lw.add(x, lw.ones(2, dtype=lw.float16))
+    lw.astype(lw.sum(y + 1.5, dtype=lw.float64), lw.int32)
+    lw.promote_types(lw.int16, lw.bfloat16), lw.finfo(y), lw.isdtype(y.dtype, (lw.int8, lw.float16))
+    lw.asarray([1, 2], dtype=lw.uint16)[0] = 3
+    assert not compared
+
+
+# --- libraries that a dtype is given to ------------------------------------------------------------------------------
+
+
+def test_numpy_takes_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [*NAMES, "float8_e4m3fn", "float8_e5m2", "int4", "float6_e2m3fn"]:
+        native = np.dtype(getattr(ml_dtypes, name, name))
+        assert np.dtype(Dtype(name)) is native and np.zeros(3, dtype=Dtype(name)).dtype is native  # type: ignore
+        assert native == Dtype(name) and Dtype(name) == native and Dtype(name) == native.type
+    assert np.ones(2).astype(lw.int8).dtype == np.result_type(lw.int8, lw.bool) == lw.int8  # type: ignore[call-overload]
+    for name in ("index", "tensor_float32", "int3", "qint8"):
+        with pytest.raises(TypeError):
+            np.dtype(Dtype(name))
+    assert not hasattr(lw.float32, "dtype")  # what has one may be taken for an array
+    monkeypatch.setattr(np, "__version__", "2.3.5")
+    assert lw.bfloat16.dtype is np.dtype(ml_dtypes.bfloat16)
+    with pytest.raises(TypeError, match=re.escape("Give its dtype: x.dtype")):
+        np.dtype(lw.ones(2))  # type: ignore[call-overload]
+
+
+def test_other_libraries_take_dtypes(backend: str) -> None:
+    x = lw.asarray([1.5, 2.5], dtype=lw.bfloat16, backend=backend)
+    for d in (x.dtype, lw.float32, lw.int8):
+        assert d == lw.as_native_dtype(d, backend=backend) and lw.as_native_dtype(d, backend=backend) == d
+    assert scipy_api.xp_result_type(lw.asarray([1]), x, xp=lw) is lw.bfloat16
+    assert scipy_api._asarray([1, 2], dtype=lw.int8, xp=lw).dtype is lw.int8
+    if backend == "jax":
+        from jax import numpy as jnp
+
+        assert x.dtype == jnp.bfloat16 and jnp.bfloat16 == x.dtype and lw.bool == jnp.bool_ != lw.int8
+        for ours in (x, lw.asarray(x, backend="numpy")):
+            made = jnp.asarray(ours)
+            assert made.dtype == lw.bfloat16 and made.tolist() == [1.5, 2.5]
+            assert jnp.asarray(ours, dtype=lw.float32).dtype == jnp.zeros(2, dtype=lw.float32).dtype == jnp.float32
+        assert type(made + x) is type(x + made) is lw.Array  # which __jax_array__ would take away
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        assert tf.zeros(2, dtype=x.dtype).dtype is tf.convert_to_tensor(x, dtype=x.dtype).dtype is tf.bfloat16
+    if backend == "dask":
+        import dask.array as da
+
+        assert da.zeros(2, dtype=lw.int8).dtype == lw.int8
+    if backend == "torch":
+        import torch
+
+        assert torch.asarray(x).dtype is torch.bfloat16
 
 
 # --- categories ------------------------------------------------------------------------------------------------------
@@ -124,7 +229,7 @@ MEMBERS = {
 
 
 def test_categories() -> None:
-    assert {name: " ".join(category(name)) for name in MEMBERS} == MEMBERS
+    assert {name: " ".join(map(str, category(name))) for name in MEMBERS} == MEMBERS
     assert {*MEMBERS} <= {*CATEGORIES}
     assert lw.all_numeric_dtypes == category("numeric") and lw.all_int_dtypes == category("integral")
     assert lw.all_uint_dtypes == category("unsigned integer") and lw.all_float_dtypes == category("real floating")
@@ -368,4 +473,4 @@ def test_only_the_rules_in_force_are_loaded() -> None:
 
 def test_dtypes_module_has_nothing_that_the_rows_do_not_say() -> None:
     for d in lw.all_dtypes:
-        assert getattr(dtypes, "bool_" if d == "bool" else d) is d
+        assert getattr(dtypes, "bool_" if d == "bool" else d.name) is d

@@ -171,8 +171,8 @@ def test_array_api_strict_agrees_live() -> None:
     expected: dict[Any, Any] = {}
     for a, b in itertools.product(STANDARD, repeat=2):
         try:
-            result = xp.result_type(getattr(xp, a), getattr(xp, b))
-            expected[a, b] = next(d for d in STANDARD if getattr(xp, d) == result)
+            result = xp.result_type(getattr(xp, a.name), getattr(xp, b.name))
+            expected[a, b] = next(d for d in STANDARD if getattr(xp, d.name) == result)
         except TypeError:
             expected[a, b] = None
     found = {(a, b): joined("array_api", a, b) for a, b in expected}

@@ -30,7 +30,7 @@ FORMATS = [n for n in vars(ml_dtypes) if n.startswith(("float4", "float6", "floa
 
 
 def native(dtype: Dtype) -> Any:
-    return np.dtype(getattr(ml_dtypes, dtype))
+    return np.dtype(getattr(ml_dtypes, str(dtype)))
 
 
 def bits(x: Any) -> np.ndarray:
@@ -62,11 +62,13 @@ def test_there_are_two_beside_the_fifteen() -> None:
     assert lw.extended_dtypes == (lw.float8_e4m3fn, lw.float8_e5m2)
     assert len(lw.all_dtypes) == 15 and not {*lw.all_dtypes} & {*lw.extended_dtypes}
     for d in lw.extended_dtypes:
-        assert getattr(lw, d) is d is Dtype(str(d)) and d.storage and d.kind == "f" and (d.bits, d.itemsize) == (8, 1)
+        assert (
+            getattr(lw, d.name) is d is Dtype(str(d)) and d.storage and d.kind == "f" and (d.bits, d.itemsize) == (8, 1)
+        )
         assert repr(d) == f"lw.{d}" and d in lw.__all__ and d in dir(lw)
         assert pickle.loads(pickle.dumps(d)) is d is copy.deepcopy(d)
         assert lw.isdtype(d, "storage") and lw.isdtype(d, "real floating") and not lw.isdtype(d, "integral")
-        assert d == getattr(ml_dtypes, d) and d == native(d)
+        assert d == getattr(ml_dtypes, str(d)) and d == native(d)
     assert not lw.isdtype(lw.float16, "storage")
 
 
@@ -80,7 +82,7 @@ def test_categories_say_who_takes_them() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_limits_are_those_of_ml_dtypes(name: str) -> None:
-    expected, found = ml_dtypes.finfo(getattr(ml_dtypes, name)), float_limits(Dtype(name))
+    expected, found = ml_dtypes.finfo(getattr(ml_dtypes, str(name))), float_limits(Dtype(name))
     names = ("bits", "eps", "max", "min", "smallest_normal")
     assert [float(getattr(expected, n)) for n in names] == [float(getattr(found, n)) for n in names]
 
@@ -97,14 +99,14 @@ def test_limits_as_they_are_known() -> None:
 def test_every_dtype_takes_whole_bytes() -> None:
     for d in Dtype._all.values():
         assert d.itemsize >= 1 and 8 * d.itemsize >= d.bits, d
-        if hasattr(ml_dtypes, d):
-            assert d.itemsize == np.dtype(getattr(ml_dtypes, d)).itemsize, d
+        if hasattr(ml_dtypes, d.name):
+            assert d.itemsize == np.dtype(getattr(ml_dtypes, str(d))).itemsize, d
 
 
 @pytest.mark.parametrize("name", [n for n in FORMATS if n != "float8_e8m0fnu"])
 def test_python_floats_are_rounded_to_the_nearest(name: str) -> None:
     """To the nearest of all numbers of the format by exact arithmetic, and to the even one of two."""
-    dtype, kind = Dtype(name), getattr(ml_dtypes, name)
+    dtype, kind = Dtype(name), getattr(ml_dtypes, str(name))
     width = np.dtype(f"u{np.dtype(kind).itemsize}")
     with np.errstate(invalid="ignore"):  # signalling nan
         every = np.arange(2**dtype.bits).astype(width).view(kind).astype(np.float64)

@@ -83,12 +83,12 @@ def edges(rules: Rules) -> str:
     """The diagram, as text."""
     above: dict[str, list[str]] = {}
     for a, b in rules.edges:
-        above.setdefault(a, []).append(b)
+        above.setdefault(str(a), []).append(str(b))
     width = max(map(len, above), default=0)
     lines = [f"{a:{width}} -> {' '.join(bs)}" for a, bs in above.items()]
     alone = [d for d in rules.dtypes if not any(d in edge for edge in rules.edges)]
     if alone:
-        lines += ["", f"outside the diagram: {' '.join(alone)}"]
+        lines += ["", f"outside the diagram: {' '.join(map(str, alone))}"]
     becomes = [f"{node} becomes {dtype}" for node, dtype in rules.becomes.items()]
     return "\n".join(["```text", *lines, *([""] * bool(becomes)), *becomes, "```"])
 
@@ -100,10 +100,10 @@ def exceptions(rules: Rules) -> str:
     position = {name: i for i, name in enumerate(lw.Dtype._all)}
     partners: dict[tuple[str, str, bool], list[str]] = {}
     for (a, b), result in rules.exceptions.items():
-        both = (b, a) in rules.exceptions and rules.exceptions[b, a] == result
+        both = (b, a) in rules.exceptions and rules.exceptions[b, a] is result
         if both and position.get(a, -1) > position.get(b, -1):
             continue
-        partners.setdefault((a, result or "refused", both), []).append(b)
+        partners.setdefault((str(a), str(result or "refused"), both), []).append(str(b))
     groups: dict[tuple[tuple[str, ...], str, bool], list[str]] = {}
     for (a, result, both), others in partners.items():
         groups.setdefault((tuple(others), result, both), []).append(a)

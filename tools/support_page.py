@@ -75,7 +75,7 @@ def missing(rows: data.Table) -> list[str]:
         reasons: dict[str, list[str]] = {}
         for d, x in zip(lw.all_dtypes, data.letters(row), strict=True):
             if x in "x!":
-                reasons.setdefault(_plain(data.why_in(row, d), name), []).append(d)
+                reasons.setdefault(_plain(data.why_in(row, d), name), []).append(str(d))
         for why, dtypes in reasons.items():
             found.setdefault((", ".join(dtypes), why), []).append(f"`{name}`")
     return [f"- {dtypes}: {why}. {', '.join(functions)}." for (dtypes, why), functions in found.items()]
@@ -84,7 +84,7 @@ def missing(rows: data.Table) -> list[str]:
 def _plain(why: str, name: str) -> str:
     """A reason without the function that it is of and the advice after it."""
     text = why.removeprefix(f"{name}: ").partition(". ")[0]
-    return re.sub(rf"\b({'|'.join(lw.all_dtypes)})\b", "this dtype", text, count=1).rstrip(".")
+    return re.sub(rf"\b({'|'.join(map(str, lw.all_dtypes))})\b", "this dtype", text, count=1).rstrip(".")
 
 
 def page(text: str) -> str:

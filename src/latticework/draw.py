@@ -12,10 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .core.dtypes import Dtype, all_dtypes
+from .core.dtypes import Dtype, bool_
 from .policy import current
 from .promotion import Rules, rules_named
-from .promotion.rules import KIND_OF, Result
+from .promotion.rules import KIND_OF, WEAK, Node, Result, canonical
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +39,7 @@ _PREFIXES = (("tensor_float", "tf"), ("bfloat", "bf"), ("float8_", ""), ("float6
 _KINDS = (("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "i"))
 
 
-def short(dtype: str) -> str:
+def short(dtype: Node) -> str:
     """A dtype in a few letters: ``bf16`` for bfloat16, ``u8`` for uint8, ``e4m3fn`` for float8_e4m3fn.
 
     Examples
@@ -47,20 +47,21 @@ def short(dtype: str) -> str:
     >>> [short(d) for d in ("uint8", "bfloat16", "complex128", "bool", "float8_e5m2", "float*")]
     ['u8', 'bf16', 'c128', 'bool', 'e5m2', 'float*']
     """
+    name = str(dtype)
     for long, brief in _PREFIXES:
-        if dtype.startswith(long):
-            return brief + dtype.removeprefix(long)
+        if name.startswith(long):
+            return brief + name.removeprefix(long)
     for long, brief in _KINDS:
-        if dtype.startswith(long) and dtype[len(long) :].isdigit():
-            return brief + dtype.removeprefix(long)
-    return dtype
+        if name.startswith(long) and name[len(long) :].isdigit():
+            return brief + name.removeprefix(long)
+    return name
 
 
-def kind(rules: Rules, node: str) -> str:
+def kind(rules: Rules, node: Node) -> str:
     """The kind of a node of a diagram, weak ones and those that become a dtype included."""
-    if node in Dtype._all:
-        return Dtype(node).kind
-    return KIND_OF[node] if node in KIND_OF else rules.becomes[node].kind
+    if type(node) is Dtype:
+        return node.kind
+    return KIND_OF[str(node)] if node in KIND_OF else rules.becomes[node].kind
 
 
 # --- where the nodes of a diagram lie --------------------------------------------------------------------------------
@@ -70,10 +71,10 @@ def covering(rules: Rules, every: bool = False) -> Any:
     """The diagram as a `networkx.DiGraph` of covering edges, of the executable dtypes and the weak ones, or of all."""
     import networkx as nx
 
-    nodes = [n for n in rules.above if every or n not in Dtype._all or n in all_dtypes]
+    nodes = [n for n in rules.above if every or type(n) is not Dtype or n.use == "compute"]
     graph = nx.DiGraph()
     graph.add_nodes_from(nodes)
-    graph.add_edges_from((a, b) for a in nodes for b in sorted(rules.above[a]) if a != b and b in graph)
+    graph.add_edges_from((a, b) for a in nodes for b in sorted(rules.above[a], key=str) if a is not b and b in graph)
     reduced = nx.DiGraph()  # in an order that is always the same
     reduced.add_nodes_from(nodes)
     reduced.add_edges_from(sorted(nx.transitive_reduction(graph).edges))
@@ -111,8 +112,8 @@ def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], lis
             down.setdefault(m, []).append(n)
 
     def usual(n: Any) -> tuple[int, int, str]:
-        name = n if isinstance(n, str) else n[1]
-        return "uifcbV".index(kind(rules, name)), Dtype(name).bits if name in Dtype._all else 0, name
+        node = n[1] if isinstance(n, tuple) else n
+        return "uifcbV".index(kind(rules, node)), node.bits if type(node) is Dtype else 0, str(node)
 
     for layer in layers:
         layer.sort(key=usual)
@@ -164,7 +165,7 @@ def _spread(layer: list[Any], wanted: list[float]) -> list[float]:
     """The places nearest to those wanted, in this order, that keep their distances: isotonic regression."""
     offsets = [0.0]
     for n, m in pairwise(layer):
-        boxes = isinstance(n, str) + isinstance(m, str)  # the others are edges on their way
+        boxes = (not isinstance(n, tuple)) + (not isinstance(m, tuple))  # the others are edges on their way
         offsets.append(offsets[-1] + (0.45, 0.75, 1.0)[boxes])
     blocks: list[list[float]] = []  # the sum and the number of each
     for place_, offset in zip(wanted, offsets, strict=True):
@@ -198,7 +199,7 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
     graph = covering(rules, every or any(_beyond(x) for x in join))
     where, ways = place(rules, graph)
     result, marked, edges = _marked(rules, graph, join)
-    box = (0.082 * max(map(len, graph)) + 0.14, 0.3)
+    box = (0.082 * max(len(str(n)) for n in graph) + 0.14, 0.3)
     step_x, step_y = max(1.0, box[0] + 0.14), 0.62
     widest = max(map([y for _, y in where.values()].count, {y for _, y in where.values()}))
     step_y += 0.06 * max(widest - 5, 0)  # a wide layer makes for flat arrows
@@ -225,7 +226,7 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
             )  # fmt: skip
         for n in graph:
             x, y = where[n][0] * step_x, where[n][1] * step_y
-            colour, weak, top = COLOURS[kind(rules, n)], n not in Dtype._all, result is not None and n == _top(result)
+            colour, weak, top = COLOURS[kind(rules, n)], type(n) is not Dtype, result is not None and n is _top(result)
             axes.add_patch(
                 FancyBboxPatch(
                     (x - box[0] / 2 + 0.06, y - box[1] / 2 + 0.06), box[0] - 0.12, box[1] - 0.12,
@@ -254,14 +255,14 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
 def _beyond(x: Any) -> bool:
     """Whether an operand's dtype is not one of the executable ones."""
     dtype = getattr(x, "dtype", x)
-    return type(dtype) is Dtype and dtype not in all_dtypes
+    return type(dtype) is Dtype and dtype.use != "compute"
 
 
-def _top(result: Result) -> str:
-    return result.node or result.dtype
+def _top(result: Result) -> Node:
+    return canonical(result.node or result.dtype)
 
 
-def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | None, set[str], set[tuple[str, str]]]:
+def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | None, set[Node], set[tuple[Node, Node]]]:
     """The result of a join, the nodes to mark, and the edges on the ways up."""
     import networkx as nx
 
@@ -269,18 +270,18 @@ def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | Non
 
     if not join:
         return None, set(), set()
-    starts = [n if n in graph or n != "bool*" else "bool" for n in map(rules.node, join)]
+    starts = [n if n in graph or n is not WEAK["b"] else bool_ for n in map(rules.node, join)]
     nodes = {n for n in starts if n in graph}
     try:
         result = rules.result(join, current().default)
     except PromotionError:
         return None, nodes, set()
-    edges: set[tuple[str, str]] = set()
+    edges: set[tuple[Node, Node]] = set()
     top = _top(result)
     if top not in graph:
         return result, nodes, edges
     for start in nodes:
-        if start != top and nx.has_path(graph, start, top):
+        if start is not top and nx.has_path(graph, start, top):
             way = nx.shortest_path(graph, start, top)
             edges |= {*pairwise(way)}
     return result, {*nodes, top}.union(*edges), edges
@@ -333,9 +334,9 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
     from matplotlib.patches import Rectangle
 
     rules = rules_named(rules)
-    chosen = [d for d in rules.dtypes if d in all_dtypes] if operands is None else [*operands]
+    chosen = [d for d in rules.dtypes if d.use == "compute"] if operands is None else [*operands]
     cells = rules.table(chosen, current().default)
-    names = [short(x) if isinstance(x, str) else x.__name__ for x in chosen]
+    names = [x.__name__ if isinstance(x, type) else short(x) for x in chosen]
     count, size = len(chosen), 0.46
     longest = max(map(len, names), default=0)
     size = max(size, 0.075 * max((len(short(c)) for c in cells.values() if c), default=0) + 0.12)

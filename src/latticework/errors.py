@@ -54,11 +54,11 @@ class LinAlgError(ValueError):
     """
 
 
-def nearest(name: object, names: Iterable[str]) -> str:
+def nearest(name: object, names: Iterable[object]) -> str:
     """`; did you mean 'x'?`, or nothing where no name is near."""
     import difflib  # only on the way to an error: it costs milliseconds to import
 
-    names = list(names)
-    inside = [n for n in names if str(n).rpartition(".")[2] == str(name)]  # linalg.inv, for inv
-    close = inside or difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
-    return f"; did you mean {str(close[0])!r}?" if close else ""
+    words = [str(n) for n in names]
+    inside = [word for word in words if word.rpartition(".")[2] == str(name)]  # linalg.inv, for inv
+    close = inside or difflib.get_close_matches(str(name), words, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

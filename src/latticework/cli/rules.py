@@ -171,13 +171,13 @@ def _chosen(*sets: Rules, every: bool, scalars: bool) -> list[Any]:
 def _brief(x: Any) -> str:
     if x is None:
         return ""
-    return short(x) if isinstance(x, str) else str(x.__name__)
+    return str(x.__name__) if isinstance(x, type) else short(x)
 
 
 def _name(x: Any) -> str:
     if x is None:
         return ""
-    return str(x) if isinstance(x, str) else f"Python {x.__name__}"
+    return f"Python {x.__name__}" if isinstance(x, type) else str(x)
 
 
 def _grid(operands: list[Any], rows: list[tuple[str, Any, list[Text]]]) -> None:
@@ -286,7 +286,7 @@ def diff(
     console.print(Text(count.partition(";")[0] if pairs else count, style="bold"), soft_wrap=True)
     for name, only in ((one.name, found.only_first), (two.name, found.only_second)):
         if only and every:
-            console.print(Text(f"only {name} knows: {', '.join(only)}", style="dim"))
+            console.print(Text(f"only {name} knows: {', '.join(map(str, only))}", style="dim"))
 
 
 def draw(

@@ -108,8 +108,8 @@ def _shown(cell: dict[str, str]) -> Text:
     return Text(f"{glyph} {cell['how']}", style=style)
 
 
-def _dtype(dtype: str) -> Text:
-    return Text(dtype, style=COLOURS[lw.Dtype(dtype).kind])
+def _dtype(dtype: lw.Dtype) -> Text:
+    return Text(dtype.name, style=COLOURS[dtype.kind])
 
 
 # --- one function ---------------------------------------------------------------------------------------------------
@@ -122,14 +122,14 @@ def _devices(backend: str, version: str) -> list[str]:
 def _show_function(function: str, backends: list[str], version: str, as_json: bool) -> None:
     columns = [(b, device) for b in backends for device in _devices(b, version)]
     rows = {
-        str(d): {column: _cell(column[0], function, d, version or None, column[1]) for column in columns}
+        d: {column: _cell(column[0], function, d, version or None, column[1]) for column in columns}
         for d in data.MEASURED
     }
     if as_json:
         found: dict[str, Any] = {"function": function, "backends": {}}
         for b, device in columns:
             entry = found["backends"].setdefault(b, {"version": version or installed(b), "devices": {}})
-            entry["devices"][device] = {d: cells[b, device] for d, cells in rows.items()}
+            entry["devices"][device] = {str(d): cells[b, device] for d, cells in rows.items()}
         print(json.dumps(found, indent=2))
         return
     console.print(Text(function, style="bold") + Text(" takes"))
@@ -148,14 +148,14 @@ def _show_function(function: str, backends: list[str], version: str, as_json: bo
         for (b, _), cell in cells.items():
             if "why" in cell:
                 of, on = reasons.setdefault(_shortened(cell["why"], d, function), ([], []))
-                of.append(d)
+                of.append(str(d))
                 on.append(b)
     for why, (of, on) in reasons.items():
         which = f" on {', '.join(dict.fromkeys(on))}" if {*on} != {*backends} else ""
         console.print(Text(f"{', '.join(dict.fromkeys(of))}{which}: ", style="dim") + Text(why), soft_wrap=True)
 
 
-def _shortened(why: str, dtype: str, function: str = "") -> str:
+def _shortened(why: str, dtype: lw.Dtype, function: str = "") -> str:
     """The first sentence of a reason, the same for all dtypes, without the function and what it was given."""
     text = re.sub(r" \((?:\w+, )+\w+\)$", "", why.partition("; got ")[0].partition(". ")[0])
     return re.sub(rf"\b{dtype}\b", "this dtype", text.removeprefix(f"{function}: "), count=1)
@@ -294,7 +294,7 @@ def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> No
     reasons: dict[str, list[str]] = {}
     for found in refused.values():
         for d, why in found.items():
-            reasons.setdefault(_shortened(why, d), []).append(d)
+            reasons.setdefault(_shortened(why, d), []).append(d.name)
     for why, of in reasons.items():
         console.print(Text(f"{', '.join(dict.fromkeys(of))}: ", style="dim") + Text(why), soft_wrap=True)
 

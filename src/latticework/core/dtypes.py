@@ -1,7 +1,8 @@
 """Every dtype, one row each. Categories, ranges and precisions are derived from the rows, never listed.
 
-A `Dtype` is a `str`, so that ``lw.float32 == "float32"`` and a dtype can be given by name wherever
-one is asked for. There is one object per name: dispatch compares and hashes them by identity first.
+A `Dtype` equals its name and has the hash of it, so that ``lw.float32 == "float32"``, and a dtype can be given by name
+wherever one is asked for. It is no `str`: libraries tell one dtype from a sequence of them, or from the name of a
+category, by `isinstance`. There is one object per name, so the package compares dtypes by identity.
 
 A new dtype is a row here, a line in the `DTYPES` of each backend that has it, and a line in each diagram of promotion
 rules that admits it. Nothing else names it.
@@ -10,12 +11,21 @@ rules that admits it. Nothing else names it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, final
 
 from ..errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    _HashedInC = object
+else:
+    # A call that is given a dtype looks it up in dictionaries, and a `__hash__` written in Python would make each
+    # look-up 30 to 50 ns slower. A weak reference takes its hash from the object that it refers to, in C. Of Python's
+    # own classes no other can have the hash of a text and be no sequence.
+    from _weakref import ref
+
+    _HashedInC = ref
 
 __all__ = ["Dtype", "FInfo", "IInfo", "category"]
 
@@ -95,11 +105,26 @@ _ROWS = """
 """
 
 
-class Dtype(str):
-    """A data type by name. ``Dtype("float32")`` is ``lw.float32``, always the same object.
+class _Name(str):
+    """A text that weak references can refer to."""
+
+    __slots__ = ("__weakref__",)
+
+
+@final
+class Dtype(_HashedInC):
+    """A data type by name. ``Dtype("float32")`` is ``lw.float32``, always the same object, which never changes.
+
+    A dtype equals its name and the frameworks' own dtypes of that name. It has the hash of its name, so a dictionary
+    with dtypes as keys takes names, and one with names takes dtypes. It is sorted, formatted and added to text as its
+    name is, and pickled as one. It is no `str`: ``str(d)``, or ``d.name``, is the text, which `str.join`, `getattr`
+    and `json.dumps` have to be given.
+
+    NumPy takes it wherever it takes a dtype: ``np.zeros(3, dtype=lw.bfloat16)``.
 
     Attributes
     ----------
+    name: its name.
     kind: one of ``"b"`` (bool), ``"i"`` (signed integer), ``"u"`` (unsigned integer), ``"f"`` (real
         floating point), ``"c"`` (complex floating point).
     bits: the width of its format. One element takes `itemsize` bytes in an array.
@@ -117,12 +142,15 @@ class Dtype(str):
     >>> import latticework as lw
     >>> lw.Dtype("float32") is lw.float32
     True
-    >>> lw.float32 == "float32"
-    True
+    >>> lw.float32 == "float32", {"float32": 4}[lw.float32]
+    (True, 4)
     >>> lw.bfloat16.bits
     16
+    >>> "-".join(str(d) for d in (lw.int8, lw.float16)), "to " + lw.int8, f"{lw.int8:>6}"
+    ('int8-float16', 'to int8', '  int8')
     """
 
+    name: str
     kind: str
     use: str
     bits: int
@@ -134,34 +162,103 @@ class Dtype(str):
     storage: bool
     _all: ClassVar[dict[str, Dtype]] = {}
 
-    __slots__ = ("bias", "bits", "encoding", "exponent", "fraction", "itemsize", "kind", "storage", "use")
+    __slots__ = (
+        "_name", "bias", "bits", "encoding", "exponent", "fraction", "itemsize", "kind", "name", "storage", "use",
+    )  # fmt: skip
 
-    def __new__(cls, name: str) -> Dtype:
+    def __new__(cls, name: str | Dtype) -> Dtype:
+        if type(name) is Dtype:
+            return name
         try:
             return cls._all[name]
         except (KeyError, TypeError):
             raise TypeError(f"{name!r} is no dtype{nearest(name, all_dtypes)}") from None
+
+    def __init__(self, name: str | Dtype) -> None:
+        """Do nothing: `__new__` returns a dtype that is complete."""
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"lw.{self}.{name}: a dtype never changes")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"lw.{self}.{name}: a dtype never changes")
+
+    def __call__(self, *args: Any, **kw: Any) -> NoReturn:
+        """Refuse the call, which NumPy's scalar types take: ``numpy.float32(1.5)``."""
+        raise TypeError(
+            f"lw.{self}(...): a dtype makes no array. Use lw.asarray(obj, dtype=lw.{self}), "
+            f"or lw.astype(x, lw.{self}) for an array"
+        )
+
+    # --- as its name ------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``."""
         if type(other) is Dtype:
             return self is other  # there is one object per name
         if isinstance(other, str):
-            return str.__eq__(self, other)
-        if isinstance(other, type):  # NumPy's scalar types stand for their dtypes: numpy.float32
-            return other.__name__ == str(self) and other.__module__.partition(".")[0] in ("numpy", "ml_dtypes")
-        return _native_name(other) == str(self)
+            return self.name == other
+        return _native_name(other) == self.name
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = str.__hash__
+    __hash__ = _HashedInC.__hash__
+
+    def __lt__(self, other: object) -> bool:
+        return self.name < other.__str__() if isinstance(other, (Dtype, str)) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        return self.name <= other.__str__() if isinstance(other, (Dtype, str)) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return self.name > other.__str__() if isinstance(other, (Dtype, str)) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return self.name >= other.__str__() if isinstance(other, (Dtype, str)) else NotImplemented
+
+    def __add__(self, other: object) -> str:
+        return self.name + other if isinstance(other, str) else NotImplemented
+
+    def __radd__(self, other: object) -> str:
+        return other + self.name if isinstance(other, str) else NotImplemented
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
 
     def __repr__(self) -> str:
-        return f"lw.{self}" if self.use != "rules" else f"lw.Dtype({str(self)!r})"
+        return f"lw.{self}" if self.use != "rules" else f"lw.Dtype({self.name!r})"
+
+    # --- as NumPy's own dtype ---------------------------------------------------------------------------------------
+
+    @property
+    def __numpy_dtype__(self) -> Any:
+        """NumPy's own dtype, which NumPy asks for from 2.4 on; ml_dtypes has those that NumPy itself lacks."""
+        import ml_dtypes
+        import numpy as np
+
+        try:
+            return np.dtype(getattr(ml_dtypes, self.name, self.name))
+        except TypeError:
+            raise AttributeError(f"lw.{self}: NumPy has no dtype of this name") from None
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's own dtype, for NumPy before 2.4, which asks for it here. For later ones there is no such attribute:
+        what has a dtype may be taken for an array."""
+        import numpy as np
+
+        if (*map(int, np.__version__.split(".")[:2]),) >= (2, 4):
+            raise AttributeError(f"lw.{self}: a dtype has no dtype")
+        return self.__numpy_dtype__
+
+    # --- one object -------------------------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Callable[[str], Dtype], tuple[str]]:
-        return Dtype, (str(self),)
+        return Dtype, (self.name,)
 
     def __copy__(self) -> Dtype:
         return self
@@ -170,14 +267,15 @@ class Dtype(str):
         return self
 
     @classmethod
-    def _declare(cls, row: dict[str, str]) -> Dtype:
-        self = str.__new__(cls, row["name"])
-        self.kind, self.use, self.encoding = row["kind"], row["use"], row["encoding"]
-        self.bits, self.itemsize = int(row["bits"]), int(row["stored"]) // 8
-        self.exponent, self.fraction, self.bias = (_number(row[part]) for part in ("exponent", "fraction", "bias"))
-        self.storage = self.use == "storage"
-        cls._all[row["name"]] = self
-        return self
+    def _declare(cls, row: dict[str, str]) -> None:
+        name = _Name(row["name"])  # a weak reference does not keep what it refers to
+        self: Dtype = _HashedInC.__new__(cls, name)  # type: ignore[call-arg]
+        use, parts = row["use"], ("exponent", "fraction", "bias")
+        values = {"_name": name, "name": row["name"], "kind": row["kind"], "use": use, "encoding": row["encoding"]}
+        numbers = {"bits": int(row["bits"]), "itemsize": int(row["stored"]) // 8, "storage": use == "storage"}
+        for attribute, value in (values | numbers | {part: _number(row[part]) for part in parts}).items():
+            object.__setattr__(self, attribute, value)
+        cls._all[self.name] = self
 
 
 def _number(cell: str) -> int:
@@ -261,6 +359,9 @@ def real_of(dtype: Dtype) -> Dtype:
 
 def _native_name(dtype: object) -> str | None:
     """The name of a framework's own dtype object; None for anything else."""
+    if isinstance(dtype, type):  # scalar types stand for their dtypes: NumPy's, and classes that have one besides
+        of_numpy = dtype.__module__.partition(".")[0] in ("numpy", "ml_dtypes")
+        return dtype.__name__ if of_numpy else _native_name(getattr(dtype, "dtype", None))
     if "dtype" in type(dtype).__name__.lower():  # numpy's Float32DType and dtype[bfloat16], torch's dtype, TF's DType
         return str(getattr(dtype, "name", dtype)).rpartition(".")[2]
     return None
@@ -351,6 +452,8 @@ def as_dtype(dtype: object) -> Dtype:
     # An array or NumPy scalar has its dtype's name; a dtype, or a framework's scalar class, has its own somewhere:
     # numpy.dtype, numpy.float32, torch.float32, tf.float32, jax.numpy.float32.
     native = dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)
+    if type(native) is Dtype:
+        return native
     named = isinstance(native, type) or not callable(native)  # a function may be called "index"
     for name in (getattr(native, "name", None), getattr(native, "__name__", None), str(native)) if named else ():
         if isinstance(name, str) and (found := Dtype._all.get(name.rpartition(".")[2])) is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, category, holding, takes
+from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, category, holding, takes
 from ..core.registry import OPS
 from ..errors import PromotionError
 from ..promotion import Operand, operations
@@ -85,7 +85,7 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     wide = max(strong.values(), key=lambda d: (KIND_ORDER.get(d.kind, 0), d.bits))
     if len({*strong.values()}) == 1 and not scalars:  # of one dtype, the rules do not take it
         defaults = [policy.default(kind) for kind in "if" if KIND_ORDER[kind] >= KIND_ORDER.get(wide.kind, 9)]
-        wider = [d for d in policy.rules.dtypes if d in all_dtypes and d.kind == wide.kind and d.bits > wide.bits]
+        wider = [d for d in policy.rules.dtypes if d.use == "compute" and d.kind == wide.kind and d.bits > wide.bits]
         target = next((d for d in (*wider, *defaults) if settles(d, *strong)), None)
         if target is not None:
             casts = ", ".join(dict.fromkeys(f"lw.astype({named(i)}, lw.{target})" for i in strong))
@@ -97,7 +97,7 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
         likely = [(i, policy.default(kind)) for kind in kinds for i in strong]
     found = next(((i, target) for i, target in likely if settles(target, i)), None)
     found = found or settling(policy.rules, given, policy.default, attempt)
-    if found is not None and found[1] in all_dtypes:
+    if found is not None and found[1].use == "compute":
         first = "Cast the array first" if scalars else "Cast first"
         return f"{first if len(strong) == 1 else 'Cast one'}: lw.astype({named(found[0])}, lw.{found[1]})"
     if scalars:
@@ -108,8 +108,8 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     if all(d.storage for d in strong.values()):
         target = max(map(holding, strong.values()), key=lambda d: (d.bits, d.exponent))
         return f"Cast each: {', '.join(f'lw.astype({named(i)}, lw.{target})' for i in strong)}"
-    known = [d for d in policy.rules.dtypes if d in all_dtypes]
-    return f"These rules take {', '.join(known)} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
+    known = [d for d in policy.rules.dtypes if d.use == "compute"]
+    return f"These rules take {', '.join(map(str, known))} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
 
 
 _NO_WAY_OUT = "No cast of one operand settles it; other rules may take it: lw.using(rules='unified')"
@@ -125,7 +125,7 @@ def wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) 
     listed = [name_of(x) for x in operands if x is not NoneType]
     given = " and ".join(listed)
     promoted = f", which promote to {computed}" if len(listed) > 1 else ""
-    taken = f"{op.accepts} dtypes ({', '.join(category(op.accepts))})"
+    taken = f"{op.accepts} dtypes ({', '.join(map(str, category(op.accepts)))})"
     way_out = "Cast first: lw.astype(x, dtype)"
     if computed.storage:
         promoted = f"; {computed} is a storage dtype, in which nothing is computed"

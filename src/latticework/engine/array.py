@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from ..backends import get
 from ..core.device import Device
@@ -273,6 +273,15 @@ class Array(Methods):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """As a `numpy.ndarray`: without a copy where the data lies in CPU memory and `copy` is not True."""
         return self._sig.backend.module.to_numpy(self._data, dtype, copy)
+
+    @property
+    def __numpy_dtype__(self) -> NoReturn:
+        """Tell NumPy that an array is no dtype, with a TypeError, as it does for its own.
+
+        `jax.numpy.asarray` asks, and takes what is refused so for an array of another library. Without this, NumPy
+        looks at `dtype` and raises a ValueError, because that is no dtype of its own.
+        """
+        raise TypeError("an array is no dtype. Give its dtype: x.dtype")
 
     def __dlpack__(
         self,

@@ -36,9 +36,9 @@ def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
         composition = _composition(o, p)
         return lambda *data: composition(*data)._data
     run = _casting(o, p)
-    if int in p.operands and p.array_dtype.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name):
+    if p.array_dtype.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name) and int in p.operands:
         return _compared(o, p, run)
-    if p.native_out == p.out:
+    if p.gives_out:
         return run
     cast = p.backend.module.cast(p.backend.native[p.out[0]])
     return lambda *data: cast(run(*data))
@@ -177,7 +177,7 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
         return lambda data, *args, **kw: wrap(
             call([s(d) if s else d for s, d in zip(steps, data, strict=True)], *args, **kw)
         )
-    if o.wrap is Array and p.native_out == p.out and (len(steps) == 1 or not (any(steps) or native)):
+    if o.wrap is Array and p.gives_out and (len(steps) == 1 or not (any(steps) or native)):
         out, first = p.sigs[0], steps[0]
         if not (first or native):
 

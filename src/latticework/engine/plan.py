@@ -86,10 +86,15 @@ class Plan(NamedTuple):
 
     def _results(self) -> str:
         if self.shapes is None or len(self.shapes) != len(self.out):
-            return ", ".join(self.out)
+            return ", ".join(map(str, self.out))
         if not self.out:
             return "a Python value"
         return ", ".join(f"{dtype} of shape {shape}" for dtype, shape in zip(self.out, self.shapes, strict=True))
+
+    @property
+    def gives_out(self) -> bool:
+        """Whether the function itself gives the dtypes of the results, so that none of them is cast."""
+        return all(native is out for native, out in zip(self.native_out, self.out, strict=True))
 
     @property
     def sigs(self) -> tuple[Sig, ...]:

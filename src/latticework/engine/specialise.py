@@ -124,7 +124,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
                 f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
                 f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
             )
-        write = p.backend.in_place(p.call) if p.how == "native" and p.native_out == p.out else None
+        write = p.backend.in_place(p.call) if p.how == "native" and p.gives_out else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.dtypes import KIND_ORDER, Dtype, all_dtypes
+from ..core.dtypes import KIND_ORDER, Dtype, bool_
 from ..errors import PromotionError
 from .operands import operand
-from .rules import Default, Operand, Rules, describe, is_strong, kind_of
+from .rules import WEAK, Default, Node, Operand, Rules, describe, is_strong, kind_of
 
 __all__ = ["Explanation", "RuleDifferences", "diff_rules", "explain"]
 
@@ -50,7 +50,7 @@ class Explanation:
     weak: bool
     rule: str
     why: str
-    paths: tuple[tuple[str, ...], ...]
+    paths: tuple[tuple[Node, ...], ...]
     way_out: str
     operation: str = ""
 
@@ -67,7 +67,7 @@ class Explanation:
         width = max(map(len, self.operands))
         without = "gives way" if self.rule in ("weak", "zero-dim", "operation") else "(no way up)"
         for name, path in zip(self.operands, self.paths, strict=True):
-            lines.append(f"  {name:{width}}  {' -> '.join(path) if path else without}")
+            lines.append(f"  {name:{width}}  {' -> '.join(map(str, path)) if path else without}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -98,8 +98,8 @@ def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation
         why = error.why or "the diagram has no node above all of them"
         out = _way_out(rules, given, default)
         return Explanation(rules.name, rules.version, words, None, False, "refused", why, (), out)
-    top = result.node or result.dtype
-    paths = tuple(_path(rules, rules.node(x), top) for x in given)
+    top: Node = result.node or result.dtype
+    paths: tuple[tuple[Node, ...], ...] = tuple(_path(rules, rules.node(x), top) for x in given)
     if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
         paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, given, strict=True))
     why = _DECIDED[result.rule]
@@ -134,9 +134,9 @@ def _explain_operation(
     )
 
 
-def _path(rules: Rules, below: str, above: str) -> tuple[str, ...]:
-    if below == "bool*" and below not in rules.above:
-        below = "bool"
+def _path(rules: Rules, below: Node, above: Node) -> tuple[Node, ...]:
+    if below is WEAK["b"] and below not in rules.above:
+        below = bool_
     return rules.path(below, above)
 
 
@@ -167,11 +167,11 @@ def settling(
     upwards first."""
     dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
     present = sorted(dict.fromkeys(dtypes.values()), key=_width, reverse=True)
-    known = sorted((d for d in rules.dtypes if d in all_dtypes and d not in present), key=_width)
+    known = sorted((d for d in rules.dtypes if d.use == "compute" and d not in {*present}), key=_width)
     scalars = {KIND_ORDER[kind_of(x)]: kind_of(x) for x in operands if not is_strong(x) and kind_of(x) in "fc"}
-    if scalars and (usual := default(scalars[max(scalars)])) in known:  # the dtype that a scalar has by itself
-        known.remove(usual)
-        known.insert(0, usual)
+    if scalars:  # the dtype that a scalar has by itself comes first
+        usual = default(scalars[max(scalars)])
+        known.sort(key=lambda d: d is not usual)
     narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
     for upwards in (True, False):
         for target in (*present, *(known if upwards else reversed(known))):

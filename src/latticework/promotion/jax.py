@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ..core.dtypes import SCALAR_KINDS, Dtype
-from .rules import KIND_OF, WEAK, Default, Operand, Result, Rules, fits, kind_of
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_
+from .rules import KIND_OF, WEAK, Default, Node, Operand, Result, Rules, fits, kind_of
 
 X64 = """
     bool      -> int*
@@ -84,15 +84,15 @@ class Jax(Rules):
         weak = [w for _, w in read]
         if len(dtypes) == 1 and not (all(weak) and len(read) > 1):
             only = dtypes.pop()
-            return Result(only, len(read) == 1 and weak[0] and only != "bool", "same")
+            return Result(only, len(read) == 1 and weak[0] and only is not bool_, "same")
         if all(weak) and not self.strict:
             node, rule = self._join_all([d for d, _ in read], operands)
-            return Result(self._settle(node, default), node != "bool", rule, node)
+            return Result(self._settle(node, default), node is not bool_, rule, str(node))
         nodes = [_weak_node(d) if w else d for d, w in read]
         node, rule = self._join_all(nodes, operands)
-        if node.endswith("*"):
-            return Result(self._settle(node, default), True, "default", node)
-        return Result(Dtype(node), False, "weak" if any(weak) and node in dtypes else rule)
+        if type(node) is not Dtype:
+            return Result(self._settle(node, default), True, "default", str(node))
+        return Result(node, False, "weak" if any(weak) and node in dtypes else rule)
 
     def _read_operand(self, x: Any, default: Default) -> tuple[Dtype, bool]:
         """The dtype, truncated, and whether it is weak."""
@@ -102,9 +102,9 @@ class Jax(Rules):
             dtype, weak = x.dtype, x.weak
         else:
             dtype, weak = default(kind_of(x)), kind_of(x) != "b"
-        return (dtype if self.x64 else Dtype(_TRUNCATED.get(dtype, dtype))), weak
+        return (dtype if self.x64 else _truncated(dtype)), weak
 
-    def node(self, operand: Any) -> str:
+    def node(self, operand: Any) -> Node:
         """A weak array is a weak node."""
         dtype, weak = self._read_operand(operand, self.defaults.__getitem__)
         return _weak_node(dtype) if weak else dtype
@@ -121,14 +121,18 @@ class Jax(Rules):
     def promote_types(self, a: Dtype | type, b: Dtype | type, default: Default | None = None) -> Dtype:
         """`jax.numpy.promote_types`: of dtypes as such, which are never truncated; a weak join is of 64 bits."""
         node, _ = self._join_all([WEAK[SCALAR_KINDS[x]] if isinstance(x, type) else x for x in (a, b)], (a, b))
-        return Dtype(_WIDE[KIND_OF[node]] if node.endswith("*") else node)
+        return node if type(node) is Dtype else Dtype(_WIDE[KIND_OF[str(node)]])
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is weak."""
         return scalar
 
 
-def _weak_node(dtype: Dtype) -> str:
+def _truncated(dtype: Dtype) -> Dtype:
+    return Dtype(_TRUNCATED.get(dtype.name, dtype))
+
+
+def _weak_node(dtype: Dtype) -> Node:
     return dtype if dtype.kind == "b" else WEAK["i" if dtype.kind == "u" else dtype.kind]
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.dtypes import Dtype
-from .rules import Default, Result, Rules, is_strong, kind_of, node_of
+from .rules import Default, Node, Result, Rules, is_strong, kind_of, node_of
 
 DIAGRAM = """
     bool      -> int*
@@ -43,7 +43,8 @@ class Keras(Rules):
     """A join of all operands, then the squash."""
 
     def __init__(self, name: str, *, tensorflow: bool = False) -> None:
-        self.strong = {"b": "bool", "i": "int64" if tensorflow else "int32", "f": "float32", "c": "complex64"}
+        names = {"b": "bool", "i": "int64" if tensorflow else "int32", "f": "float32", "c": "complex64"}
+        self.strong = {kind: Dtype(name) for kind, name in names.items()}
         self.squashed = {d: s for d, s in _SQUASHED.items() if not (tensorflow and d in ("int64", "float64"))}
         super().__init__(
             name,
@@ -57,23 +58,23 @@ class Keras(Rules):
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         nodes = [self.node(x) for x in operands]
-        weak = [n for n in nodes if n.endswith("*")]
+        weak = [n for n in nodes if type(n) is not Dtype]
         if len(weak) == len(nodes):
             nodes = [self.strong[kind_of(x)] for x in operands]
         node, rule = self._join_all(nodes, operands)
-        if len(weak) == len(operands) or node.endswith("*"):
-            kind = "float" if "float" in node else "int"
+        if len(weak) == len(operands) or type(node) is not Dtype:
+            kind = "float" if "float" in str(node) else "int"
             return Result(self._squash(f"{kind}{default('f').bits}"), False, "default", f"{kind}*")
         rule = "weak" if weak and rule == "lattice" and node in nodes else rule
-        return Result(self._squash(node), False, rule, node)
+        return Result(self._squash(node), False, rule, node.name)
 
-    def node(self, operand: Any) -> str:
+    def node(self, operand: Any) -> Node:
         """A Python int or float is weak; a bool and a complex are not."""
         node = node_of(operand)
-        return node if is_strong(operand) or node in ("int*", "float*") else self.strong[kind_of(operand)]
+        return node if is_strong(operand) or kind_of(operand) in "if" else self.strong[kind_of(operand)]
 
-    def _squash(self, dtype: str) -> Dtype:
-        return Dtype(self.squashed.get(dtype, dtype))
+    def _squash(self, dtype: Node) -> Dtype:
+        return Dtype(self.squashed.get(str(dtype), dtype))
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is weak."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ..core.dtypes import Dtype, int_limits
-from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+from ..core.dtypes import Dtype, bool_, int_limits
+from .rules import Default, Operand, Result, Rules, dtype_of, is_strong, kind_of
 
 _SMALL = (
     "float4_e2m1fn float6_e2m3fn float6_e3m2fn float8_e8m0fnu float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz"
@@ -60,13 +60,13 @@ class Max(Rules):
     needs: ClassVar[frozenset[str]] = frozenset({"weak", "value"})
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
-        strong = [x if type(x) is Dtype else x.dtype for x in operands if not _is_weak(x)]
+        strong: list[Dtype] = [x if type(x) is Dtype else x.dtype for x in operands if not _is_weak(x)]
         if not strong:
             raise self.refused(operands, "at least one operand must be a tensor of MAX")
         node, rule = self._join_all(strong[:1], operands)
         for other in strong[1:]:
             node, rule = self._join(node, other, operands)
-        result = Dtype(node)
+        result = dtype_of(node)
         for x in filter(_is_weak, operands):
             if why := _unfit(x, result):
                 raise self.refused(operands, why)
@@ -81,13 +81,13 @@ def _unfit(x: Any, dtype: Dtype) -> str:
     """Why a weak value does not become a dtype, or nothing."""
     kind, array = kind_of(x), isinstance(x, Operand)
     value = x.value if array else None if isinstance(x, type) else x
-    if kind == "c" or (kind == "f" and dtype.kind != "f" and not (array and dtype == "bool")):
+    if kind == "c" or (kind == "f" and dtype.kind != "f" and not (array and dtype is bool_)):
         return f"{'a Python ' * (not array)}{ {'c': 'complex', 'f': 'float'}[kind] } does not become {dtype}"
     if not array and dtype.bits < 8:
         return f"MAX makes no {dtype} of a Python value"
     if (kind in "iu" or (kind == "b" and not array)) and value is not None:
         limits = int_limits(dtype) if dtype.kind in "iu" else None
-        low, high = (limits.min, limits.max) if limits else _RANGES[dtype]
+        low, high = (limits.min, limits.max) if limits else _RANGES[dtype.name]
         for v in value if isinstance(value, Iterable) else (value,):
             if not low <= v <= high:
                 return f"{v} is not exact as {dtype}"

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ..core.dtypes import KIND_ORDER, Dtype, bool_, complex_of
-from .rules import KIND_OF, WEAK, Default, Result, Rules, dtype_of, node_of
+from .rules import KIND_OF, WEAK, Default, Node, Result, Rules, node_of
 
 #: NumPy's own dtypes.
 CORE = """
@@ -113,7 +113,7 @@ class NumPy(Rules):
 
     families: ClassVar[str] = "numpy"
 
-    def _pair(self, a: str, b: str) -> tuple[str, str] | None:
+    def _pair(self, a: Node, b: Node) -> tuple[Node, str] | None:
         found = super()._pair(a, b)
         if found is None or found[0] is a or found[0] is b:
             return found
@@ -124,7 +124,7 @@ class NumPy(Rules):
         """The dtype that knows the most is found first, two by two from the ends; it meets each of the others, and
         what comes of that is joined from the left. Dtypes as such come before arrays and Python scalars."""
         in_order = sorted(operands, key=lambda x: type(x) is not Dtype)
-        nodes = [bool_ if n is WEAK["b"] else n for n in map(node_of, in_order)]
+        nodes: list[Node] = [bool_ if n is WEAK["b"] else n for n in map(node_of, in_order)]
         if (
             len(nodes) == 1
             and nodes[0] is WEAK["i"]
@@ -147,18 +147,18 @@ class NumPy(Rules):
             if common is None:
                 raise self.refused(operands, self._why(node, other))
             node = common
-        if node.endswith("*"):
+        if type(node) is not Dtype:
             return Result(self._settle(node, default), False, "default")
-        return Result(dtype_of(node), False, self._rule(nodes, node))
+        return Result(node, False, self._rule(nodes, node))
 
-    def _rule(self, nodes: list[str], node: str) -> str:
-        strong = [*dict.fromkeys(n for n in nodes if not n.endswith("*"))]
+    def _rule(self, nodes: list[Node], node: Node) -> str:
+        strong = [*dict.fromkeys(n for n in nodes if type(n) is Dtype)]
         if len(strong) == 1:
             return ("weak" if len(nodes) > 1 else "same") if node is strong[0] else "default"
         found = self._found(*strong) if len(strong) == 2 else None
         return found[1] if found else "lattice"
 
-    def _knowing(self, nodes: list[str]) -> list[str]:
+    def _knowing(self, nodes: list[Node]) -> list[Node]:
         """These nodes without what cannot influence the result; the one that is asked about the others comes first."""
         asked, left = [*nodes], len(nodes)
         dropped: set[int] = set()
@@ -173,30 +173,30 @@ class NumPy(Rules):
             left -= left // 2
         return [n for i, n in enumerate(asked) if i not in dropped]
 
-    def _ask(self, a: str, b: str) -> str | None:
+    def _ask(self, a: Node, b: Node) -> Node | None:
         """What `a` knows that it has in common with `b`; None where it does not know, but `b` may."""
-        if a.endswith("*"):
-            return self._ask_scalar(a, b)
-        if b.endswith("*"):
-            kind, top = dtype_of(a).kind, KIND_OF[b]
+        if type(a) is not Dtype:
+            return self._ask_scalar(str(a), b)
+        if type(b) is not Dtype:
+            kind, top = a.kind, KIND_OF[str(b)]
             if a in _EXTENSIONS or kind == "b":
                 return None
             if top == "c" and kind == "f":
-                return _COMPLEX_LONG if a is _LONG else complex_of(dtype_of(a))
+                return _COMPLEX_LONG if a is _LONG else complex_of(a)
             return a if KIND_ORDER[kind] >= KIND_ORDER[top] else None
-        if NUMBERS[dtype_of(b)] > NUMBERS[dtype_of(a)]:
+        if NUMBERS[b] > NUMBERS[a]:
             return None
         found = self._found(a, b)
         return found[0] if found else None
 
-    def _ask_scalar(self, a: str, b: str) -> str | None:
+    def _ask_scalar(self, a: str, b: Node) -> Node | None:
         """What a Python scalar does to another, to an extension, or to bools and integers."""
         kind = KIND_OF[a]
-        if b.endswith("*"):
-            return a if KIND_ORDER[KIND_OF[b]] <= KIND_ORDER[kind] else None
+        if type(b) is not Dtype:
+            return a if KIND_ORDER[KIND_OF[str(b)]] <= KIND_ORDER[kind] else None
         if b in _EXTENSIONS:
             return next((met for met in (self._ask(b, stand_in) for stand_in in STAND_INS[kind]) if met), None)
-        return self.defaults[kind] if KIND_ORDER[dtype_of(b).kind] < min(KIND_ORDER[kind], KIND_ORDER["f"]) else None
+        return self.defaults[kind] if KIND_ORDER[b.kind] < min(KIND_ORDER[kind], KIND_ORDER["f"]) else None
 
 
 def make(name: str, kind: type[NumPy] = NumPy, *, source: str, version: str) -> NumPy:

@@ -17,10 +17,10 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from ..core.dtypes import Dtype, int_limits
+from ..core.dtypes import Dtype, bool_, int_limits, uint64
 from ..errors import PromotionError
 from .numpy import CORE
-from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+from .rules import Default, Operand, Result, Rules, dtype_of, is_strong, kind_of
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 _LEAST = {"b": False, "u": 0, "i": 0, "f": 0.0, "c": 0j}
@@ -54,57 +54,59 @@ class NumPy1(Rules):
         top = max((_CATEGORY[kind_of(x)] for x in operands if _has_dimensions(x)), default=-1)
         by_value = all(_CATEGORY[kind_of(x)] <= top for x in operands) and not all(map(_has_dimensions, operands))
         if not by_value:  # NumPy 2's fold, over dtypes alone
-            return self._by_kind(tuple(Dtype(self._declared(x, operands)) for x in operands), default)
-        node, either = "", False
+            return self._by_kind(tuple(self._declared(x, operands) for x in operands), default)
+        node: Dtype | None = None
+        either = False
         for x in operands:
             dtype, small = (self._declared(x, operands), False) if _has_dimensions(x) else self._least(x, operands)
-            if not node:
+            if node is None:
                 node, either = dtype, small
                 continue
             node = self._meet(node, either, dtype, small, operands)
             either = either and small
-        return Result(Dtype(node), False, "value")
+        assert node is not None
+        return Result(node, False, "value")
 
-    def _meet(self, a: str, a_small: bool, b: str, b_small: bool, operands: tuple[Any, ...]) -> str:
+    def _meet(self, a: Dtype, a_small: bool, b: Dtype, b_small: bool, operands: tuple[Any, ...]) -> Dtype:
         """The join, where an integer that is small as a signed one too becomes signed beside what is no unsigned."""
-        if a_small and not b_small and Dtype(b).kind not in "bu":
-            a = a.removeprefix("u")
-        elif b_small and not a_small and Dtype(a).kind not in "bu":
-            b = b.removeprefix("u")
-        return self._join(a, b, operands)[0]
+        if a_small and not b_small and b.kind not in "bu":
+            a = Dtype(a.name.removeprefix("u"))
+        elif b_small and not a_small and a.kind not in "bu":
+            b = Dtype(b.name.removeprefix("u"))
+        return dtype_of(self._join(a, b, operands)[0])
 
-    def _declared(self, x: Any, operands: tuple[Any, ...]) -> str:
+    def _declared(self, x: Any, operands: tuple[Any, ...]) -> Dtype:
         if type(x) is Dtype:
             return x
         if isinstance(x, Operand):
             return x.dtype
         if type(x) is int and not -(2**63) <= x < 2**63:
             if 0 < x < 2**64:
-                return "uint64"
+                return uint64
             raise self.refused(operands, f"NumPy makes an object of {x}")
         kind = kind_of(x)
-        return "bool" if kind == "b" else self.defaults[kind]
+        return bool_ if kind == "b" else self.defaults[kind]
 
-    def _least(self, x: Any, operands: tuple[Any, ...]) -> tuple[str, bool]:
+    def _least(self, x: Any, operands: tuple[Any, ...]) -> tuple[Dtype, bool]:
         """The least dtype that holds a value, and whether it is an integer that the signed dtype holds too."""
         kind = kind_of(x)
         value: Any = x.value if isinstance(x, Operand) else None if isinstance(x, type) else x
         if value is None:
             value = _LEAST[kind]
         if kind == "b":
-            return "bool", False
+            return bool_, False
         if kind in "ui":
             for bits in (8, 16, 32, 64):
-                name = f"int{bits}" if value < 0 else f"uint{bits}"
-                limits = int_limits(Dtype(name))
+                dtype = Dtype(f"int{bits}" if value < 0 else f"uint{bits}")
+                limits = int_limits(dtype)
                 if limits.min <= value <= limits.max:
-                    return name, 0 <= value <= limits.max // 2
+                    return dtype, 0 <= value <= limits.max // 2
             raise self.refused(operands, f"NumPy makes an object of {value}")
         own = self._declared(x, operands)
         parts = (value.real, value.imag) if kind == "c" else (value,)
         for name, limit in _LIMITS[kind]:
-            if name == own or all(abs(p) < limit or (kind == "f" and not math.isfinite(p)) for p in parts):
-                return name, False
+            if name == own.name or all(abs(p) < limit or (kind == "f" and not math.isfinite(p)) for p in parts):
+                return Dtype(name), False
         return own, False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..core.dtypes import SCALAR_KINDS, SCALARS, as_dtype, plain_scalar
+from ..core.dtypes import SCALAR_KINDS, SCALARS, Dtype, as_dtype, plain_scalar
 from .rules import Operand
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
     rules: whose needs decide what is asked of an array; its value is only where they look at it.
     default: the default dtypes.
     """
-    if isinstance(x, Operand) or type(x) in SCALAR_KINDS:
+    if type(x) is Dtype or isinstance(x, Operand) or type(x) in SCALAR_KINDS:
         return x
     if isinstance(x, type) and x in SCALAR_KINDS:
         return rules.scalar_type(x, default)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.dtypes import Dtype
-from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+from ..core.dtypes import Dtype, bool_
+from .rules import Default, Operand, Result, Rules, dtype_of, is_strong, kind_of
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
@@ -32,35 +32,36 @@ class Paddle(Rules):
         for x in others:
             other, lower = self._dtype_of(x), _tier(x)
             if tier == lower:
-                if tier == 0 and dtype != other and not self._mix(dtype, other):
+                if tier == 0 and dtype is not other and not self._mix(dtype, other):
                     raise self.refused(operands)
-                dtype, rule = self._join(dtype, other, operands)
+                node, rule = self._join(dtype, other, operands)
+                dtype = dtype_of(node)
                 continue
             high, low = (dtype, other) if tier < lower else (other, dtype)
             dtype, rule = self._meet(high, low, operands)
             tier = min(tier, lower)
-        return Result(Dtype(dtype), False, "default" if tier == 2 else rule)
+        return Result(dtype, False, "default" if tier == 2 else rule)
 
-    def _mix(self, a: str, b: str) -> bool:
+    def _mix(self, a: Dtype, b: Dtype) -> bool:
         """Whether two arrays with dimensions have anything in common."""
-        return {Dtype(a).kind, Dtype(b).kind} == {"f"} or "c" in (Dtype(a).kind, Dtype(b).kind)
+        return {a.kind, b.kind} == {"f"} or "c" in (a.kind, b.kind)
 
-    def _meet(self, high: str, low: str, operands: tuple[Any, ...]) -> tuple[str, str]:
+    def _meet(self, high: Dtype, low: Dtype, operands: tuple[Any, ...]) -> tuple[Dtype, str]:
         """The dtype of two tiers."""
-        a, b = Dtype(high).kind, Dtype(low).kind
-        joined = self._join(high, low, operands)  # refuses what is alone in the diagram
+        a, b = high.kind, low.kind
+        joined, rule = self._join(high, low, operands)  # refuses what is alone in the diagram
         if "c" in (a, b) and a != b:
-            return joined
+            return dtype_of(joined), rule
         return (low, "category") if _CATEGORY[b] > _CATEGORY[a] else (high, "zero-dim")
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Any int wraps around."""
         return True
 
-    def _dtype_of(self, x: Any) -> str:
+    def _dtype_of(self, x: Any) -> Dtype:
         if type(x) is Dtype:
             return x
-        return x.dtype if isinstance(x, Operand) else "bool" if kind_of(x) == "b" else self.defaults[kind_of(x)]
+        return x.dtype if isinstance(x, Operand) else bool_ if kind_of(x) == "b" else self.defaults[kind_of(x)]
 
 
 def _tier(x: Any) -> int:

@@ -21,14 +21,17 @@ from ..errors import PromotionError, nearest
 __all__ = ["Operand", "Result", "Rules"]
 
 Default = Callable[[str], Dtype]
+Node = Dtype | str  # a name that is a `str` has a star, and is no dtype
 
 
-def canonical(name: str) -> str:
+def canonical(name: Node) -> Node:
     """The object that stands for a node everywhere: the dtype of that name, or the interned name of another node.
 
     Nodes can then be compared by identity. ``==`` of a `Dtype` is Python, and most of what promotion would take.
     """
-    return Dtype._all.get(name) or intern(name)
+    if type(name) is Dtype:
+        return name
+    return Dtype._all.get(name) or intern(str(name))
 
 
 #: The weak node of each kind of Python scalar, and back.
@@ -149,8 +152,8 @@ class Rules:
         diagram: str,
         *,
         exceptions: str = "",
-        becomes: Mapping[str, str] | None = None,
-        defaults: Mapping[str, str] | None = None,
+        becomes: Mapping[str, Node] | None = None,
+        defaults: Mapping[str, Node] | None = None,
         weak: str = "lattice",
         fold: str = "join",
         upwards: bool = False,
@@ -173,11 +176,11 @@ class Rules:
             self.above.setdefault(self._dtype(extra), frozenset({self._dtype(extra)}))
         #: (a, b) -> the result, or None where it is refused
         self.exceptions = dict(self._read_exceptions(exceptions))
-        self._table: dict[tuple[str, str], Dtype] | None = None
-        self._joins: dict[tuple[str, str], tuple[str, str] | None] = {}
+        self._table: dict[tuple[Node, Node], Dtype] | None = None
+        self._joins: dict[tuple[Node, Node], tuple[Node, str] | None] = {}
 
     @classmethod
-    def from_table(cls, name: str, table: Mapping[tuple[str, str], str], *, source: str = "") -> Rules:
+    def from_table(cls, name: str, table: Mapping[tuple[Any, Any], Node], *, source: str = "") -> Rules:
         """A rule set from a table of pairs. A pair is looked up as given, then the other way round.
 
         Python scalars follow their kind (see `weak` above), more than two operands are folded from the left.
@@ -190,7 +193,7 @@ class Rules:
         lw.float32
         """
         self = cls(name, "", weak="kind", fold="left", source=source)
-        cells: dict[tuple[str, str], Dtype] = {}
+        cells: dict[tuple[Node, Node], Dtype] = {}
         for (a, b), c in table.items():
             cells[self._dtype(a), self._dtype(b)] = self._dtype(c)
         for a, b in [*cells]:
@@ -262,7 +265,7 @@ class Rules:
         common = self.promote((array_dtype, int))
         return fits(value, common) if common.kind in "iu" else abs(value) < 2**1024
 
-    def node(self, operand: Any) -> str:
+    def node(self, operand: Any) -> Node:
         """The node of the diagram that an operand counts as."""
         return node_of(operand)
 
@@ -286,6 +289,7 @@ class Rules:
         if self.weak == "kind":
             return self._by_kind(operands, default)
         # A weak bool needs no node of its own where bool is below everything anyway.
+        nodes: list[Node]
         nodes = [bool_ if n is WEAK["b"] and n not in self.above else n for n in map(node_of, operands)]
         if self.fold == "left":
             node, rule = nodes[0], "same"
@@ -293,12 +297,12 @@ class Rules:
                 node, rule = self._join(node, other, operands)
         else:
             node, rule = self._join_all(nodes, operands)
-        if node.endswith("*"):
-            return Result(self._settle(node, default), False, "default" if node in NODES else rule, node)
-        weak = [n for n in nodes if n.endswith("*")]
-        if weak and node is self._join_all([n for n in nodes if not n.endswith("*")] or nodes, operands)[0]:
+        if type(node) is not Dtype:
+            return Result(self._settle(node, default), False, "default" if node in NODES else rule, str(node))
+        strong = [n for n in nodes if type(n) is Dtype]
+        if len(strong) < len(nodes) and node is self._join_all(strong or nodes, operands)[0]:
             rule = "weak"
-        return Result(dtype_of(node), False, rule)
+        return Result(node, False, rule)
 
     def _by_kind(self, operands: tuple[Any, ...], default: Default) -> Result:
         strong = [x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)]
@@ -325,14 +329,14 @@ class Rules:
             node, rule = self._join(node, dtype, operands)
         return Result(dtype_of(node), False, kept or rule)
 
-    def _join(self, a: str, b: str, operands: tuple[Any, ...]) -> tuple[str, str]:
+    def _join(self, a: Node, b: Node, operands: tuple[Any, ...]) -> tuple[Node, str]:
         """The join of two nodes and the rule that gave it."""
         found = self._found(a, b)
         if found is None:
             raise self.refused(operands, self._why(a, b))
         return found
 
-    def _found(self, a: str, b: str) -> tuple[str, str] | None:
+    def _found(self, a: Node, b: Node) -> tuple[Node, str] | None:
         """`_pair`, remembered."""
         try:
             return self._joins[a, b]
@@ -340,23 +344,23 @@ class Rules:
             found = self._joins[a, b] = self._pair(a, b)
             return found
 
-    def _pair(self, a: str, b: str) -> tuple[str, str] | None:
+    def _pair(self, a: Node, b: Node) -> tuple[Node, str] | None:
         """The join of two nodes and its rule, or None: table, exceptions, then the diagram."""
         if a not in self.above or b not in self.above:
             return None
         if (a, b) in self.exceptions:
             exception = self.exceptions[a, b]
             return None if exception is None else (exception, "exception")
-        if a == b:
+        if a is b:
             return a, "same"
         if self._table is not None:
             return (self._table[a, b], "table") if (a, b) in self._table else None
         bounds = self.minimal_bounds(a, b)
-        if len(bounds) != 1 or (self.upwards and bounds[0] not in (a, b)):
+        if len(bounds) != 1 or (self.upwards and bounds[0] is not a and bounds[0] is not b):
             return None
         return bounds[0], "lattice"
 
-    def _why(self, *nodes: str) -> str:
+    def _why(self, *nodes: Node) -> str:
         """Why these nodes have no join, for the message; empty where there is nothing to add to `reason`."""
         if unknown := [n for n in nodes if n not in self.above]:
             return "" if self.weak == "kind" and unknown[0] in NODES else f"{unknown[0]} is not among their dtypes"
@@ -365,9 +369,9 @@ class Rules:
         if len(nodes) == 2 and (nodes[0], nodes[1]) in self.exceptions:
             return ""
         bounds = self.minimal_bounds(*nodes)
-        return f"{', '.join(bounds)} would all do" if len(bounds) > 1 and not self.upwards else ""
+        return f"{', '.join(map(str, bounds))} would all do" if len(bounds) > 1 and not self.upwards else ""
 
-    def _join_all(self, nodes: Sequence[str], operands: tuple[Any, ...]) -> tuple[str, str]:
+    def _join_all(self, nodes: Sequence[Node], operands: tuple[Any, ...]) -> tuple[Node, str]:
         """The least node above all of these."""
         distinct = [*dict.fromkeys(nodes)]
         if len(distinct) == 2:
@@ -383,15 +387,15 @@ class Rules:
             raise self.refused(operands, self._why(*distinct))
         return bounds[0], "lattice"
 
-    def minimal_bounds(self, *nodes: str) -> tuple[str, ...]:
+    def minimal_bounds(self, *nodes: Node) -> tuple[Node, ...]:
         """The nodes above all of these that have none of the others below them: one, for a join."""
         common = frozenset.intersection(*(self.above[n] for n in nodes))
-        return tuple(sorted(n for n in common if not any(n in self.above[m] for m in common if m is not n)))
+        return tuple(sorted((n for n in common if not any(n in self.above[m] for m in common if m is not n)), key=str))
 
-    def _settle(self, node: str, default: Default) -> Dtype:
-        if not node.endswith("*"):
-            return dtype_of(node)
-        return self.becomes[node] if node in self.becomes else default(KIND_OF[node])
+    def _settle(self, node: Node, default: Default) -> Dtype:
+        if type(node) is Dtype:
+            return node
+        return self.becomes[node] if node in self.becomes else default(KIND_OF[str(node)])
 
     def refused(self, operands: Iterable[Any], why: str = "") -> PromotionError:
         """The error to raise where these operands have no common dtype, and why that is."""
@@ -405,7 +409,7 @@ class Rules:
 
     # --- how it is read ------------------------------------------------------------------------------------------
 
-    def _read(self, diagram: str) -> Iterator[tuple[str, str]]:
+    def _read(self, diagram: str) -> Iterator[tuple[Node, Node]]:
         for line in filter(None, map(str.strip, diagram.splitlines())):
             below, arrow, above = line.partition("->")
             nodes = [*below.split(), *above.split()]
@@ -413,7 +417,7 @@ class Rules:
                 raise ValueError(f"rules {self.name!r}: an edge reads `a -> b c`; got {line!r}")
             yield from ((self._known(nodes[0]), self._known(node)) for node in nodes[1:])
 
-    def _read_exceptions(self, text: str) -> Iterator[tuple[tuple[str, str], str | None]]:
+    def _read_exceptions(self, text: str) -> Iterator[tuple[tuple[Node, Node], Node | None]]:
         for line in filter(None, map(str.strip, text.splitlines())):
             arrow = "=>" if "=>" in line else "->"
             pair, found, result = (part.strip() for part in line.partition(arrow))
@@ -423,49 +427,50 @@ class Rules:
             first, second = (side.split(",") for side in pair.split())
             for a in map(self._known, first):
                 for b in map(self._known, second):
-                    if a == b and len(first) + len(second) > 2:
+                    if a is b and len(first) + len(second) > 2:
                         continue  # lists that overlap say nothing of a dtype with itself
                     yield (a, b), node
                     if arrow == "->":
                         yield (b, a), node
 
-    def _known(self, node: str) -> str:
+    def _known(self, node: str) -> Node:
         """A node by its name, checked."""
         if node not in Dtype._all and node not in NODES and node not in self.becomes:
             known = [*Dtype._all, *NODES, *self.becomes]
             raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, known)}")
         return canonical(node)
 
-    def _dtype(self, name: str) -> Dtype:
+    def _dtype(self, name: Node) -> Dtype:
         try:
             return Dtype(name)
         except TypeError as error:
             raise ValueError(f"rules {self.name!r}: {error}") from None
 
-    def _close(self) -> dict[str, frozenset[str]]:
+    def _close(self) -> dict[Node, frozenset[Node]]:
         """The reflexive and transitive closure of the edges: every node that each node promotes to."""
-        direct: dict[str, list[str]] = {}
+        direct: dict[Node, list[Node]] = {}
         for a, b in self.edges:
             direct.setdefault(a, []).append(b)
             direct.setdefault(b, [])
-        closed: dict[str, frozenset[str]] = {}
+        closed: dict[Node, frozenset[Node]] = {}
 
-        def close(node: str, path: tuple[str, ...]) -> frozenset[str]:
+        def close(node: Node, path: dict[Node, None]) -> frozenset[Node]:
             if node in path:
-                raise ValueError(f"rules {self.name!r}: the diagram has a cycle: {' -> '.join((*path, node))}")
+                way = " -> ".join(map(str, (*path, node)))
+                raise ValueError(f"rules {self.name!r}: the diagram has a cycle: {way}")
             if node not in closed:
-                closed[node] = frozenset({node}).union(*(close(up, (*path, node)) for up in direct[node]))
+                closed[node] = frozenset({node}).union(*(close(up, {**path, node: None}) for up in direct[node]))
             return closed[node]
 
         for node in direct:
-            close(node, ())
+            close(node, {})
         return closed
 
-    def path(self, below: str, above: str) -> tuple[str, ...]:
+    def path(self, below: Node, above: Node) -> tuple[Node, ...]:
         """A shortest way up the diagram from one node to another, by the usual dtypes if it can; empty if none."""
         below, above = canonical(below), canonical(above)
         for usual in (True, False):
-            ways: dict[str, tuple[str, ...]] = {below: (below,)}
+            ways: dict[Node, tuple[Node, ...]] = {below: (below,)}
             while ways:
                 if above in ways:
                     return ways[above]
@@ -473,7 +478,7 @@ class Rules:
                     b: (*way, b)
                     for node, way in ways.items()
                     for a, b in self.edges
-                    if a is node and (not usual or b is above or b in _USUAL or b.endswith("*"))
+                    if a is node and (not usual or b is above or b in _USUAL or type(b) is not Dtype)
                 }
         return ()
 
@@ -508,12 +513,12 @@ def kind_of(operand: Any) -> str:
     return SCALAR_KINDS[operand if isinstance(operand, type) else type(operand)]
 
 
-def dtype_of(node: str) -> Dtype:
+def dtype_of(node: Node) -> Dtype:
     """The dtype that a node is, which has no star."""
     return node if type(node) is Dtype else Dtype(node)
 
 
-def node_of(operand: Any) -> str:
+def node_of(operand: Any) -> Node:
     """The node of an operand: its dtype, or the weak one of a Python scalar."""
     if type(operand) is Dtype:
         return operand

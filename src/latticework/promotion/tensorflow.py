@@ -21,8 +21,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ..core.dtypes import Dtype
-from .rules import WEAK, Default, Operand, Result, Rules, fits, is_strong, kind_of, node_of
+from ..core.dtypes import Dtype, uint64
+from .rules import (
+    WEAK,
+    Default,
+    Node,
+    Operand,
+    Result,
+    Rules,
+    canonical,
+    dtype_of,
+    fits,
+    is_strong,
+    kind_of,
+    node_of,
+)  # fmt: skip
 
 PLAIN = """
     bool*    -> bool int32 int64 uint64 float16 float32 float64 complex128
@@ -88,9 +101,9 @@ _VERSION = "tensorflow 2.21.0"
 
 def _takes(dtype: Dtype, value: int) -> bool:
     """Whether `tf.convert_to_tensor` makes that dtype of an int: narrow integers wrap around, bfloat16 does not."""
-    if dtype in ("float16", "float32", "float64", "complex128"):
+    if dtype.name in ("float16", "float32", "float64", "complex128"):
         return True
-    return 0 <= value < 2**64 if dtype == "uint64" else -(2**63) <= value < 2**63
+    return 0 <= value < 2**64 if dtype is uint64 else -(2**63) <= value < 2**63
 
 
 class TensorFlow(Rules):
@@ -100,12 +113,12 @@ class TensorFlow(Rules):
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         first = next((x for x in operands if is_strong(x)), operands[0])
-        dtype = Dtype(node_of(first)) if is_strong(first) else default(kind_of(first))
+        dtype = dtype_of(node_of(first)) if is_strong(first) else default(kind_of(first))
         for x in operands:
             node = node_of(x)
             above = self.above.get(node, ())
             if dtype not in above:
-                why = f"a Python {WEAK[kind_of(x)][:-1]} does not become {dtype}" if node.endswith("*") else ""
+                why = f"a Python {WEAK[kind_of(x)][:-1]} does not become {dtype}" if type(node) is not Dtype else ""
                 raise self.refused(operands, why)
             if type(x) is int and not _takes(dtype, x):
                 raise self.refused(operands, f"the int does not become {dtype}")
@@ -143,20 +156,21 @@ class Flexible(Rules):
         node, rule = nodes[0], "same"
         for other in nodes[1:]:
             node, rule = self._join(node, other, operands)
-        if node.endswith("*"):
-            return Result(self.becomes[node], True, "default", node)
-        return Result(Dtype(node), False, "weak" if rule == "lattice" and any(n.endswith("*") for n in nodes) else rule)
+        if type(node) is not Dtype:
+            return Result(self.becomes[node], True, "default", str(node))
+        gave_way = rule == "lattice" and any(type(n) is not Dtype for n in nodes)
+        return Result(node, False, "weak" if gave_way else rule)
 
-    def node(self, operand: Any) -> str:
+    def node(self, operand: Any) -> Node:
         """A Python scalar and a weak tensor are weak nodes of a width."""
         x = operand
         if isinstance(x, Operand):
-            return _WEAK.get(x.dtype, x.dtype) if x.weak else x.dtype
-        return x if type(x) is Dtype else _SCALARS[kind_of(x)]
+            return canonical(_WEAK.get(x.dtype.name, x.dtype)) if x.weak else x.dtype
+        return x if type(x) is Dtype else canonical(_SCALARS[kind_of(x)])
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit int32, and wraps around where the tensor is narrower."""
-        return fits(value, Dtype("int32")) and not (array_dtype == "uint64" and value < 0)
+        return fits(value, Dtype("int32")) and not (array_dtype is uint64 and value < 0)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is weak."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..core.dtypes import Dtype
+from ..core.dtypes import Dtype, bool_, uint64
 from .numpy import NumPy, make
 
 
@@ -21,7 +21,7 @@ class TensorFlowNumPy(NumPy):
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Any int wraps around, but for a negative one beside uint64."""
-        return value < 2**64 if array_dtype == "bool" else not (array_dtype == "uint64" and value < 0)
+        return value < 2**64 if array_dtype is bool_ else not (array_dtype is uint64 and value < 0)
 
 
 rules = make(

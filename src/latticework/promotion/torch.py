@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.dtypes import Dtype
-from .rules import Default, Operand, Result, Rules, is_strong, kind_of
+from ..core.dtypes import Dtype, uint64
+from .rules import Default, Operand, Result, Rules, dtype_of, is_strong, kind_of
 
 DIAGRAM = """
     bool       -> uint8 int8
@@ -45,7 +45,8 @@ ALONE = """int1 int2 int3 int4 int5 int6 int7 float4_e2m1fn_x2 float8_e4m3fn flo
 
 _FLOATS = "bfloat16,float16,float32,float64"
 
-_COMPLEX_OF = {"float16": "complex32", "bfloat16": "complex64", "float32": "complex64", "float64": "complex128"}
+_PARTNERS = {"float16": "complex32", "bfloat16": "complex64", "float32": "complex64", "float64": "complex128"}
+_COMPLEX_OF = {Dtype(real): Dtype(partner) for real, partner in _PARTNERS.items()}
 
 
 class Torch(Rules):
@@ -55,32 +56,34 @@ class Torch(Rules):
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
-        tiers: list[str | None] = [None, None, None]
+        tiers: list[Dtype | None] = [None, None, None]
         rule = "same"
         for x in operands:
             tier = (1 if isinstance(x, Operand) and x.zero_dim else 0) if is_strong(x) else 2
             dtype = self._dtype_of(x, default, operands)
             so_far = tiers[tier]
             if so_far is not None:
-                dtype, rule = self._join(so_far, dtype, operands)
+                node, rule = self._join(so_far, dtype, operands)
+                dtype = dtype_of(node)
             tiers[tier] = dtype
         dimensioned, zero_dim, wrapped = tiers
         low = self._combine(zero_dim, wrapped, operands)
         result = self._combine(dimensioned, low, operands)
         assert result is not None
         if sum(t is not None for t in tiers) > 1:
-            rule = "default" if result not in tiers[:2] else "zero-dim" if wrapped is None else "weak"
-            if result in tiers[:2] and result != (dimensioned or zero_dim):
+            of_array = result is dimensioned or result is zero_dim
+            rule = "default" if not of_array else "zero-dim" if wrapped is None else "weak"
+            if of_array and result is not (dimensioned or zero_dim):
                 rule = "category"
         elif dimensioned is None and zero_dim is None:
             rule = "default"
-        return Result(Dtype(result), False, rule)
+        return Result(result, False, rule)
 
-    def _combine(self, higher: str | None, lower: str | None, operands: tuple[Any, ...]) -> str | None:
+    def _combine(self, higher: Dtype | None, lower: Dtype | None, operands: tuple[Any, ...]) -> Dtype | None:
         """PyTorch's `combine_categories`."""
         if higher is None or lower is None:
             return higher or lower
-        high, low = Dtype(higher).kind, Dtype(lower).kind
+        high, low = higher.kind, lower.kind
         if high == "c":
             return higher
         if high == "f":
@@ -91,11 +94,11 @@ class Torch(Rules):
             return _COMPLEX_OF[higher]
         if low == "c":
             return lower
-        if higher == "bool" or low == "f":
-            return self._join(higher, lower, operands)[0]
+        if high == "b" or low == "f":
+            return dtype_of(self._join(higher, lower, operands)[0])
         return higher
 
-    def _dtype_of(self, x: Any, default: Default, operands: tuple[Any, ...]) -> str:
+    def _dtype_of(self, x: Any, default: Default, operands: tuple[Any, ...]) -> Dtype:
         if type(x) is Dtype:
             return x
         if isinstance(x, Operand):
@@ -104,7 +107,7 @@ class Torch(Rules):
         if kind == "i" and not isinstance(x, type) and not -(2**63) <= x < 2**63:
             if not 0 < x < 2**64:
                 raise self.refused(operands, "the int does not fit 64 bits")
-            return "uint64"
+            return uint64
         if kind == "c":
             return _COMPLEX_OF[default("f")]
         return default(kind)

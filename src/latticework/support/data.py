@@ -65,7 +65,7 @@ def encode(measured: dict[str, dict[str, Any]]) -> Table:
     result: Table = {}
     for name, cells in measured.items():
         row: dict[str, Any] = {
-            "how": {str(d): LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in MEASURED}
+            "how": {d: LETTERS[cells[d].how] if d in cells else LETTERS["absent"] for d in map(str, MEASURED)}
         }
         reasons: dict[str, list[str]] = {}
         for dtype, cell in cells.items():
@@ -99,7 +99,7 @@ def load(backend: str) -> dict[str, Any]:
 
 def letters(row: dict[str, Any], dtypes: tuple[Dtype, ...] = all_dtypes) -> str:
     """Return a function's letters for some dtypes, by default those that functions compute in."""
-    return "".join(row["how"].get(d, LETTERS["unknown"]) for d in dtypes)
+    return "".join(row["how"].get(d.name, LETTERS["unknown"]) for d in dtypes)
 
 
 def save(backend: str, version: str, device: str, rows: Table) -> Path:
@@ -108,7 +108,7 @@ def save(backend: str, version: str, device: str, rows: Table) -> Path:
     versions.setdefault(version, {"devices": {}})["devices"][device] = rows
     path = _FOLDER / f"{backend}.json"
     path.parent.mkdir(exist_ok=True)
-    text = _text({"backend": backend, "dtypes": [*MEASURED], "versions": versions})
+    text = _text({"backend": backend, "dtypes": [*map(str, MEASURED)], "versions": versions})
     path.write_text(f"{text}\n", encoding="utf-8")
     table.cache_clear()
     return path
@@ -159,9 +159,10 @@ def why(backend: str, function: str, dtype: Dtype, *, version: str | None = None
     return why_in(table(backend, version, device).get(function, {}), dtype)
 
 
-def why_in(row: dict[str, Any], dtype: str) -> str:
+def why_in(row: dict[str, Any], dtype: Dtype) -> str:
     """Return the reason in a function's row for a dtype."""
-    return next((t.replace("{dtype}", dtype) for t, ds in row.get("why", {}).items() if dtype in ds.split()), "")
+    found = (text for text, dtypes in row.get("why", {}).items() if dtype.name in dtypes.split())
+    return next(found, "").replace("{dtype}", dtype.name)
 
 
 def differences(kept: Table, measured: Table) -> list[str]:

@@ -245,9 +245,9 @@ def _nearest(dtype: Dtype, taken: list[Dtype]) -> Dtype | None:
     )
 
 
-def _and(names: Sequence[str]) -> str:
-    *first, last = names or ("",)
-    return f"{', '.join(first)} and {last}" if first else str(last)
+def _and(listed: Sequence[object]) -> str:
+    *first, last = map(str, listed or ("",))
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def kinds_of(device: object) -> tuple[str, ...]:
@@ -275,16 +275,16 @@ def _version_or_framework(version: Version) -> tuple[str | None, str]:
 
 def _each(word: str, names: object, read: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
     """Read each name in a tuple or list, and return what they stand for, none twice."""
-    if isinstance(names, str) or not isinstance(names, (tuple, list, set, frozenset)):
+    if not isinstance(names, (tuple, list, set, frozenset)):
         raise TypeError(f"{word} are given in a tuple or list; got {names!r}")
     return tuple(dict.fromkeys(x for name in names for x in read(name)))
 
 
 def _dtypes_of(names: object) -> tuple[Dtype, ...]:
     def read(name: Any) -> tuple[Dtype, ...]:
-        if isinstance(name, str) and str(name) in CLASSES:
-            return CLASSES[str(name)]
-        if not isinstance(name, str) or name not in all_dtypes:
+        if isinstance(name, str) and name in CLASSES:
+            return CLASSES[name]
+        if not isinstance(name, (str, Dtype)) or name not in all_dtypes:
             raise TypeError(f"{name!r} is no dtype and no class of them{nearest(name, [*all_dtypes, *CLASSES])}")
         return (Dtype(name),)
 

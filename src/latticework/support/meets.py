@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import latticework as lw
 
-from ..core.dtypes import SCALARS
+from ..core.dtypes import SCALARS, Dtype
 from ..core.registry import OPS
 from ..engine import dispatch
 from ..engine.array import Array
@@ -187,7 +187,7 @@ class _Reader:
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype", "device"):
             return False
         if isinstance(node, ast.Name):
-            plain = isinstance(self._default(node.id), (*SCALARS, str))
+            plain = isinstance(self._default(node.id), (*SCALARS, str, Dtype))
             return node.id in self.local and not plain and not any(callable(x) for x in self.resolve(node))
         if isinstance(node, ast.Call):
             return not isinstance(node.func, ast.Name) or node.func.id not in ("len", "range", "isinstance", "str")

@@ -160,10 +160,10 @@ _MIXED = frozenset("add subtract multiply divide maximum minimum".split())
 
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
     """Whether NumPy's own promotion gives `computed`: then the ufunc casts in small pieces, and no copy is made."""
-    if function not in _MIXED or computed not in operands or computed.kind not in "iufc":
+    if function not in _MIXED or computed.kind not in "iufc":
         return False
     first, second = operands
-    if first in _EXTENSIONS or second in _EXTENSIONS:
+    if (computed is not first and computed is not second) or first in _EXTENSIONS or second in _EXTENSIONS:
         return False
     return bool(np.promote_types(str(first), str(second)) == np.dtype(str(computed)))
 

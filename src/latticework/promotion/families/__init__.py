@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of"]
 
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
+_LONG = Dtype("longdouble")
 
 
 class Family(NamedTuple):
@@ -267,7 +268,7 @@ def decide(
             raise _refused(rules, operation, given, family, f"takes no {_WORDS[kind_of(x)]}")
     if family.each:
         for x in joining:
-            if is_strong(x) and mapping(family.computes).get(x if type(x) is Dtype else x.dtype) == "refused":
+            if is_strong(x) and mapping(family.computes).get(str(x if type(x) is Dtype else x.dtype)) == "refused":
                 raise _refused(rules, operation, given, family, f"does not take {describe(x)}")
         joining = [_each(x, family, of_kind) for x in joining]
     found = _joined(rules, families, family, operation, joining, default)
@@ -313,12 +314,12 @@ def _check_ints(rules: Rules, operation: str, family: Family, given: Sequence[An
             taken = abs(x) < 2**1024  # what is divided becomes a float, however narrow the integers beside it are
         elif not family.loops:
             taken = all(rules.takes(x, d) for d in dtypes)
-        elif any(d in family.extensions.split() for d in dtypes):
+        elif any(str(d) in family.extensions.split() for d in dtypes):
             taken = -(2**63) <= x < 2**63
         elif family.any_int and all(d.kind in "iu" for d in dtypes):
             taken = True
         else:
-            taken = fits(x, computed) if computed.kind in "iu" else computed == "longdouble" or abs(x) < 2**1024
+            taken = fits(x, computed) if computed.kind in "iu" else computed is _LONG or abs(x) < 2**1024
         if family.no_negative and x < 0 and x is given[-1] and computed.kind in "iu":
             raise _refused(rules, operation, given, family, "integers to negative integer powers are not allowed")
         if not taken:
@@ -334,7 +335,7 @@ def _each(x: Any, family: Family, of_kind: Default) -> Any:
     if not is_strong(x):
         return x
     dtype = x if type(x) is Dtype else x.dtype
-    other = mapping(family.computes).get(dtype)
+    other = mapping(family.computes).get(dtype.name)
     if other is None or other == "refused":
         return x
     result = _named(other, of_kind)
@@ -377,19 +378,20 @@ def _looped(rules: Rules, family: Family, operation: str, joining: list[Any], de
         found = rules.result(joining, default)
     except PromotionError as refused:
         error = refused
-    strong = [x if type(x) is Dtype else x.dtype for x in joining if is_strong(x)]
+    strong: list[Dtype] = [x if type(x) is Dtype else x.dtype for x in joining if is_strong(x)]
     scalars = [KIND_ORDER[kind_of(x)] for x in joining if not is_strong(x)]
-    own = [d for d in strong if d in family.extensions.split()]
+    own = [d for d in strong if d.name in family.extensions.split()]
     apart = bool(own and scalars and (found is None or found.dtype not in own))  # a scalar is not weak beside these
-    if not apart and found is not None and (found.dtype in loops or found.dtype in mapping(family.computes)):
+    if not apart and found is not None and (found.dtype.name in loops or found.dtype.name in mapping(family.computes)):
         return found
     if scalars and not apart:
         strong = [] if found is None else [found.dtype]
     for loop in loops if strong else ():
-        if all(loop in rules.above.get(d, ()) for d in strong) and (
-            not apart or KIND_ORDER[Dtype(loop).kind] >= max(scalars)
+        dtype = Dtype(loop)
+        if all(dtype in rules.above.get(d, ()) for d in strong) and (
+            not apart or KIND_ORDER[dtype.kind] >= max(scalars)
         ):
-            return found._replace(dtype=Dtype(loop)) if found else Result(Dtype(loop), False, "loop")
+            return found._replace(dtype=dtype) if found else Result(dtype, False, "loop")
     if error is not None:
         raise error
     raise _refused(rules, operation, joining, family, "the inputs could not be safely coerced to any supported types")
@@ -400,7 +402,7 @@ def _computed(
 ) -> tuple[Dtype, str]:
     """The dtype computed in, and why."""
     computed, why = common, f"computed in {common}"
-    other = None if family.each else mapping(family.computes).get(common)
+    other = None if family.each else mapping(family.computes).get(common.name)
     if other == "refused":
         raise _refused(rules, operation, given, family, f"does not take {common}")
     if other is not None:
@@ -412,7 +414,7 @@ def _computed(
     if computed is not common:
         why = f"{common} is computed in {computed}"
     only = family.only.split()
-    if computed.kind not in family.takes or (only and computed not in only):
+    if computed.kind not in family.takes or (only and computed.name not in only):
         raise _refused(rules, operation, given, family, f"does not compute in {computed}")
     return computed, why
 
@@ -428,7 +430,7 @@ def _lifted(rules: Rules, operation: str, given: Sequence[Any], common: Dtype, o
 
 
 def _result(family: Family, computed: Dtype, of_kind: Default) -> Dtype:
-    other = mapping(family.results).get(computed)
+    other = mapping(family.results).get(computed.name)
     if other is not None:
         return _named(other, of_kind)
     if family.out in operations.OUT:
@@ -449,10 +451,10 @@ def _check_target(
 ) -> None:
     """Refuse a result that does not go into the array that is given for it."""
     by_name = mapping(family.given)
-    allowed = by_name.get(computed) or by_name.get("*")
+    allowed = by_name.get(computed.name) or by_name.get("*")
     exact = family.exact_with_scalars and not in_place and not all(map(is_strong, given))
     if allowed is not None:
-        refused = target not in allowed.split()
+        refused = target.name not in allowed.split()
     elif exact or not family.cast_common_dtype_to_outputs:
         refused = True
     else:

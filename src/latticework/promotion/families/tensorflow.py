@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import Dtype
+from ...core.dtypes import Dtype, bfloat16, float32
 from ..rules import Default, Operand, Result, Rules, is_strong
 from . import Families, Family, derived, group
 
@@ -147,7 +147,7 @@ def clip(rules: Rules, operands: list[Any], default: Default) -> Result:
     for limit in operands[1:]:
         found = flexible(rules, [found, limit], default).dtype
         found = flexible(rules, [found, limit], default).dtype
-    if weak and found not in _WEAK:
+    if weak and str(found) not in _WEAK:
         raise rules.refused(operands, f"{found} is not allowed as a weak type")
     return Result(found, weak)
 
@@ -155,8 +155,8 @@ def clip(rules: Rules, operands: list[Any], default: Default) -> Result:
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
     """bfloat16 and float32 are multiplied as they are, into float32."""
     dtypes = {x if type(x) is Dtype else x.dtype for x in operands if type(x) is Dtype or not getattr(x, "weak", True)}
-    if dtypes == {"bfloat16", "float32"}:
-        return Result(Dtype("float32"))
+    if dtypes == {bfloat16, float32}:
+        return Result(float32)
     return rules.result(operands, default)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import KIND_ORDER, Dtype
+from ...core.dtypes import KIND_ORDER, Dtype, bool_, complex64, complex128
 from ..rules import Default, Operand, Result, Rules, is_strong, kind_of
 from . import Families, Family, derived, group
 
@@ -42,7 +42,7 @@ def isin(rules: Rules, operands: list[Any], default: Default) -> Result:
     found = rules.result(operands, default)
     for x in operands:
         dtype = x if type(x) is Dtype else x.dtype if isinstance(x, Operand) else rules.result([x], default).dtype
-        if dtype in ("bool", "complex64", "complex128"):
+        if dtype in (bool_, complex64, complex128):
             raise rules.refused(operands, f"unsupported input type {dtype}")
     return found
 
