@@ -3,7 +3,7 @@
 This module is the Array API namespace itself (version 2025.12). ``import latticework as lw``.
 """
 
-# ruff: noqa: F403, A004, PLE0604 - the namespace is the union of its chapters, and the standard reuses builtins' names
+# ruff: noqa: F403, PLE0604 - the namespace is the union of its chapters, and the standard reuses builtins' names
 from __future__ import annotations
 
 import sys
@@ -23,7 +23,7 @@ from .core.dtypes import all_int_dtypes as all_int_dtypes
 from .core.dtypes import all_numeric_dtypes as all_numeric_dtypes
 from .core.dtypes import all_uint_dtypes as all_uint_dtypes
 from .core.dtypes import bfloat16 as bfloat16
-from .core.dtypes import bool_ as bool  # noqa: F401 - the standard's name for it
+from .core.dtypes import bool_ as _bool
 from .core.dtypes import complex64 as complex64
 from .core.dtypes import complex128 as complex128
 from .core.dtypes import extended_dtypes as extended_dtypes
@@ -47,6 +47,8 @@ from .promotion import rule_names as rule_names
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+bool = _bool  # noqa: A001 - the standard's name; a name that an import changes is private to type checkers
 
 globals().update({str(dtype): dtype for dtype in extended_dtypes})
 

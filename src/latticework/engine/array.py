@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Array"]
 
 
-def _in_place(name: str) -> Callable[[Any, Any], Any]:
+def _in_place(name: str) -> Callable[[Array, Any], Array]:
     """``x1 += x2``: the array keeps its dtype and shape, or nothing is changed and an error says why."""
     kernels, get = table(f"{name}="), active.get
 
@@ -373,8 +373,14 @@ class Array(Methods):
     __le__ = dispatch.operator("less_equal")
     __gt__ = dispatch.operator("greater")
     __ge__ = dispatch.operator("greater_equal")
-    __eq__ = dispatch.operator("equal")  # type: ignore[assignment]
-    __ne__ = dispatch.operator("not_equal")  # type: ignore[assignment]
+    if TYPE_CHECKING:  # pyright would take the types of `object`, whose comparisons give a bool
+
+        def __eq__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+        def __ne__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+
+    else:
+        __eq__ = dispatch.operator("equal")
+        __ne__ = dispatch.operator("not_equal")
 
     __radd__ = dispatch.reflected("add")
     __rsub__ = dispatch.reflected("subtract")
