@@ -213,6 +213,21 @@ def test_writing_what_overlaps(backend: str) -> None:
     check(x, [1, 3, 5, 7], lw.int32)
     x -= x[::-1]
     check(x, [-6, -2, 2, 6], lw.int32)
+    n = np.asarray(values(lw.int32, (3, 3)))
+    for target, source in [
+        (S, np.s_[:, :1]), (S, np.s_[1]), (S, np.s_[..., 0, 0]), (np.s_[:, 1:], np.s_[:, :-1]), (np.s_[::-1], S),
+        (np.s_[:, ::2], np.s_[:, 1:]),
+    ]:  # fmt: skip
+        x, want = lw.asarray(n, copy=True), n.copy()
+        x[target] += x[source]
+        want[target] += n[source]
+        check(x, want, lw.int32)
+    x, want = lw.asarray(n, copy=True), n.copy()
+    x += x[:, :1]
+    x -= x.T
+    want += want[:, :1].copy()
+    want -= want.T.copy()
+    check(x, want, lw.int32)
     if backend not in IMMUTABLE:
         with raises(ValueError, "add: output array is read-only"):
             x = lw.broadcast_to(lw.asarray(1.0), (3,))

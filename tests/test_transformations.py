@@ -145,6 +145,22 @@ def test_torch_func(dtype: lw.Dtype) -> None:
             check(torch.func.hessian(f)(w, x, y), SECOND, dtype)
 
 
+@about("torch")
+def test_torch_vmap_of_writing_what_overlaps(dtype: lw.Dtype) -> None:
+    import torch
+
+    def f(x: lw.Array) -> lw.Array:
+        x = x + 1
+        x += x[:1]
+        x[1:] += x[:-1]
+        x[:-1] = x[1:]
+        return x
+
+    with lw.using(backend="torch"):
+        x = lw.asarray([[1, 2, 3], [4, 5, 6]], dtype=dtype)
+        check(torch.func.vmap(f)(x), [[9, 11, 11], [21, 23, 23]], dtype)
+
+
 def compiled(f: Callable[..., Any], compiler: str) -> Callable[..., Any]:
     """`f` compiled without a break. Of a function of ours the compiler records the calls, and does not read the code:
     it knows neither context variables nor ``@`` on objects.

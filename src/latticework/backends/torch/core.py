@@ -236,10 +236,6 @@ def flipped(data: Tensor, axes: Any) -> Tensor:
     return torch.flip(data, axes)
 
 
-#: What torch says where it would have to read from memory that it has written to.
-_OVERLAP = "some elements of the input tensor and the written-to tensor"
-
-
 def overwrite(data: Tensor, value: Tensor) -> Tensor:
     """Write all of `value` into `data`, which keeps its shape and dtype."""
     if value.shape != data.shape:
@@ -257,16 +253,30 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         return None
 
     def write(target: Tensor, other: Any) -> Tensor:
+        if type(other) is Tensor:
+            try:
+                overlaps = storage(target) is storage(other) and place(target) != place(other)
+            except Exception:  # torch.func.vmap and fake tensors have no memory, and each an error of their own
+                overlaps = True
+            if overlaps:  # torch itself notices that only where both tensors are without gaps
+                other = other.clone()
         try:
             return method(target, other)
         except RuntimeError as error:
             if "more than one element" in str(error):
                 raise ValueError("output array is read-only") from error
-            if _OVERLAP not in str(error):
-                raise
-            return method(target, other.clone())
+            raise
 
     return write
+
+
+#: The memory that a tensor lies in: one object for all tensors that are views of one another.
+storage = Tensor.untyped_storage
+
+
+def place(x: Tensor) -> tuple[Any, ...]:
+    """Which elements of its memory a tensor has, in which order."""
+    return x.storage_offset(), x.shape, x.stride()
 
 
 # --- conversion --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
-from .core import BITS, flipped
+from .core import BITS, flipped, place
 
 
 def describe_index(k: Any) -> IndexArray | None:
@@ -188,14 +188,16 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
     elif fancy:
         _check_positions(data, keys)
     if fancy:
-        if any(type(k) is Tensor and _share_memory(data, k) for k in keys):
+        if any(type(k) is Tensor and _share_memory(data, k) is not False for k in keys):
             key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
         if data.dtype in BITS:  # no index_put kernel for them: the same bits as integers
             target, value = data.view(BITS[data.dtype]), value.view(BITS[data.dtype])
-    if type(value) is Tensor and value.ndim and _share_memory(data, value):
-        if not fancy and _place(data[key]) == _place(value):
+    if type(value) is Tensor and value.ndim:
+        overlaps = _share_memory(data, value)
+        if overlaps and not fancy and place(data[key]) == place(value):
             return data  # x[1:] += y has written it already
-        value = value.clone()
+        if overlaps is not False:
+            value = value.clone()
     target[key] = value
     return data
 
@@ -210,9 +212,9 @@ def _check_positions(data: Tensor, keys: tuple[Any, ...]) -> None:
         read_key(tuple(data.shape), keys, describe_index, values=True)
 
 
-def _place(x: Tensor) -> tuple[Any, ...]:
-    return x.data_ptr(), x.shape, x.stride()
-
-
-def _share_memory(a: Tensor, b: Tensor) -> bool:
-    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+def _share_memory(a: Tensor, b: Tensor) -> bool | None:
+    """Whether two tensors lie in the same memory; None where that is not known."""
+    try:
+        return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+    except Exception:  # see `_bounds`
+        return None
