@@ -3,6 +3,7 @@ arrays that never change, and the emulations round the kernels that it lacks."""
 
 from __future__ import annotations
 
+import operator
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from support import NUMPY, check, dtypes, values
 
 import latticework as lw
 from latticework import linalg
+from latticework.errors import BackendError
 
 tf = pytest.importorskip("tensorflow")
 ops = tf.raw_ops
@@ -742,3 +744,47 @@ def test_every_detour_is_needed() -> None:
             needless.append((name, dtype))
     assert not needless, f"TensorFlow computes these itself now: {needless}"
     assert {name for name, _ in EMULATED} == {*LACKING, *DIFFERENT, *_OTHERS}
+
+
+# --- beside tensors --------------------------------------------------------------------------------------------------
+
+COMPARED = "lt le gt ge eq ne".split()
+ARITHMETIC = "add sub mul truediv floordiv mod pow matmul".split()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_tensor_on_the_left_leaves_the_turn_to_an_array(compiled: bool) -> None:
+    x = lw.asarray([1.5, 2.5])
+    bits = lw.asarray([3, 5])
+    pairs = [(tf.constant([1, 2]), x, COMPARED + ARITHMETIC), (tf.constant([6, 7]), bits, ["and_", "or_", "xor"])]
+    pairs += [(tf.constant([True, False]), x, ["mul"]), (tf.constant([1.0, 2.5]), x, ["eq", "add"])]
+    for left, right, names in pairs:
+        lefts = [left] if compiled else [left, tf.Variable(left)]
+        for name in names:
+            op = getattr(operator, name)
+            run = tf.function(op) if compiled else op
+            for t in lefts:
+                got, want = run(t, right), op(lw.asarray(left), right)
+                check(got, np.asarray(want), want.dtype)
+    t = tf.constant([1, 2])
+    t += x
+    check(t, [2.5, 4.5], lw.float32)
+    with pytest.raises(BackendError, match="add: .*tensorflow.*numpy|add: .*numpy.*tensorflow"):
+        tf.constant([1, 2]) + lw.asarray([1.5], backend="numpy")
+
+
+def test_functions_of_tensorflow_lose_nothing_of_an_array() -> None:
+    x, whole = lw.asarray([1.5, 2.5]), tf.constant([1, 2])
+    takers = (
+        lambda: tf.add(whole, x), lambda: tf.less(whole, x), lambda: tf.maximum(whole, x),
+        lambda: tf.where([True, False], whole, x), lambda: tf.Variable(whole).assign_add(x),
+        lambda: tf.convert_to_tensor(lw.asarray([300]), tf.int8),
+        lambda: tf.concat([whole, lw.asarray([1j, 2.0])], 0),
+    )  # fmt: skip
+    for taker in takers:
+        with pytest.raises((TypeError, tf.errors.InvalidArgumentError), match=r"Cast it: lw\.astype|expected to be"):
+            taker()
+    np.testing.assert_array_equal(tf.maximum(tf.constant([1.0, 3.0]), lw.asarray([2, 2])), [2, 3])
+    assert tf.convert_to_tensor(x) is x.data
+    assert tf.convert_to_tensor(lw.asarray([1.5], backend="numpy"), tf.float64).dtype == tf.float64
+    np.testing.assert_array_equal(tf.function(lambda y: tf.reduce_sum(y * 2))(x), 8)

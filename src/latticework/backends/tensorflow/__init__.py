@@ -7,6 +7,7 @@ Everything is made of TensorFlow's own kernels (`tf.raw_ops`), which run eagerly
 # ruff: noqa: F403 - the chapters' names are this module's names
 from . import fft as fft
 from . import linalg as linalg
+from . import operators as operators
 from . import tracing as tracing
 from .core import *
 from .creation import *
