@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, values, wide
 
 import latticework as lw
@@ -58,6 +60,50 @@ def of_dtype(dtype: lw.Dtype, shape: tuple[int, ...] = (6, 4)) -> lw.Array:
 def each(names: str, call: Callable[..., Any]) -> dict[str, Any]:
     """By name, what is done with each of these functions."""
     return {name: partial(call, getattr(lw, name)) for name in names.split()}
+
+
+# --- part of what broadcasts -----------------------------------------------------------------------------------------
+
+
+def softmax(x: Any, axis: Any) -> Any:
+    e = lw.exp(x - lw.max(x, axis=axis, keepdims=True))
+    return e / lw.sum(e, axis=axis, keepdims=True)
+
+
+#: Programs of elements and of what is left of an axis that has one element then.
+BROADCAST: dict[str, Callable[[Any, Any], Any]] = {
+    "softmax": softmax,
+    "standardise": lambda x, axis: (x - lw.mean(x, axis=axis, keepdims=True)) / lw.std(x, axis=axis, keepdims=True),
+    "norm": lambda x, axis: x / linalg.vector_norm(x, axis=axis, keepdims=True),
+    "both ways": lambda x, axis: lw.sum(x, axis=0, keepdims=True) * lw.sum(x, axis=-1, keepdims=True) + x,
+    "again": lambda x, axis: softmax(softmax(x, axis) * lw.min(x, axis=0, keepdims=True), -1),
+    "place": lambda x, axis: x * lw.argmax(x, axis=None if axis == (0, 1) else axis, keepdims=True),
+    "expanded": lambda x, axis: x + lw.expand_dims(lw.prod(x, axis=-1), axis=-1) / lw.max(x, axis=axis, keepdims=True),
+    "transform": lambda x, axis: x * lw.real(fft.fft(x, n=1, axis=0)),
+}  # fmt: skip
+PARTS = [np.s_[0], np.s_[-1], np.s_[:, 1], np.s_[2, 3], np.s_[1:3, ::2], np.s_[::-1, :2], np.s_[:, None, 1], np.s_[...]]
+
+
+def cut(n: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """The ways to cut an axis of so many elements into blocks."""
+    return st.sets(st.integers(1, n - 1)).map(lambda ends: tuple(np.diff([0, *sorted(ends), n]).tolist()))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from([*BROADCAST]), st.sampled_from([0, 1, -1, (0, 1)]), st.sampled_from(PARTS), cut(5), cut(4))
+@example("softmax", -1, np.s_[0], (2, 3), (2, 2))
+@example("place", 0, np.s_[:, 1], (2, 3), (2, 2))
+@example("norm", (0, 1), np.s_[2, 3], (1, 1, 1, 1, 1), (1, 1, 1, 1))
+@example("transform", 0, np.s_[1:3, ::2], (2, 3), (2, 2))
+def test_a_part_of_what_broadcasts(name: str, axis: Any, part: Any, rows: Any, columns: Any) -> None:
+    """A part of the result needs part of the blocks, and finds all of these."""
+    data = values(lw.float64, (5, 4), low=1, high=3)
+    with lw.using(backend="numpy"):
+        want = np.asarray(BROADCAST[name](lw.asarray(data), axis))
+    result = BROADCAST[name](chunked(data, (rows, columns)), axis)
+    assert result.chunks == (rows, columns) or name == "transform"
+    check(result[part], want[part], lw.float64, ulps=64, scale=1)
+    check(lw.sum(result[part]), want[part].sum(), lw.float64, ulps=64, scale=20)
 
 
 # --- nothing is computed ---------------------------------------------------------------------------------------------

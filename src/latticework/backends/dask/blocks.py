@@ -18,7 +18,7 @@ import dask.array as da
 import numpy as np
 from dask.base import tokenize
 from dask.blockwise import Blockwise
-from dask.highlevelgraph import HighLevelGraph
+from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
 from ...core.dtypes import Dtype
 from ...errors import LinAlgError
@@ -181,10 +181,21 @@ def call(
         given = adjust_chunks or {}
         chunks = {i: given.get(i, found[i]) for i in out if i in found}
         adjust_chunks = {i: tuple(map(c, found[i])) if callable(c) else c for i, c in chunks.items()}
-    return da.blockwise(
+    result = da.blockwise(
         function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), adjust_chunks=adjust_chunks,
         align_arrays=align_arrays, **more,
     )  # fmt: skip
+    return _apart(result) if 1 in more.get("new_axes", {}).values() else result
+
+
+def _apart(x: da.Array) -> da.Array:
+    """An array whose blocks Dask does not compute in one task with those of the arrays that they broadcast with.
+
+    To Dask, a layer that a new axis of extent 1 comes into has one block along it, and so has any layer that takes it
+    in, which loses the others (seen in 2026.8).
+    """
+    layers = {**x.dask.layers, x.name: MaterializedLayer(dict(x.dask.layers[x.name]))}
+    return da.Array(HighLevelGraph(layers, x.dask.dependencies), x.name, x.chunks, meta=x._meta)
 
 
 def by_block(function: Callable[..., Any], dtype: Any, *operands: Any, **options: Any) -> da.Array:
@@ -335,24 +346,31 @@ def reduced(
     """
     axes = axes_of(x.ndim, axis)
     every = tuple(range(x.ndim))
-    out = [x.ndim + a if a in axes else a for a in every if keepdims or a not in axes]
-    new = dict.fromkeys([x.ndim + a for a in axes], 1) if keepdims else {}
+    kept = [a for a in every if a not in axes]
+    ones = dict.fromkeys(axes, lambda n: 1)
     if all(x.numblocks[a] == 1 for a in axes):
         at_once = partial(at_once, axis=axes, keepdims=keepdims)
-        return call(at_once, out, x, every, dtype=dtype, concatenate=True, new_axes=new)
-    ones = dict.fromkeys(axes, lambda n: 1)
+        if keepdims:
+            return call(at_once, every, x, every, dtype=dtype, adjust_chunks=ones)
+        return call(at_once, kept, x, every, dtype=dtype, concatenate=True)
     result = call(partial(chunk, axis=axes, keepdims=True), every, x, every, dtype=object, adjust_chunks=ones)
     several = partial(_several, axes=tuple(sorted(axes)), axis=axes, concatenate=concatenate)
     result = in_tree(partial(several, function=combine or aggregate, keepdims=True), result, axes)
-    return call(partial(several, function=aggregate, keepdims=keepdims), out, result, every, dtype=dtype, new_axes=new)
+    last = partial(several, function=aggregate, keepdims=keepdims)
+    return in_one(last, result, axes, dtype) if keepdims else call(last, kept, result, every, dtype=dtype)
 
 
 def in_tree(combine: Callable[[Any], Any], result: da.Array, axes: Sequence[int]) -> da.Array:
     """Results of blocks made one of several, until they are few along these axes. `combine` is given them in lists."""
     branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2) if axes else 1
     while any(result.numblocks[a] > branch for a in axes):
-        result = _tree_step(combine, result, tuple(axes), branch)
+        result = _tree_step(combine, result, tuple(axes), branch, result.dtype)
     return result
+
+
+def in_one(aggregate: Callable[[Any], Any], result: da.Array, axes: Sequence[int], dtype: Any) -> da.Array:
+    """The last result of a reduction that keeps its axes: one block along them, of one element."""
+    return _tree_step(aggregate, result, tuple(axes), max(result.numblocks[a] for a in axes), dtype)
 
 
 def _several(
@@ -369,7 +387,7 @@ def _together(blocks: Any, axes: tuple[int, ...]) -> np.ndarray:
     return np.concatenate([_together(b, axes[1:]) for b in blocks], axis=axes[0])
 
 
-def _tree_step(function: Callable[..., Any], x: da.Array, axes: tuple[int, ...], branch: int) -> da.Array:
+def _tree_step(function: Callable[..., Any], x: da.Array, axes: tuple[int, ...], branch: int, dtype: Any) -> da.Array:
     """One result for so many neighbouring blocks along each of the axes."""
     name = f"tree-{tokenize(function, x, axes, branch)}"
     width = [branch if a in axes else 1 for a in range(x.ndim)]
@@ -387,4 +405,4 @@ def _tree_step(function: Callable[..., Any], x: da.Array, axes: tuple[int, ...],
     tasks = {(name, *place): (function, keys(place)) for place in np.ndindex(*counts)}
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=[x])
     chunks = tuple([(1,) * counts[a] if a in axes else x.chunks[a] for a in range(x.ndim)])
-    return da.Array(graph, name, chunks, meta=np.empty((0,) * x.ndim, x.dtype))
+    return da.Array(graph, name, chunks, meta=np.empty((0,) * x.ndim, dtype))

@@ -17,6 +17,7 @@ from .blocks import (
     axes_of,
     by_block,
     call,
+    in_one,
     in_tree,
     kernel,
     leaves,
@@ -50,22 +51,21 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
         raise ValueError("attempt to find the extreme of an empty sequence")
     every = tuple(range(x.ndim))
     kept = tuple(a for a in every if a not in axes)
-    out = tuple(x.ndim + a if a in axes else a for a in every) if keepdims else kept
-    new = {x.ndim + a: 1 for a in axes} if keepdims else {}
+    ones = dict.fromkeys(axes, lambda n: 1)
     if all(x.numblocks[a] == 1 for a in axes):
         at_once = partial(find, axis=axis, keepdims=keepdims)
-        return call(at_once, out, x, every, dtype=INDEX, concatenate=True, new_axes=new)
+        if keepdims:
+            return call(at_once, every, x, every, dtype=INDEX, adjust_chunks=ones)
+        return call(at_once, kept, x, every, dtype=INDEX, concatenate=True)
     require_known(x, axes if axis is not None else None)
     places = [p for a in axes for p in (positions(x.chunks[a]), (a,))]
     best = call(
         partial(_best_of_block, find=find, axis=axis, shape=x.shape), every, x, every, *places, dtype=object,
-        adjust_chunks=dict.fromkeys(axes, lambda n: 1),
+        adjust_chunks=ones,
     )  # fmt: skip
     best = in_tree(partial(_best_of_several, find=find, axis=axis), best, axes)
-    return call(
-        partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim), out, best, every, dtype=INDEX,
-        new_axes=new,
-    )  # fmt: skip
+    last = partial(_best_of_all, find=find, axis=axis, keepdims=keepdims, ndim=x.ndim)
+    return in_one(last, best, axes, INDEX) if keepdims else call(last, kept, best, every, dtype=INDEX)
 
 
 def _best_of_block(
