@@ -311,6 +311,13 @@ def test_einsum_of_several_dtypes(backend: str) -> None:
     check(lw.einsum("ij,jk->ik", y[None], y[:, None], optimize="greedy"), [[4.25]], lw.float32)
 
 
+def test_einsum_takes_its_operands_in_any_order(backend: str) -> None:
+    """The backend's function is chosen by the dtype computed in, not by that of one operand."""
+    mask, ones = lw.asarray([[True, False], [True, True]]), lw.asarray([[1, 2], [3, 4]], dtype=lw.int8)
+    check(lw.einsum("ij,jk->ik", mask, ones), [[1, 2], [4, 6]], lw.int8)
+    check(lw.einsum("ij,jk->ik", ones, mask), [[3, 2], [7, 4]], lw.int8)
+
+
 def test_einsum_errors(backend: str) -> None:
     x = lw.zeros((2, 3))
     for subscripts, operands, message in [

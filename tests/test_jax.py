@@ -486,6 +486,14 @@ def test_the_switch_is_left_alone() -> None:
         x = jnp.ones(3)
         y = lw.argmax(lw.cos(x) * lw.asarray(x) + 1)
         assert y.backend == "jax" and y.dtype is lw.int32, y
+        for call in (lambda x: x * np.float64(2), lambda x: np.float64(2) * x, lambda x: lw.add(x, np.int64(1))):
+            try:
+                call(lw.asarray(x))
+            except lw.errors.BackendError as error:
+                assert "while its 64-bit switch is off. Turn it on" in str(error), error
+            else:
+                raise AssertionError("JAX has no such dtype")
+        assert (lw.asarray(x) * np.float32(2)).tolist() == [2, 2, 2]
         assert str(jnp.arange(3.0).dtype) == "float32" and str(jnp.arange(3).dtype) == "int32"
         assert not jax.config.jax_enable_x64
         assert str(jax.jit(lambda a: a + 1)(np.arange(3.0)).dtype) == "float32"

@@ -80,9 +80,9 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         hint = ". Make an array of it: lw.asarray(x)" if isinstance(x, (list, tuple, *SCALAR_KINDS)) else ""
         raise TypeError(f"{o.name}: takes arrays; got {given}{hint}")
     if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
-        dtype = owner.sig_of(x).dtype
-        data = backend.module.scalar(backend.native[dtype])(x.item())  # type: ignore[union-attr]
-        return wrapped(backend.module.native(data), backend.sig(dtype))
+        sig = backend.sig(owner.sig_of(x).dtype)  # or an error that says that the backend has no such dtype
+        value: Any = x.item()  # type: ignore[union-attr]
+        return wrapped(backend.module.native(backend.module.scalar(backend.native[sig.dtype])(value)), sig)
     return wrapped(owner.module.native(x), signature_by(owner, x))
 
 

@@ -103,7 +103,7 @@ def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
     """From native operands and options to results of ours.
 
     A mixed function that a backend has is the composition all the same where it is given an array for an option, and
-    where the backend's predicate, which is asked at each call, says no.
+    where the backend's predicate says no. That is asked at each call, of the operands as the plan casts them.
     """
     if p.how == "composed":
         return _composition(o, p)
@@ -114,8 +114,39 @@ def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
         return _direct(o, p)
     if o.body is None:
         raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")
-    native, composition = _direct(o, p), _composition(o, p._replace(how="composed", call=o.body))
-    return lambda *given, **kw: (native if when(*given, **kw) else composition)(*given, **kw)
+    steps = [_array_step(o, p, i) for i in range(len(p.operands))]
+    cast = p._replace(
+        operands=tuple(c if s and c else d for s, c, d in zip(steps, p.casts, p.operands, strict=True)),
+        casts=tuple(None if s else c for s, c in zip(steps, p.casts, strict=True)),
+    )
+    native, composition = _direct(o, cast), _composition(o, cast._replace(how="composed", call=o.body))
+
+    def chosen(*given: Any, **kw: Any) -> Any:
+        return (native if when(*given, **kw) else composition)(*given, **kw)
+
+    return _after_casts(o, steps, chosen) if any(steps) else chosen
+
+
+def _array_step(o: Op, p: Plan, position: int) -> Callable[[Any], Any] | None:
+    """What is done to an operand that is an array; None for one that stays as it is, and for a Python scalar."""
+    return step_from(o, p, position) if isinstance(p.operands[position], Dtype) else None
+
+
+def _after_casts(o: Op, steps: list[Callable[[Any], Any] | None], kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel, given the operands cast already."""
+    if o.sequence:
+        return lambda data, *args, **kw: kernel(
+            [s(d) if s else d for s, d in zip(steps, data, strict=True)], *args, **kw
+        )
+    n = len(o.operands)
+    named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
+
+    def call(*given: Any, **kw: Any) -> Any:
+        for name, step in named:
+            kw[name] = step(kw[name])
+        return kernel(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **kw)
+
+    return call
 
 
 def _composition(o: Op, p: Plan) -> Callable[..., Any]:
@@ -174,9 +205,7 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
     if o.sequence:
         if not any(steps):
             return lambda data, *args, **kw: wrap(call(data, *args, **kw))
-        return lambda data, *args, **kw: wrap(
-            call([s(d) if s else d for s, d in zip(steps, data, strict=True)], *args, **kw)
-        )
+        return _after_casts(o, steps, lambda data, *args, **kw: wrap(call(data, *args, **kw)))
     if o.wrap is Array and p.gives_out and (len(steps) == 1 or not (any(steps) or native)):
         out, first = p.sigs[0], steps[0]
         if not (first or native):
