@@ -74,12 +74,10 @@ def test_in_place_is_the_operator_and_keeps_the_array(backend: str, op: Any) -> 
 
 def test_in_place_writes_through(backend: str) -> None:
     x = lw.asarray([1.0, 2.0, 3.0])
+    if backend in IMMUTABLE:  # see test_views
+        return
     view = x[1:]
     view += 10
-    if backend in IMMUTABLE:
-        check(view, [12, 13], lw.float32)
-        check(x, [1, 2, 3], lw.float32)
-        return
     check(x, [1, 12, 13], lw.float32)
     data = x.data
     x *= 2

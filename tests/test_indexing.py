@@ -186,8 +186,9 @@ def test_an_element_is_a_copy_and_a_row_is_a_view(backend: str) -> None:
     for z in flat:
         z += 1
     check(flat, [1, 2], lw.int32)
-    x[0][1] = 9
-    check(x, [[1, 2 if backend in IMMUTABLE else 9], [3, 4]], lw.int32)
+    if backend not in IMMUTABLE:  # see test_views
+        x[0][1] = 9
+        check(x, [[1, 9], [3, 4]], lw.int32)
     x[0, 1] = 9
     x[1] += 1
     check(x, [[1, 9], [4, 5]], lw.int32)

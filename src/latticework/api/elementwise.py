@@ -1490,7 +1490,7 @@ def bitwise_right_shift(x1: Array | int, x2: Array | int, /) -> Array:
 # --- complex numbers ---------------------------------------------------------------------------------------------
 
 
-@op("numeric", out="real")
+@op("numeric", out="real", view=True)
 def real(x: Array, /) -> Array:
     """The real component of each element: on NumPy and PyTorch a view, that shares memory with x.
 
@@ -1511,7 +1511,7 @@ def real(x: Array, /) -> Array:
     ...
 
 
-@op("numeric", out="real")
+@op("numeric", out="real", view=True)
 def imag(x: Array, /) -> Array:
     """The imaginary component of each element: on NumPy and PyTorch a view, that shares memory with a complex x.
 

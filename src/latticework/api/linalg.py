@@ -625,7 +625,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return lw.multiply(x1[:, None], x2)
 
 
-@op("all or storage", shape="diagonal")
+@op("all or storage", shape="diagonal", view=True)
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """Diagonal of each matrix in a stack.
 

@@ -49,7 +49,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     ...
 
 
-@op("all or storage", shape="matrix_transpose")
+@op("all or storage", shape="matrix_transpose", view=True)
 def matrix_transpose(x: Array, /) -> Array:
     """Transpose of each matrix in a stack: the last two axes exchanged.
 

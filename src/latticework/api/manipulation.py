@@ -81,7 +81,7 @@ def _common_shape(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> tupl
     return tuple(reversed(result))
 
 
-@op("all or storage", shape="broadcast_to")
+@op("all or storage", shape="broadcast_to", view=True)
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """The array, repeated along its missing axes and those of extent 1 until it has this shape.
 
@@ -135,7 +135,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     ...
 
 
-@op("all or storage", shape="expand_dims")
+@op("all or storage", shape="expand_dims", view=True)
 def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array with new axes of extent 1.
 
@@ -162,7 +162,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     ...
 
 
-@op("all or storage", shape="flip")
+@op("all or storage", shape="flip", view=True)
 def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements in reverse order along some axes.
 
@@ -189,7 +189,7 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     ...
 
 
-@op("all or storage", shape="moveaxis")
+@op("all or storage", shape="moveaxis", view=True)
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """The array with some axes in other places. The others keep their order.
 
@@ -217,7 +217,7 @@ def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[i
     ...
 
 
-@op("all or storage", shape="permute_dims")
+@op("all or storage", shape="permute_dims", view=True)
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """The array with its axes in another order.
 
@@ -275,7 +275,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     ...
 
 
-@op("all or storage", shape="reshape")
+@op("all or storage", shape="reshape", view=True)
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Array:
     """The same elements in another shape.
 
@@ -336,7 +336,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ..
     ...
 
 
-@op("all or storage", shape="squeeze")
+@op("all or storage", shape="squeeze", view=True)
 def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """The array without some axes of extent 1.
 
@@ -419,7 +419,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     ...
 
 
-@op("all or storage", shape="unstack")
+@op("all or storage", shape="unstack", view=True)
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The parts of an array along an axis: what `stack` puts together.
 

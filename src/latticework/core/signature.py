@@ -15,14 +15,16 @@ class Sig:
 
     Attributes
     ----------
+    immutable: whether the backend's arrays never change, so that there are no views.
     weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
     weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
     """
 
-    __slots__ = ("backend", "dtype", "strongly", "weak", "weakly")
+    __slots__ = ("backend", "dtype", "immutable", "strongly", "weak", "weakly")
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
         self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
+        self.immutable: bool = backend.facts.immutable
         self.strongly: Sig = strongly or self
         self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
 

@@ -18,6 +18,7 @@ from . import dispatch
 from .keys import index_error, native_key, native_value
 from .methods import Methods
 from .show import array_repr
+from .views import check_in_place, check_writable, link_indexed
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -38,6 +39,8 @@ def _in_place(name: str) -> Callable[[Array, Any], Array]:
             if dispatch.slow_path.foreign(x2):
                 return NotImplemented  # type: ignore[no-any-return]
             run = dispatch.slow_path.specialise_in_place(name, x1, x2)
+        if x1._sig.immutable:
+            check_in_place(x1, name)
         try:
             x1._data = run(x1._data, d2)
         except Exception as error:
@@ -73,9 +76,10 @@ class Array(Methods):
     (lw.int32, (2, 2), Device('cpu', backend='numpy'))
     """
 
-    __slots__ = ("__weakref__", "_data", "_sig")
+    __slots__ = ("__weakref__", "_data", "_link", "_sig")
 
     _data: Any
+    _link: Any  # see `views`; most arrays have none
     _sig: Sig
 
     # NumPy's arrays and scalars leave their operators to ours: `np.float64(2) * x` is x.__rmul__.
@@ -306,7 +310,8 @@ class Array(Methods):
         """The array on another device of its backend; itself where it lies there already."""
         backend = self._sig.backend
         target = backend.device(device)
-        return wrapped(backend.module.to_device(self.data, backend.module.native_device(target), stream), self._sig)
+        data = backend.module.to_device(self.data, backend.module.native_device(target), stream)
+        return self if data is self._data else wrapped(data, self._sig)
 
     def __reduce__(self) -> tuple[Callable[..., Array], tuple[str, str, Any, bool]]:
         return _rebuild, (self.backend, str(self.dtype), self._sig.backend.module.to_pickle(self.data), self.weak)
@@ -330,8 +335,9 @@ class Array(Methods):
                 key = native_key(self, key)
             except NoDataError:
                 return dispatch.slow_path.without_data(self, key)[key]  # type: ignore[no-any-return]
+        sig = self._sig
         try:
-            index = _INDEXING[_policy()][self._sig]
+            index = _INDEXING[_policy()][sig]
         except KeyError:
             index = dispatch.slow_path.specialise_index(self)
         r = Array()
@@ -339,7 +345,9 @@ class Array(Methods):
             r._data = index(self._data, key)
         except Exception as error:
             raise index_error(self, key, error) from error
-        r._sig = self._sig
+        r._sig = sig
+        if sig.immutable:
+            link_indexed(r, self, key)
         return r
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
@@ -347,6 +355,8 @@ class Array(Methods):
             assign = _ASSIGNMENT[_policy()][self._sig]
         except KeyError:
             assign = dispatch.slow_path.specialise_assignment(self)
+        if self._sig.immutable:
+            check_writable(self, "setitem")
         native = native_key(self, key, "setitem")
         data = native_value(self, value)
         try:

@@ -49,6 +49,7 @@ def op(
     *,
     out: str | tuple[str, ...] = "same",
     shape: str | Callable[..., Any] = "broadcast",
+    view: bool = False,
     **roles: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function of arrays.
@@ -63,6 +64,7 @@ def op(
     accepts: the category of dtypes that it computes in (`dtypes.CATEGORIES`).
     out: the family of the result's dtype (`promotion.operations`); several for several results.
     shape: the family of the results' shapes (`shapes.FAMILIES`) by name, or a function like those.
+    view: whether NumPy gives a view of the one array that it takes.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
@@ -83,6 +85,9 @@ def op(
             call = dispatch.sequence(o.name, Array, o.spread)
         elif o.has_dtype and count == 1:
             call = dispatch.with_dtype(o.name, Array)
+        elif view:
+            plain = len(parameters(f)) == 1 and o.wrap is Array
+            call = (dispatch.unary_view if plain else dispatch.view_with_options)(o.name, Array)
         elif count > 2 or count < len(parameters(f)) or o.wrap is not Array:
             call = dispatch.with_options(o.name, Array, count)
         else:

@@ -54,6 +54,9 @@ class SlowPath(Protocol):
     def specialise_assignment(self, x: Any) -> Callable[[Any, Any, Any], Any]:
         """Make the kernel of ``x[key] = value``."""
 
+    def link(self, result: Any, source: Any) -> None:
+        """Remember that the result would be a view of `source` where there are views."""
+
     def as_operand(self, name: str, x: Any) -> Any:
         """Make an `Array` of one operand, or raise the error that says what the function takes."""
 
@@ -105,6 +108,30 @@ def unary(name: str, Array: Any) -> Callable[[Any], Any]:
         except Exception as error:
             raise translated(name, error, (x,)) from error
         r._sig = out
+        return r
+
+    return call
+
+
+def unary_view(name: str, Array: Any) -> Callable[[Any], Any]:
+    """As `unary`, of a function whose result is a view where there are views."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /) -> Any:
+        if type(x) is not Array:
+            x = _as_array(name, x)
+        try:
+            run, out = kernels[get()][x._sig]
+        except KeyError:
+            run, out = _missed(name, x)
+        r = Array()
+        try:
+            r._data = run(x._data)
+        except Exception as error:
+            raise translated(name, error, (x,)) from error
+        r._sig = out
+        if out.immutable:
+            slow_path.link(r, x)
         return r
 
     return call
@@ -316,6 +343,28 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 return kernel(*[x._data if type(x) is Array else x for x in given], *args, **kw)
             except Exception as error:
                 raise translated(name, error, given, args, kw) from error
+
+    return call
+
+
+def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
+    """As `with_options` of one array, of a function whose result is a view, or several, where there are views."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /, *args: Any, **kw: Any) -> Any:
+        if type(x) is not Array:
+            x = _as_array(name, x)
+        try:
+            kernel = kernels[get()][x._sig][(len(args), *kw) if args or kw else _NO_OPTIONS]
+        except KeyError:
+            kernel = _missed_options(name, (x,), args, kw)
+        try:
+            r = kernel(x._data, *args, **kw)
+        except Exception as error:
+            raise translated(name, error, (x,), args, kw) from error
+        if x._sig.immutable and not kw.get("copy"):
+            slow_path.link(r, x)
+        return r
 
     return call
 

@@ -19,6 +19,7 @@ from .kernels import guarded, kernel_from, runner_from, step_from
 from .memo import call_of, kernel_of
 from .plan import Plan, resolve
 from .translate import translate
+from .views import link
 from .without_data import forget_data, without_data
 
 if TYPE_CHECKING:
@@ -226,6 +227,9 @@ class _SlowPath:
     def specialise_assignment(self, x: Array) -> Callable[[Any, Any, Any], Any]:
         forget_data(x)
         return _keyed("setitem", x)
+
+    def link(self, result: Any, source: Array) -> None:
+        link(result, source)
 
     def as_operand(self, name: str, x: Any) -> Array:
         return as_operand(OPS[name], x)

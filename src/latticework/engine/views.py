@@ -1,0 +1,141 @@
+"""Refuse to write to what NumPy makes a view, on frameworks that have no views.
+
+On NumPy and PyTorch, ``v = a[1:]; v += 1`` writes to `a`. On frameworks whose arrays never change it cannot, so that
+the program would go on with other values. There an array that would be a view is linked to the array that it was made
+of, and writing to it is an error while that is alive. ``a[1:] += 1`` is allowed: Python puts the result back into
+`a`.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from opcode import opname
+from types import EllipsisType, NoneType
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+if TYPE_CHECKING:
+    from .array import Array
+
+__all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
+
+
+class Link:
+    """What an array would be a view of.
+
+    Attributes
+    ----------
+    array: a weak reference to the array that it was made of.
+    beyond: what that array was itself linked to, which may outlive it.
+    element: whether it was made by ints alone, which give a copy where they leave no axis.
+    """
+
+    __slots__ = ("array", "beyond", "element")
+
+    def __init__(self, source: Array, element: bool = False) -> None:
+        self.array, self.element = ref(source), element
+        self.beyond: Link | None = getattr(source, "_link", None)
+        while self.beyond is not None and self.beyond.array() is None:
+            self.beyond = self.beyond.beyond
+
+    def alive(self) -> bool:
+        """Whether an array that would see the writing is still there."""
+        link: Link | None = self
+        while link is not None:
+            if link.array() is not None:
+                return True
+            link = link.beyond
+        return False
+
+
+def link(result: Any, source: Array) -> None:
+    """Remember of a result, or of each of several, that it would be a view of `source`."""
+    if isinstance(result, (tuple, list)):
+        for r in result:
+            link(r, source)
+    elif result is not source:
+        result._link = Link(source)
+
+
+#: The types of keys that NumPy gives a view for; of ints alone a copy where they leave no axis.
+_BASIC = frozenset((int, slice, NoneType, EllipsisType))
+
+
+def link_indexed(result: Array, source: Array, key: Any) -> None:
+    """As `link`, of what `source` has at a key: nothing where the key has an array or a bool in it."""
+    if type(key) is tuple:
+        element = True
+        for k in key:
+            kind = type(k)
+            if kind is not int:
+                if kind not in _BASIC:
+                    return
+                element = False
+        result._link = Link(source, element)
+    elif type(key) in _BASIC:
+        result._link = Link(source, type(key) is int)
+
+
+def check_writable(x: Array, verb: str) -> None:
+    """Refuse to write to an array of this kind.
+
+    Raises
+    ------
+    ValueError: it is linked to an array that is alive.
+    """
+    found: Link | None = getattr(x, "_link", None)
+    if found is None or (found.element and x.ndim == 0) or not found.alive():
+        return
+    raise ValueError(
+        f"{verb}: this array was made of another one, by a key or by a function such as reshape. On NumPy and PyTorch, "
+        f"writing to it would write to the other array too; {x.backend} has no views, so it cannot. Write to the "
+        f"other array itself (a[1:-1] += 1), make a new one (v = v + 1), or take a copy before (v = v.copy())"
+    )
+
+
+def check_in_place(x: Array, verb: str) -> None:
+    """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``."""
+    if getattr(x, "_link", None) is None or (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
+        return
+    check_writable(x, verb)
+
+
+def _stored_by_key(depth: int) -> bool:
+    """Whether the code that runs so many frames above puts the result of its operator into something by a key."""
+    frame = sys._getframe(depth + 1)
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if not opname[code[at]].startswith("BINARY_OP"):
+        return False
+    at += 2
+    while at < len(code) and opname[code[at]] in ("CACHE", "SWAP"):
+        at += 2
+    return at < len(code) and opname[code[at]] in ("STORE_SUBSCR", "STORE_SLICE")
+
+
+class _Counted:
+    """Takes the place of an `Array` in ``a[0] += 1``, and counts the references to what has no name there."""
+
+    count = 0
+
+    def __getitem__(self, key: int) -> _Counted:
+        return _Counted()
+
+    def __iadd__(self, other: int) -> _Counted:
+        self.count = _count(self, "")
+        return self
+
+    def __setitem__(self, key: int, value: _Counted) -> None:
+        self.count = value.count
+
+
+def _count(x: _Counted, verb: str) -> int:
+    return sys.getrefcount(x)
+
+
+@cache
+def _of_a_temporary() -> int:
+    """How many references `check_in_place` sees to an array that has no name."""
+    counted = _Counted()
+    counted[0] += 1
+    return counted.count
