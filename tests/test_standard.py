@@ -611,9 +611,14 @@ def test_nothing_of_the_standard_is_missing() -> None:
     assert lw.__array_api_version__ == strict.__array_api_version__ == "2025.12"
 
 
+def by_position_first(parameters: dict[str, inspect.Parameter]) -> list[inspect.Parameter]:
+    """Parameters in the order that a signature has them in: keyword-only ones last."""
+    return sorted(parameters.values(), key=lambda p: p.kind is p.KEYWORD_ONLY)
+
+
 def test_signatures_are_the_standards() -> None:
-    """Same names, kinds and defaults. What we add is keyword-only with a default."""
-    wrong = []
+    """Same names and defaults. An option may be given by position too, and what we add has a default."""
+    wrong, options = [], (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     for ours, theirs in [(lw, strict), (lw.linalg, strict.linalg), (lw.fft, strict.fft)]:
         for name, reference in public(theirs).items():
             if name in OWN:
@@ -624,13 +629,16 @@ def test_signatures_are_the_standards() -> None:
                 for n, p in inspect.signature(reference).parameters.items()
             }
             got = inspect.signature(getattr(ours, name)).parameters
-            shared = [(p.name, p.kind, p.default) for p in got.values() if p.name in want]
-            if shared != [(p.name, p.kind, p.default) for p in want.values()]:
+            shared = {p.name: (p.kind, p.default) for p in got.values() if p.name in want}
+            for n, p in want.items():
+                if p.kind is p.KEYWORD_ONLY and n in shared and shared[n][0] is p.POSITIONAL_OR_KEYWORD:
+                    want[n] = p.replace(kind=p.POSITIONAL_OR_KEYWORD)
+            if [*shared.items()] != [(p.name, (p.kind, p.default)) for p in by_position_first(want)]:
                 wrong.append(f"{name}: {inspect.signature(getattr(ours, name))} for {inspect.signature(reference)}")
             wrong += [
                 f"{name}: {p.name} is ours, and not an option"
                 for p in got.values()
-                if p.name not in want and (p.kind is not p.KEYWORD_ONLY or p.default is p.empty)
+                if p.name not in want and (p.default is p.empty or p.kind not in options)
             ]
     assert wrong == []
 

@@ -409,7 +409,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 
 
 @op("all or storage", shape="matrices")
-def tril(x: Array, /, *, k: int = 0) -> Array:
+def tril(x: Array, /, k: int = 0) -> Array:
     """The matrices with zeros above a diagonal.
 
     Parameters
@@ -436,7 +436,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
 
 
 @op("all or storage", shape="matrices")
-def triu(x: Array, /, *, k: int = 0) -> Array:
+def triu(x: Array, /, k: int = 0) -> Array:
     """The matrices with zeros below a diagonal.
 
     Parameters

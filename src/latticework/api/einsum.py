@@ -12,6 +12,7 @@ from typing import Any
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
+from ..engine.output import written
 from .conversion import asarray
 from .data_types import result_type
 from .linear_algebra import extents
@@ -20,7 +21,7 @@ from .numpy_names import _taken
 
 
 @composed
-def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True) -> Array:
+def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True, out: Array | None = None) -> Array:
     """Sums of products, written in letters for axes.
 
     Parameters
@@ -58,7 +59,8 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True)
     if len(arrays) < len(given):
         dtype, device = result_type(*given), arrays[0].device if arrays else None
         arrays = [x if isinstance(x, Array) else asarray(x, dtype=dtype, device=device) for x in given]
-    return _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
+    result = _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
+    return result if out is None else written("einsum", result, out)
 
 
 @op("numeric", shape="einsum")

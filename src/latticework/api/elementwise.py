@@ -11,13 +11,14 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.foreign import as_operand
+from ..engine.output import written
 from ..policy import current
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
 
 @op("numeric")
-def add(x1: Array | complex, x2: Array | complex, /) -> Array:
+def add(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Sum of each pair of elements.
 
     Parameters
@@ -38,7 +39,7 @@ def add(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("numeric")
-def subtract(x1: Array | complex, x2: Array | complex, /) -> Array:
+def subtract(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Difference of each pair of elements.
 
     Parameters
@@ -60,7 +61,7 @@ def subtract(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("numeric")
-def multiply(x1: Array | complex, x2: Array | complex, /) -> Array:
+def multiply(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Product of each pair of elements.
 
     Parameters
@@ -81,7 +82,7 @@ def multiply(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("floating")
-def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
+def divide(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Quotient of each pair of elements. Integers are divided as floats.
 
     Parameters
@@ -103,7 +104,7 @@ def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("real numeric")
-def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
+def floor_divide(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Quotient of each pair of elements, rounded down: ``//`` of Python.
 
     Parameters
@@ -127,7 +128,7 @@ def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric")
-def remainder(x1: Array | float, x2: Array | float, /) -> Array:
+def remainder(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """What `floor_divide` leaves over, with the sign of the divisor: ``%`` of Python.
 
     Parameters
@@ -149,7 +150,7 @@ def remainder(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("numeric")
-def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
+def pow(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Each element of x1 to the power of the element of x2.
 
     Parameters
@@ -176,7 +177,7 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("numeric")
-def square(x: Array, /) -> Array:
+def square(x: Array, /, out: Array | None = None) -> Array:
     """Each element times itself.
 
     Parameters
@@ -197,7 +198,7 @@ def square(x: Array, /) -> Array:
 
 
 @op("floating")
-def reciprocal(x: Array, /) -> Array:
+def reciprocal(x: Array, /, out: Array | None = None) -> Array:
     """One divided by each element.
 
     Parameters
@@ -218,7 +219,7 @@ def reciprocal(x: Array, /) -> Array:
 
 
 @op("numeric")
-def negative(x: Array, /) -> Array:
+def negative(x: Array, /, out: Array | None = None) -> Array:
     """Each element with the opposite sign; both components of a complex one.
 
     Parameters
@@ -239,7 +240,7 @@ def negative(x: Array, /) -> Array:
 
 
 @op("numeric")
-def positive(x: Array, /) -> Array:
+def positive(x: Array, /, out: Array | None = None) -> Array:
     """Each element as it is, in memory of its own.
 
     Parameters
@@ -260,7 +261,7 @@ def positive(x: Array, /) -> Array:
 
 
 @op("numeric", out="real")
-def abs(x: Array, /) -> Array:
+def abs(x: Array, /, out: Array | None = None) -> Array:
     """Absolute value of each element; of a complex one, its distance from zero.
 
     Parameters
@@ -282,7 +283,7 @@ def abs(x: Array, /) -> Array:
 
 
 @op("numeric")
-def sign(x: Array, /) -> Array:
+def sign(x: Array, /, out: Array | None = None) -> Array:
     """The sign of each element: -1, 0 or 1; of a complex one, the number of length 1 in its direction.
 
     Parameters
@@ -303,7 +304,7 @@ def sign(x: Array, /) -> Array:
 
 
 @op("real floating")
-def copysign(x1: Array | float, x2: Array | float, /) -> Array:
+def copysign(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """The size of each element of x1 with the sign of the element of x2. Zeros, infinities and nan have signs too.
 
     Parameters
@@ -324,7 +325,7 @@ def copysign(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real floating")
-def nextafter(x1: Array | float, x2: Array | float, /) -> Array:
+def nextafter(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """The float next to each element of x1, in the direction of the element of x2; x2 itself where they are equal.
 
     Parameters
@@ -345,7 +346,7 @@ def nextafter(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real floating")
-def hypot(x1: Array | float, x2: Array | float, /) -> Array:
+def hypot(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Length of the hypotenuse over each pair of sides, without overflow on the way.
 
     Parameters
@@ -369,7 +370,7 @@ def hypot(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("floating")
-def exp(x: Array, /) -> Array:
+def exp(x: Array, /, out: Array | None = None) -> Array:
     """e to the power of each element.
 
     Parameters
@@ -390,7 +391,7 @@ def exp(x: Array, /) -> Array:
 
 
 @op("floating")
-def expm1(x: Array, /) -> Array:
+def expm1(x: Array, /, out: Array | None = None) -> Array:
     """e to the power of each element, less one; exact where that is close to zero.
 
     Parameters
@@ -411,7 +412,7 @@ def expm1(x: Array, /) -> Array:
 
 
 @op("floating")
-def log(x: Array, /) -> Array:
+def log(x: Array, /, out: Array | None = None) -> Array:
     """Natural logarithm of each element.
 
     Parameters
@@ -433,7 +434,7 @@ def log(x: Array, /) -> Array:
 
 
 @op("floating")
-def log1p(x: Array, /) -> Array:
+def log1p(x: Array, /, out: Array | None = None) -> Array:
     """Natural logarithm of one plus each element; exact where that is close to one.
 
     Parameters
@@ -454,7 +455,7 @@ def log1p(x: Array, /) -> Array:
 
 
 @op("floating")
-def log2(x: Array, /) -> Array:
+def log2(x: Array, /, out: Array | None = None) -> Array:
     """Logarithm to the base 2 of each element.
 
     Parameters
@@ -475,7 +476,7 @@ def log2(x: Array, /) -> Array:
 
 
 @op("floating")
-def log10(x: Array, /) -> Array:
+def log10(x: Array, /, out: Array | None = None) -> Array:
     """Logarithm to the base 10 of each element.
 
     Parameters
@@ -496,7 +497,7 @@ def log10(x: Array, /) -> Array:
 
 
 @op("real floating")
-def logaddexp(x1: Array | float, x2: Array | float, /) -> Array:
+def logaddexp(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Logarithm of the sum of the exponentials of each pair of elements, without overflow on the way.
 
     Parameters
@@ -517,7 +518,7 @@ def logaddexp(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("floating")
-def sqrt(x: Array, /) -> Array:
+def sqrt(x: Array, /, out: Array | None = None) -> Array:
     """Square root of each element.
 
     Parameters
@@ -542,7 +543,7 @@ def sqrt(x: Array, /) -> Array:
 
 
 @op("floating")
-def sin(x: Array, /) -> Array:
+def sin(x: Array, /, out: Array | None = None) -> Array:
     """Sine of each element, an angle in radians.
 
     Parameters
@@ -563,7 +564,7 @@ def sin(x: Array, /) -> Array:
 
 
 @op("floating")
-def cos(x: Array, /) -> Array:
+def cos(x: Array, /, out: Array | None = None) -> Array:
     """Cosine of each element, an angle in radians.
 
     Parameters
@@ -584,7 +585,7 @@ def cos(x: Array, /) -> Array:
 
 
 @op("floating")
-def tan(x: Array, /) -> Array:
+def tan(x: Array, /, out: Array | None = None) -> Array:
     """Tangent of each element, an angle in radians.
 
     Parameters
@@ -605,7 +606,7 @@ def tan(x: Array, /) -> Array:
 
 
 @op("floating")
-def asin(x: Array, /) -> Array:
+def asin(x: Array, /, out: Array | None = None) -> Array:
     """Inverse sine of each element, in radians from -pi/2 to pi/2.
 
     Parameters
@@ -627,7 +628,7 @@ def asin(x: Array, /) -> Array:
 
 
 @op("floating")
-def acos(x: Array, /) -> Array:
+def acos(x: Array, /, out: Array | None = None) -> Array:
     """Inverse cosine of each element, in radians from 0 to pi.
 
     Parameters
@@ -649,7 +650,7 @@ def acos(x: Array, /) -> Array:
 
 
 @op("floating")
-def atan(x: Array, /) -> Array:
+def atan(x: Array, /, out: Array | None = None) -> Array:
     """Inverse tangent of each element, in radians from -pi/2 to pi/2.
 
     Parameters
@@ -671,7 +672,7 @@ def atan(x: Array, /) -> Array:
 
 
 @op("real floating")
-def atan2(x1: Array | float, x2: Array | float, /) -> Array:
+def atan2(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Angle of each point (x2, x1) from the positive x2 axis, in radians from -pi to pi.
 
     Parameters
@@ -692,7 +693,7 @@ def atan2(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("floating")
-def sinh(x: Array, /) -> Array:
+def sinh(x: Array, /, out: Array | None = None) -> Array:
     """Hyperbolic sine of each element.
 
     Parameters
@@ -713,7 +714,7 @@ def sinh(x: Array, /) -> Array:
 
 
 @op("floating")
-def cosh(x: Array, /) -> Array:
+def cosh(x: Array, /, out: Array | None = None) -> Array:
     """Hyperbolic cosine of each element.
 
     Parameters
@@ -734,7 +735,7 @@ def cosh(x: Array, /) -> Array:
 
 
 @op("floating")
-def tanh(x: Array, /) -> Array:
+def tanh(x: Array, /, out: Array | None = None) -> Array:
     """Hyperbolic tangent of each element.
 
     Parameters
@@ -755,7 +756,7 @@ def tanh(x: Array, /) -> Array:
 
 
 @op("floating")
-def asinh(x: Array, /) -> Array:
+def asinh(x: Array, /, out: Array | None = None) -> Array:
     """Inverse hyperbolic sine of each element.
 
     Parameters
@@ -777,7 +778,7 @@ def asinh(x: Array, /) -> Array:
 
 
 @op("floating")
-def acosh(x: Array, /) -> Array:
+def acosh(x: Array, /, out: Array | None = None) -> Array:
     """Inverse hyperbolic cosine of each element.
 
     Parameters
@@ -799,7 +800,7 @@ def acosh(x: Array, /) -> Array:
 
 
 @op("floating")
-def atanh(x: Array, /) -> Array:
+def atanh(x: Array, /, out: Array | None = None) -> Array:
     """Inverse hyperbolic tangent of each element.
 
     Parameters
@@ -824,7 +825,7 @@ def atanh(x: Array, /) -> Array:
 
 
 @op("real numeric")
-def ceil(x: Array, /) -> Array:
+def ceil(x: Array, /, out: Array | None = None) -> Array:
     """The least whole number that is not below each element.
 
     Parameters
@@ -845,7 +846,7 @@ def ceil(x: Array, /) -> Array:
 
 
 @op("real numeric")
-def floor(x: Array, /) -> Array:
+def floor(x: Array, /, out: Array | None = None) -> Array:
     """The greatest whole number that is not above each element.
 
     Parameters
@@ -866,7 +867,7 @@ def floor(x: Array, /) -> Array:
 
 
 @op("real numeric")
-def trunc(x: Array, /) -> Array:
+def trunc(x: Array, /, out: Array | None = None) -> Array:
     """Each element without its fraction: the nearest whole number that is no further from zero.
 
     Parameters
@@ -887,7 +888,7 @@ def trunc(x: Array, /) -> Array:
 
 
 @op("numeric")
-def round(x: Array, /) -> Array:
+def round(x: Array, /, out: Array | None = None) -> Array:
     """The whole number nearest to each element, the even one of two; each component of a complex one by itself.
 
     `around` rounds to decimals.
@@ -910,7 +911,7 @@ def round(x: Array, /) -> Array:
 
 
 @composed
-def around(x: Array, /, *, decimals: int = 0) -> Array:
+def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     """Each element rounded to a number of decimals, the even one of two that are equally near.
 
     Parameters
@@ -931,6 +932,8 @@ def around(x: Array, /, *, decimals: int = 0) -> Array:
     >>> lw.around(lw.asarray([1234, 5650]), decimals=-2)
     Array([1200, 5600], dtype=int32)
     """
+    if out is not None:
+        return written("around", around(x, decimals), out)
     x = as_operand(OPS["around"], x)
     if decimals == 0 or (decimals > 0 and x.dtype.kind in "iu"):
         return round(x)
@@ -953,7 +956,7 @@ def around(x: Array, /, *, decimals: int = 0) -> Array:
 
 
 @op("all", out="bool")
-def equal(x1: Array | complex, x2: Array | complex, /) -> Array:
+def equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Whether the elements of each pair are equal. nan equals nothing.
 
     Parameters
@@ -974,7 +977,7 @@ def equal(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("all", out="bool")
-def not_equal(x1: Array | complex, x2: Array | complex, /) -> Array:
+def not_equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
     """Whether the elements of each pair differ. nan differs from everything.
 
     Parameters
@@ -995,7 +998,7 @@ def not_equal(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @op("real numeric or bool", out="bool")
-def less(x1: Array | float, x2: Array | float, /) -> Array:
+def less(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Whether each element of x1 is below that of x2.
 
     Parameters
@@ -1017,7 +1020,7 @@ def less(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric or bool", out="bool")
-def less_equal(x1: Array | float, x2: Array | float, /) -> Array:
+def less_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Whether each element of x1 is below that of x2 or equal to it.
 
     Parameters
@@ -1039,7 +1042,7 @@ def less_equal(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric or bool", out="bool")
-def greater(x1: Array | float, x2: Array | float, /) -> Array:
+def greater(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Whether each element of x1 is above that of x2.
 
     Parameters
@@ -1061,7 +1064,7 @@ def greater(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric or bool", out="bool")
-def greater_equal(x1: Array | float, x2: Array | float, /) -> Array:
+def greater_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """Whether each element of x1 is above that of x2 or equal to it.
 
     Parameters
@@ -1083,7 +1086,7 @@ def greater_equal(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric or bool")
-def maximum(x1: Array | float, x2: Array | float, /) -> Array:
+def maximum(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """The greater of each pair of elements; nan where either is nan.
 
     Parameters
@@ -1104,7 +1107,7 @@ def maximum(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @op("real numeric or bool")
-def minimum(x1: Array | float, x2: Array | float, /) -> Array:
+def minimum(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
     """The lesser of each pair of elements; nan where either is nan.
 
     Parameters
@@ -1138,7 +1141,9 @@ def _bounding(dtype: Dtype, min: Any, max: Any) -> tuple[Any, Any]:
 
 
 @composed
-def clip(x: Array, /, min: Array | float | None = None, max: Array | float | None = None) -> Array:
+def clip(
+    x: Array, /, min: Array | float | None = None, max: Array | float | None = None, *, out: Array | None = None
+) -> Array:
     """Each element, or the bound that it lies beyond: ``minimum(maximum(x, min), max)``.
 
     Parameters
@@ -1168,6 +1173,8 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     x = x if type(x) is Array else as_operand(OPS["clip"], x)
     if x.dtype.kind in "iu" and "value" not in current().rules.needs:  # to which a bound is an operand like any other
         min, max = _bounding(x.dtype, min, max)
+    if out is not None:
+        return written("clip", clip(x, min, max), out)
     try:
         if min is None:
             return minimum(x, x if max is None else max)
@@ -1183,7 +1190,7 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
 
 
 @op("all", out="bool")
-def isfinite(x: Array, /) -> Array:
+def isfinite(x: Array, /, out: Array | None = None) -> Array:
     """Whether each element is a finite number: no infinity and no nan, in both components of a complex one.
 
     Parameters
@@ -1204,7 +1211,7 @@ def isfinite(x: Array, /) -> Array:
 
 
 @op("all", out="bool")
-def isinf(x: Array, /) -> Array:
+def isinf(x: Array, /, out: Array | None = None) -> Array:
     """Whether each element is an infinity of either sign, in either component of a complex one.
 
     Parameters
@@ -1225,7 +1232,7 @@ def isinf(x: Array, /) -> Array:
 
 
 @op("all", out="bool")
-def isnan(x: Array, /) -> Array:
+def isnan(x: Array, /, out: Array | None = None) -> Array:
     """Whether each element is nan, in either component of a complex one.
 
     Parameters
@@ -1246,7 +1253,7 @@ def isnan(x: Array, /) -> Array:
 
 
 @op("real numeric", out="bool")
-def signbit(x: Array, /) -> Array:
+def signbit(x: Array, /, out: Array | None = None) -> Array:
     """Whether the sign bit of each element is set: of negative numbers, -0.0, and nan with a minus sign.
 
     Parameters
@@ -1270,7 +1277,7 @@ def signbit(x: Array, /) -> Array:
 
 
 @op(out="bool", x1="bool", x2="bool")
-def logical_and(x1: Array | bool, x2: Array | bool, /) -> Array:
+def logical_and(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
     """Whether both elements of each pair are true.
 
     Parameters
@@ -1292,7 +1299,7 @@ def logical_and(x1: Array | bool, x2: Array | bool, /) -> Array:
 
 
 @op(out="bool", x1="bool", x2="bool")
-def logical_or(x1: Array | bool, x2: Array | bool, /) -> Array:
+def logical_or(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
     """Whether one or both elements of each pair are true.
 
     Parameters
@@ -1314,7 +1321,7 @@ def logical_or(x1: Array | bool, x2: Array | bool, /) -> Array:
 
 
 @op(out="bool", x1="bool", x2="bool")
-def logical_xor(x1: Array | bool, x2: Array | bool, /) -> Array:
+def logical_xor(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
     """Whether just one element of each pair is true.
 
     Parameters
@@ -1336,7 +1343,7 @@ def logical_xor(x1: Array | bool, x2: Array | bool, /) -> Array:
 
 
 @op(out="bool", x="bool")
-def logical_not(x: Array, /) -> Array:
+def logical_not(x: Array, /, out: Array | None = None) -> Array:
     """Whether each element is false.
 
     Parameters
@@ -1360,7 +1367,7 @@ def logical_not(x: Array, /) -> Array:
 
 
 @op("integral or bool")
-def bitwise_and(x1: Array | int, x2: Array | int, /) -> Array:
+def bitwise_and(x1: Array | int, x2: Array | int, /, out: Array | None = None) -> Array:
     """The bits that are set in both elements of each pair.
 
     Parameters
@@ -1381,7 +1388,7 @@ def bitwise_and(x1: Array | int, x2: Array | int, /) -> Array:
 
 
 @op("integral or bool")
-def bitwise_or(x1: Array | int, x2: Array | int, /) -> Array:
+def bitwise_or(x1: Array | int, x2: Array | int, /, out: Array | None = None) -> Array:
     """The bits that are set in one or both elements of each pair.
 
     Parameters
@@ -1402,7 +1409,7 @@ def bitwise_or(x1: Array | int, x2: Array | int, /) -> Array:
 
 
 @op("integral or bool")
-def bitwise_xor(x1: Array | int, x2: Array | int, /) -> Array:
+def bitwise_xor(x1: Array | int, x2: Array | int, /, out: Array | None = None) -> Array:
     """The bits that are set in just one element of each pair.
 
     Parameters
@@ -1423,7 +1430,7 @@ def bitwise_xor(x1: Array | int, x2: Array | int, /) -> Array:
 
 
 @op("integral or bool")
-def bitwise_invert(x: Array, /) -> Array:
+def bitwise_invert(x: Array, /, out: Array | None = None) -> Array:
     """Each element with all its bits turned over; `logical_not` of a bool.
 
     Parameters
@@ -1444,7 +1451,7 @@ def bitwise_invert(x: Array, /) -> Array:
 
 
 @op("integral")
-def bitwise_left_shift(x1: Array | int, x2: Array | int, /) -> Array:
+def bitwise_left_shift(x1: Array | int, x2: Array | int, /, out: Array | None = None) -> Array:
     """The bits of each element of x1, moved to higher places by the element of x2.
 
     Parameters
@@ -1466,7 +1473,7 @@ def bitwise_left_shift(x1: Array | int, x2: Array | int, /) -> Array:
 
 
 @op("integral")
-def bitwise_right_shift(x1: Array | int, x2: Array | int, /) -> Array:
+def bitwise_right_shift(x1: Array | int, x2: Array | int, /, out: Array | None = None) -> Array:
     """The bits of each element of x1, moved to lower places by the element of x2: division by 2**x2, rounded down.
 
     Parameters
@@ -1491,7 +1498,7 @@ def bitwise_right_shift(x1: Array | int, x2: Array | int, /) -> Array:
 
 
 @op("numeric", out="real", view=True)
-def real(x: Array, /) -> Array:
+def real(x: Array, /, out: Array | None = None) -> Array:
     """The real component of each element: on NumPy and PyTorch a view, that shares memory with x.
 
     Parameters
@@ -1512,7 +1519,7 @@ def real(x: Array, /) -> Array:
 
 
 @op("numeric", out="real", view=True)
-def imag(x: Array, /) -> Array:
+def imag(x: Array, /, out: Array | None = None) -> Array:
     """The imaginary component of each element: on NumPy and PyTorch a view, that shares memory with a complex x.
 
     Parameters
@@ -1533,7 +1540,7 @@ def imag(x: Array, /) -> Array:
 
 
 @op("numeric")
-def conj(x: Array, /) -> Array:
+def conj(x: Array, /, out: Array | None = None) -> Array:
     """Each element with the sign of its imaginary component turned over, in memory of its own.
 
     Parameters

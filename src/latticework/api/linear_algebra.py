@@ -17,7 +17,7 @@ Shape = tuple[int | None, ...]
 
 
 @op("numeric", shape="matmul")
-def matmul(x1: Array, x2: Array, /) -> Array:
+def matmul(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
     """Matrix product of each pair of matrices in two stacks; the operator ``@``.
 
     Parameters
@@ -77,7 +77,7 @@ def matrix_transpose(x: Array, /) -> Array:
 
 
 @op("numeric", shape="tensordot")
-def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sum of products over some axes of two arrays, for every combination of the other axes.
 
     Parameters
@@ -117,7 +117,7 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
 
 
 @op("numeric", shape="vecdot")
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None) -> Array:
     """Dot product of each pair of vectors, of which the first is conjugated.
 
     Parameters

@@ -109,7 +109,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
 
 
 @op("all or storage", shape="concat")
-def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, out: Array | None = None) -> Array:
     """Arrays one after the other along an axis that they have.
 
     Parameters
@@ -163,7 +163,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
 
 
 @op("all or storage", shape="flip", view=True)
-def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements in reverse order along some axes.
 
     Parameters
@@ -245,7 +245,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 
 
 @op("all or storage", shape="repeat", repeats="index")
-def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+def repeat(x: Array, repeats: int | Array, /, axis: int | None = None) -> Array:
     """Each element several times, one right after the other.
 
     Parameters
@@ -309,7 +309,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, or
 
 
 @op("all or storage", shape="roll")
-def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements moved along some axes. Those that leave at one end come in at the other.
 
     Parameters
@@ -364,7 +364,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
 
 
 @op("all or storage", shape="stack")
-def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
     """Arrays one after the other along a new axis.
 
     Parameters
@@ -420,7 +420,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
 
 
 @op("all or storage", shape="unstack", view=True)
-def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+def unstack(x: Array, /, axis: int = 0) -> tuple[Array, ...]:
     """The parts of an array along an axis: what `stack` puts together.
 
     Parameters

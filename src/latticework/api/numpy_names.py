@@ -14,6 +14,7 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, composed_with_plan
 from ..engine.foreign import as_operand
+from ..engine.output import written
 from ..errors import AxisError
 from . import elementwise
 from .conversion import asarray, astype
@@ -208,7 +209,7 @@ def fliplr(x: Array, /) -> Array:
 
 
 @composed
-def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
+def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, out: Array | None = None) -> Array:
     """Arrays one after the other along an axis that they have: `concat`.
 
     Examples
@@ -218,7 +219,7 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    return concat(arrays, axis=axis)
+    return concat(arrays, axis=axis) if out is None else concat(arrays, axis=axis, out=out)
 
 
 @composed_with_plan(shape="hstack")
@@ -473,7 +474,9 @@ def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
 
 
 @composed
-def amax(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
+def amax(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """The greatest element: `max`.
 
     Examples
@@ -482,11 +485,14 @@ def amax(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bo
     >>> lw.amax(lw.asarray([[1, 2], [3, 4]]), 0)
     Array([3, 4], dtype=int32)
     """
-    return lw.max(x, axis=axis, keepdims=keepdims)
+    result = lw.max(x, axis=axis, keepdims=keepdims)
+    return result if out is None else written("amax", result, out)
 
 
 @composed
-def amin(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
+def amin(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """The least element: `min`.
 
     Examples
@@ -495,11 +501,12 @@ def amin(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bo
     >>> lw.amin(lw.asarray([[1, 2], [3, 4]]), 0)
     Array([1, 2], dtype=int32)
     """
-    return lw.min(x, axis=axis, keepdims=keepdims)
+    result = lw.min(x, axis=axis, keepdims=keepdims)
+    return result if out is None else written("amin", result, out)
 
 
 @composed
-def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None) -> Array:
     """Sums of the elements up to each: `cumulative_sum`, of the flattened array where no axis is given.
 
     Examples
@@ -508,11 +515,12 @@ def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
     >>> lw.cumsum(lw.asarray([[1, 2], [3, 4]]))
     Array([ 1,  3,  6, 10], dtype=int32)
     """
-    return lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    result = lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    return result if out is None else written("cumsum", result, out)
 
 
 @composed
-def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None) -> Array:
     """Products of the elements up to each: `cumulative_prod`, of the flattened array where no axis is given.
 
     Examples
@@ -521,7 +529,8 @@ def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array
     >>> lw.cumprod(lw.asarray([[1, 2], [3, 4]]))
     Array([ 1,  2,  6, 24], dtype=int32)
     """
-    return lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    result = lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    return result if out is None else written("cumprod", result, out)
 
 
 @composed
@@ -667,7 +676,7 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
 
 
 @composed
-def dot(x1: Array, x2: Array, /) -> Array:
+def dot(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
     """Sum of products over the last axis of x1 and the last but one of x2, or its only one.
 
     Parameters
@@ -688,6 +697,8 @@ def dot(x1: Array, x2: Array, /) -> Array:
     >>> lw.dot(lw.asarray([1, 2]), lw.asarray([3, 4]))
     Array(11, dtype=int32)
     """
+    if out is not None:
+        return written("dot", dot(x1, x2), out)
     x1, x2 = _taken("dot", x1), _taken("dot", x2)
     if not x1.ndim or not x2.ndim:
         return x1 * x2

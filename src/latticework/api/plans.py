@@ -58,6 +58,8 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
         return _of_composition(o, args, kw, None)
     operands, rest, options = _operands(o, args, dict(kw))
     dtype = options.pop("dtype", None) if o.has_dtype else None
+    if o.has_out:
+        options.pop("out", None)  # the result is written into it, and is what it is without
     p = planned(o, operands, None if dtype is None else as_dtype(dtype))
     if o.kind == "composition":
         return _of_composition(o, args, kw, p)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, overload
 
 from ..engine.array import Array
 from ..engine.declare import op
 
 
 @op("real numeric or bool", out="index", shape="arg_extremum")
-def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Position of the greatest element, the first where there are several. The first nan counts as greatest.
 
     Parameters
@@ -37,7 +37,7 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 
 
 @op("real numeric or bool", out="index", shape="arg_extremum")
-def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Position of the least element, the first where there are several. The first nan counts as least.
 
     Parameters
@@ -65,7 +65,7 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 
 
 @op("all", out="index", shape="reduce")
-def count_nonzero(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
     """How many elements are not zero. nan is not zero, -0.0 is.
 
     Parameters
@@ -159,9 +159,17 @@ def searchsorted(
     return searchsorted(x1, x2, side=side)
 
 
-@op("all or storage", condition="bool")
-def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
-    """Elements of `x1` where a condition holds, and of `x2` elsewhere.
+@overload
+def where(condition: Array, /) -> tuple[Array, ...]: ...
+
+
+@overload
+def where(condition: Array | bool, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+
+
+@op("all or storage", condition="bool")  # type: ignore[misc]
+def where(condition: Array | bool, x1: Array | complex, x2: Array | complex, /) -> Array:
+    """Elements of `x1` where a condition holds, and of `x2` elsewhere. Of a condition alone, `nonzero`.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from ..engine.declare import op
 
 
 @op("real numeric or bool", out="index", shape="sort")
-def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def argsort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
     """Positions that sort an array along one axis.
 
     Parameters
@@ -37,7 +37,7 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
 
 
 @op("real numeric or bool", shape="sort")
-def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def sort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
     """A copy of an array, sorted along one axis.
 
     Parameters

@@ -14,7 +14,9 @@ from ..engine.translate import CHECKS
 
 
 @op("all", shape="accumulate")
-def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_prod(
+    x: Array, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+) -> Array:
     """Products of the elements up to each position along one axis.
 
     Parameters
@@ -43,7 +45,9 @@ def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, 
 
 
 @op("all", shape="accumulate")
-def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_sum(
+    x: Array, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+) -> Array:
     """Sums of the elements up to each position along one axis.
 
     Parameters
@@ -72,7 +76,9 @@ def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, i
 
 
 @op("real numeric or bool", shape="extremum")
-def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def max(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """The greatest element; nan where there is one.
 
     Parameters
@@ -99,7 +105,9 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 @op("floating", shape="reduce")
-def mean(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def mean(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """The arithmetic mean; nan of no elements.
 
     Parameters
@@ -122,7 +130,9 @@ def mean(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bo
 
 
 @op("real numeric or bool", shape="extremum")
-def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def min(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """The least element; nan where there is one.
 
     Parameters
@@ -149,7 +159,15 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 @op("all", shape="reduce")
-def prod(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def prod(
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    dtype: Any = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
     """The product of the elements; 1 of none.
 
     Parameters
@@ -177,10 +195,11 @@ def prod(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any =
 def std(
     x: Array,
     /,
-    *,
     axis: int | tuple[int, ...] | None = None,
+    *,
     correction: float = 0.0,
     keepdims: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """The standard deviation: the square root of `var`.
 
@@ -207,7 +226,15 @@ def std(
 
 
 @op("all", shape="reduce")
-def sum(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def sum(
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    dtype: Any = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
     """The sum of the elements; 0 of none.
 
     Parameters
@@ -237,10 +264,11 @@ def sum(x: Array, /, *, axis: int | tuple[int, ...] | None = None, dtype: Any = 
 def var(
     x: Array,
     /,
-    *,
     axis: int | tuple[int, ...] | None = None,
+    *,
     correction: float = 0.0,
     keepdims: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """The variance: the mean of the squared distances from the mean.
 

@@ -9,7 +9,9 @@ from ..errors import AxisError
 
 
 @op("all", out="bool", shape="reduce")
-def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def all(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Whether all elements are true. Numbers are true unless they are zero: nan and the infinities are.
 
     Parameters
@@ -32,7 +34,9 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 @op("all", out="bool", shape="reduce")
-def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def any(
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Whether any element is true. Numbers are true unless they are zero: nan and the infinities are.
 
     Parameters

@@ -162,10 +162,14 @@ class Array(Methods):
 
     @property
     def T(self) -> Array:
-        """The transpose of a matrix: exactly two axes, as the standard says; `mT` for stacks of them."""
-        if self.ndim != 2:
-            raise ValueError(f"T: needs 2 axes, got {self.ndim}. Use x.mT for stacks of matrices, or lw.permute_dims")
-        return lw.matrix_transpose(self)
+        """The transpose of a matrix; itself for fewer than two axes, as in NumPy; `mT` for stacks of matrices."""
+        if self.ndim == 2:
+            return lw.matrix_transpose(self)
+        if self.ndim > 2:
+            raise ValueError(
+                f"T: needs 2 axes or fewer, got {self.ndim}. Use x.mT for stacks of matrices, or lw.permute_dims"
+            )
+        return self
 
     @property
     def mT(self) -> Array:

@@ -57,7 +57,8 @@ def op(
     The leading positional-only parameters annotated with `Array` are its operands, and so are parameters after them
     annotated with `Array`, which may be None where the annotation says so. They are brought to a common dtype, but for
     those that `roles` names: ``indices="index"`` (positions), ``condition="bool"``, ``="own"`` (left as they are).
-    Everything else is an option.
+    Everything else is an option. `dtype` decides the result's dtype, and what `out` is given takes the result: neither
+    comes to a backend as it is. Options with a default may be declared by position, and backends get them by name.
 
     Parameters
     ----------
@@ -86,18 +87,33 @@ def op(
         elif o.has_dtype and count == 1:
             call = dispatch.with_dtype(o.name, Array)
         elif view:
-            plain = len(parameters(f)) == 1 and o.wrap is Array
+            plain = len(parameters(f)) - o.has_out == 1 and o.wrap is Array
             call = (dispatch.unary_view if plain else dispatch.view_with_options)(o.name, Array)
-        elif count > 2 or count < len(parameters(f)) or o.wrap is not Array:
+        elif count > 2 or count < len(parameters(f)) - o.has_out or o.wrap is not Array:
             call = dispatch.with_options(o.name, Array, count)
         else:
             make = dispatch.unary if count == 1 else dispatch.binary
             call = make(o.name, Array)
         if o.optional:
             call = dispatch.with_named(o.name, Array, _positional(f), count, o.optional, call)
-        return functools.update_wrapper(call, f)
+        return functools.update_wrapper(call, _documented(f, o))
 
     return declare
+
+
+#: What the docstring of a function that takes `out` says of it.
+_OUT = """
+    out: an array to write the result into, which is returned then. It has the result's shape, and a dtype that
+        the result's goes into, as in an assignment. On frameworks whose arrays never change it is bound to the result.
+"""
+
+
+def _documented(f: Callable[P, R], o: Op) -> Callable[P, R]:
+    """The function with `out` described in its docstring, after its other parameters."""
+    if o.has_out and f.__doc__ and "\n\n    Returns\n" in f.__doc__:
+        before, heading, after = f.__doc__.partition("\n\n    Returns\n")
+        f.__doc__ = before + _OUT.rstrip() + heading + after
+    return f
 
 
 def _positional(f: Callable[..., Any]) -> tuple[str, ...]:
@@ -106,10 +122,12 @@ def _positional(f: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def composed(f: Callable[P, R]) -> Callable[P, R]:
-    """Declare a function that is a composition on every backend: registered, and left as it is."""
+    """Declare a function that is a composition on every backend: registered, and left as it is.
+
+    Its body writes into `out` itself, where it has that (`output.written`).
+    """
     wrap = Array if f.__annotations__.get("return") == "Array" else None
-    _declare(f, body=f, kind="composition", wrap=wrap)
-    return f
+    return _documented(f, _declare(f, body=f, kind="composition", wrap=wrap))
 
 
 def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -63,6 +63,9 @@ class SlowPath(Protocol):
     def adapted(self, name: str, x: Any, value: Any) -> Any:
         """Make an operand beside an array of ours from a framework's own array or scalar."""
 
+    def write(self, name: str, result: Any, out: Any) -> Any:
+        """Write a result into the array that is given for it, and return that array."""
+
     def foreign(self, x: Any) -> bool:
         """Whether an operator leaves its second operand the turn."""
 
@@ -91,46 +94,50 @@ def translated(
     return slow_path.translate(name, error, operands, args, kw or {})
 
 
-def unary(name: str, Array: Any) -> Callable[[Any], Any]:
+def unary(name: str, Array: Any) -> Callable[..., Any]:
     """The dispatcher of a function of one array."""
     kernels, get = table(name), active.get
 
-    def call(x: Any, /) -> Any:
+    def call(x: Any, /, out: Any = None) -> Any:
+        if out is not None:
+            return slow_path.write(name, call(x), out)
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            run, out = kernels[get()][x._sig]
+            run, sig = kernels[get()][x._sig]
         except KeyError:
-            run, out = _missed(name, x)
+            run, sig = _missed(name, x)
         r = Array()
         try:
             r._data = run(x._data)
         except Exception as error:
             raise translated(name, error, (x,)) from error
-        r._sig = out
+        r._sig = sig
         return r
 
     return call
 
 
-def unary_view(name: str, Array: Any) -> Callable[[Any], Any]:
+def unary_view(name: str, Array: Any) -> Callable[..., Any]:
     """As `unary`, of a function whose result is a view where there are views."""
     kernels, get = table(name), active.get
 
-    def call(x: Any, /) -> Any:
+    def call(x: Any, /, out: Any = None) -> Any:
+        if out is not None:
+            return slow_path.write(name, call(x), out)
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            run, out = kernels[get()][x._sig]
+            run, sig = kernels[get()][x._sig]
         except KeyError:
-            run, out = _missed(name, x)
+            run, sig = _missed(name, x)
         r = Array()
         try:
             r._data = run(x._data)
         except Exception as error:
             raise translated(name, error, (x,)) from error
-        r._sig = out
-        if out.immutable:
+        r._sig = sig
+        if sig.immutable:
             slow_path.link(r, x)
         return r
 
@@ -158,22 +165,24 @@ def unary_operator(name: str) -> Callable[[Array], Array]:
     return call
 
 
-def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
+def binary(name: str, Array: Any) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
     kernels, get = table(name), active.get
 
-    def call(x1: Any, x2: Any, /) -> Any:
+    def call(x1: Any, x2: Any, /, out: Any = None) -> Any:
+        if out is not None:
+            return slow_path.write(name, call(x1, x2), out)
         if type(x1) is Array and type(x2) is Array:  # by far the most calls: no more variables than it takes
             try:
-                run, out = kernels[get()][x1._sig][x2._sig]
+                run, sig = kernels[get()][x1._sig][x2._sig]
             except KeyError:
-                run, out = _missed(name, x1, x2)
+                run, sig = _missed(name, x1, x2)
             r = Array()
             try:
                 r._data = run(x1._data, x2._data)
             except Exception as error:
                 raise translated(name, error, (x1, x2)) from error
-            r._sig = out
+            r._sig = sig
             return r
         if type(x1) is Array:
             s1 = x1._sig
@@ -188,15 +197,15 @@ def binary(name: str, Array: Any) -> Callable[[Any, Any], Any]:
             s2 = type(x2)
             d2 = x2
         try:
-            run, out = kernels[get()][s1][s2]
+            run, sig = kernels[get()][s1][s2]
         except KeyError:
-            run, out = _missed(name, x1, x2)
+            run, sig = _missed(name, x1, x2)
         r = Array()
         try:
             r._data = run(d1, d2)
         except Exception as error:
             raise translated(name, error, (x1, x2)) from error
-        r._sig = out
+        r._sig = sig
         return r
 
     return call

@@ -64,6 +64,8 @@ def _native_index(x: Array, key: Any, verb: str) -> Any:
             raise IndexError(f"{verb}: {error}") from None
     if hasattr(key, "__index__") and not hasattr(key, "__len__"):
         return operator.index(key)
+    if isinstance(key, range):
+        key = [*key]
     if isinstance(key, (list, tuple)) or of(key) is not None:
         device = x.device
         result = lw.asarray(key, backend=device.backend, device=device)

@@ -53,75 +53,100 @@ class Methods:
         """See `lw.repeat`."""
         return lw.repeat(self, repeats, axis=axis)
 
-    # `out` is there because NumPy's functions pass it along, `np.sum(x)` as `x.sum(axis=None, dtype=None, out=None)`.
-
-    def sum(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
-        """See `lw.sum`. `out` has to be None, here and in the methods below."""
-        _no_out("sum", out)
+    def sum(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+        """See `lw.sum`."""
+        if out is not None:
+            return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
         return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def prod(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def prod(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.prod`."""
-        _no_out("prod", out)
+        if out is not None:
+            return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
         return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
+    def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
-        _no_out("cumsum", out)
+        if out is not None:
+            return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype, out=out)
         return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
 
-    def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
+    def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
-        _no_out("cumprod", out)
+        if out is not None:
+            return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype, out=out)
         return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
 
-    def mean(self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def mean(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.mean`. With a dtype, of the array cast to it."""
-        _no_out("mean", out)
+        if out is not None:
+            return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims, out=out)
         return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
 
     def std(
-        self: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
     ) -> Array:
         """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
-        _no_out("std", out)
+        if out is not None:
+            return lw.std(
+                self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
+            )
         return lw.std(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
     def var(
-        self: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
     ) -> Array:
         """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
-        _no_out("var", out)
+        if out is not None:
+            return lw.var(
+                self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
+            )
         return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
-    def max(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def max(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.max`."""
-        _no_out("max", out)
+        if out is not None:
+            return lw.max(self, axis=axis, keepdims=keepdims, out=out)
         return lw.max(self, axis=axis, keepdims=keepdims)
 
-    def min(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def min(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.min`."""
-        _no_out("min", out)
+        if out is not None:
+            return lw.min(self, axis=axis, keepdims=keepdims, out=out)
         return lw.min(self, axis=axis, keepdims=keepdims)
 
-    def any(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def any(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.any`."""
-        _no_out("any", out)
+        if out is not None:
+            return lw.any(self, axis=axis, keepdims=keepdims, out=out)
         return lw.any(self, axis=axis, keepdims=keepdims)
 
-    def all(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Array:
+    def all(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.all`."""
-        _no_out("all", out)
+        if out is not None:
+            return lw.all(self, axis=axis, keepdims=keepdims, out=out)
         return lw.all(self, axis=axis, keepdims=keepdims)
 
-    def argmax(self: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
+    def argmax(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmax`."""
-        _no_out("argmax", out)
+        if out is not None:
+            return lw.argmax(self, axis=axis, keepdims=keepdims, out=out)
         return lw.argmax(self, axis=axis, keepdims=keepdims)
 
-    def argmin(self: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Array:
+    def argmin(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmin`."""
-        _no_out("argmin", out)
+        if out is not None:
+            return lw.argmin(self, axis=axis, keepdims=keepdims, out=out)
         return lw.argmin(self, axis=axis, keepdims=keepdims)
 
     def argsort(self: Any, axis: int = -1) -> Array:
@@ -132,18 +157,20 @@ class Methods:
         """See `lw.nonzero`."""
         return lw.nonzero(self)
 
-    def clip(self: Any, min: Any = None, max: Any = None, out: None = None) -> Array:
+    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
         """See `lw.clip`."""
-        _no_out("clip", out)
+        if out is not None:
+            return lw.clip(self, min, max, out=out)
         return lw.clip(self, min, max)
 
     def conj(self: Any) -> Array:
         """See `lw.conj`."""
         return lw.conj(self)
 
-    def round(self: Any, decimals: int = 0, out: None = None) -> Array:
+    def round(self: Any, decimals: int = 0, out: Array | None = None) -> Array:
         """See `lw.around`."""
-        _no_out("round", out)
+        if out is not None:
+            return lw.around(self, decimals=decimals, out=out)
         return lw.around(self, decimals=decimals)
 
     def diagonal(self: Any, offset: int = 0) -> Array:
@@ -161,11 +188,6 @@ class Methods:
     def fill(self: Any, value: Any) -> None:
         """Set every element."""
         self[...] = value
-
-
-def _no_out(method: str, out: object) -> None:
-    if out is not None:
-        raise TypeError(f"{method}: `out` has to be None. Write into an array with x[...] = y")
 
 
 def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:

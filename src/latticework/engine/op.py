@@ -26,6 +26,9 @@ class Op:
     out: the family of each result's dtype (`promotion.operations`).
     shape: the family of the results' shapes (`shapes.FAMILIES`), by name, or a function like those.
     operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
+    by_position: names of the parameters after the operands that may be given by position.
+    by_name: how many of those, from the end, backends are given by name all the same: they have defaults.
+    has_dtype, has_out: whether it has a parameter `dtype`, and `out` for the array to write the result into.
     optional: names of the other operands, which are given by name or position, or are None.
     array_options: names of the options that take an array or a number. Only a composition reads these as arrays.
     spread: whether that sequence is given as many arguments.
@@ -39,8 +42,9 @@ class Op:
     """
 
     __slots__ = (
-        "accepts", "array_options", "body", "floating", "function", "has_dtype", "kind", "name", "namespace",
-        "operands", "optional", "out", "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
+        "accepts", "array_options", "body", "by_name", "by_position", "floating", "function", "has_dtype", "has_out",
+        "kind", "name", "namespace", "operands", "optional", "out", "planner", "relevant", "role_of", "sequence",
+        "shape", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -64,8 +68,11 @@ class Op:
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.planner: Callable[..., Any] | None = None
         self.operands, self.sequence, self.spread = operands_of(function)
-        self.has_dtype = "dtype" in parameters(function)
-        others = {n: str(function.__annotations__.get(n)) for n in parameters(function) if n not in self.operands}
+        names = parameters(function)
+        self.has_dtype, self.has_out = "dtype" in names, "out" in names
+        self.by_position = function.__code__.co_varnames[len(self.operands) : function.__code__.co_argcount]
+        self.by_name = len(function.__defaults__ or ())
+        others = {n: str(function.__annotations__.get(n)) for n in names if n not in (*self.operands, "out")}
         self.optional: tuple[str, ...] = ()
         if kind in ("primitive", "mixed") and not self.sequence:
             self.optional = tuple(n for n, annotation in others.items() if annotation in _OPERAND)
@@ -77,6 +84,11 @@ class Op:
         import inspect
 
         return inspect.signature(self.function)
+
+    def by_names(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Split the arguments after the operands: those that stay by position, and by name those with defaults."""
+        plain = len(self.by_position) - self.by_name
+        return args[:plain], dict(zip(self.by_position[plain:], args[plain:], strict=False))
 
     def roles(self, count: int) -> tuple[str, ...]:
         """The role of each operand, for that many of them."""

@@ -12,11 +12,12 @@ from ..core.signature import Sig
 from ..errors import NoDataError, nearest
 from ..policy import as_dtype, current, kernels_of
 from . import dispatch
-from .array import Array
+from .array import Array, wrapped
 from .conversion import creation_plan, key_plan, native_device_for
 from .foreign import adapt, as_operand, foreign
 from .kernels import guarded, kernel_from, runner_from, step_from
 from .memo import call_of, kernel_of
+from .output import writing, written
 from .plan import Plan, resolve
 from .translate import translate
 from .views import link
@@ -57,6 +58,8 @@ def specialise_options(
     o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
 ) -> Callable[..., Any]:
     """Make and remember the kernel of a function with options, or of a sequence of arrays."""
+    if len(operands) == 1 < len(o.operands) and o.name in _ALONE and not (args or kw):
+        return _of_one_operand(o, operands[0])
     _check_arguments(o, operands, args, kw)
     adapted = adapt(o, operands)
     if adapted is not None:
@@ -69,13 +72,54 @@ def specialise_options(
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
 
     def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw))
+        return _taking(o, guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw)), args, kw)
 
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
     result: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
     return result
+
+
+def _taking(o: Op, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[..., Any]:
+    """The kernel for a call with these arguments: those that backends take by name alone, and `out`."""
+    if "out" in kw and o.has_out:
+        kernel = writing(o, kernel)
+    names = tuple(o.by_names(args)[1])
+    if not names:
+        return kernel
+
+    def by_name(*given: Any, **kw: Any) -> Any:
+        cut = len(given) - len(names)
+        return kernel(*given[:cut], **dict(zip(names, given[cut:], strict=True)), **kw)
+
+    return by_name
+
+
+#: A function of several operands -> the one that it means where it is given the first alone, as in NumPy and PyTorch.
+_ALONE = {"where": "nonzero"}
+
+
+def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
+    """Make the kernel of ``where(condition)``, and remember it for arrays of ours."""
+    other = OPS[_ALONE[o.name]]
+    kernel = specialise_options(other, (x,), (), {})
+    sig = x._sig if isinstance(x, Array) else None
+
+    def alone(d: Any, *_: Any) -> Any:
+        try:
+            return kernel(d)
+        except Exception as error:
+            raise translate(other, error, (wrapped(d, sig) if sig else x,)) from error
+
+    missing = type(dispatch._MISSING)
+    policy = current()
+    if sig is not None and not policy.rules.needs and adapt(other, (x,)) is None:
+        kept = kernels_of(o.name, policy)
+        for step in (sig, missing, missing):
+            kept = kept.setdefault(step, {})
+        kept[dispatch._NO_OPTIONS] = alone
+    return alone
 
 
 def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> Callable[..., Any]:
@@ -92,7 +136,7 @@ def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
 
     def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw))
+        return _taking(o, guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw)), (), kw)
 
     last = (dtype if _is_key(dtype) else call.dtype, *kw)
     found: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), (call.signature,), last)
@@ -238,6 +282,9 @@ class _SlowPath:
         pair = adapt(OPS["equal"], (x, value)) or (x, value)
         result: Array = pair[1]
         return result
+
+    def write(self, name: str, result: Array, out: Any) -> Array:
+        return written(name, result, out)
 
     def foreign(self, x: Any) -> bool:
         return foreign(x)

@@ -74,7 +74,10 @@ def _of_values(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
     if any(None in x.shape for x in operands if isinstance(x, Array)):
         return None  # nothing can be found out of an array that is not computed yet
     check = CHECKS.get(op.name)
-    return None if check is None else check(*operands, *args, **kw)
+    if check is None:
+        return None
+    args, named = op.by_names(args)
+    return check(*operands, *args, **named, **{name: value for name, value in kw.items() if name != "out"})
 
 
 def _describe(x: Any) -> str:

@@ -1,0 +1,81 @@
+"""Write the result of a call into the array that is given for it, ``out=``.
+
+A function takes it that declares a parameter of that name. A call without it never comes here: for the dispatchers of
+functions with options it is one more name in the key, under which a kernel of its own is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BackendError
+from .array import Array
+from .keys import goes_into
+from .without_data import forget_data
+
+if TYPE_CHECKING:
+    from .op import Op
+
+__all__ = ["writing", "written"]
+
+
+def written(name: str, result: Array, out: Any) -> Array:
+    """Write a result into `out` and return `out`.
+
+    On backends whose arrays never change, `out` is bound to the result instead.
+
+    Raises
+    ------
+    TypeError: `out` is no array of ours, or the dtype of the result does not go into that of `out`.
+    BackendError: `out` is of another backend.
+    ValueError: `out` has another shape, or cannot be written to.
+    """
+    if type(out) is not Array:
+        raise TypeError(
+            f"{name}: out must be an Array of latticework; got {type(out).__name__}. "
+            f"Make one that shares its memory: lw.asarray(out)"
+        )
+    forget_data(out)
+    backend, dtype = result._sig.backend, out._sig.dtype
+    if out._sig.backend is not backend:
+        raise BackendError(
+            f"{name}: the result is of the {result.backend} backend and out is of {out.backend}. "
+            f"Convert one of them: lw.asarray(x, backend={result.backend!r})"
+        )
+    if not _same_shape(result.shape, out.shape):
+        raise ValueError(
+            f"{name}: out must have the shape of the result, {result.shape}; got an array of shape {out.shape}"
+        )
+    data = result._data
+    if result.dtype is not dtype:
+        if not goes_into(result.dtype, dtype):
+            raise TypeError(
+                f"{name}: the result is {result.dtype}, which does not go into out, an array of {dtype}. "
+                f"Cast the result: lw.astype(y, lw.{dtype}), or give an out of {result.dtype}"
+            )
+        data = backend.module.cast(backend.native[dtype])(data)
+    try:
+        out._data = backend.overwrite(out._data, data)
+    except (RuntimeError, ValueError) as error:  # a broadcast array, several of whose elements are one place in memory
+        raise ValueError(
+            f"{name}: out cannot be written to ({backend.error_text(error)}). Give a copy of it: out=x.copy()"
+        ) from error
+    return out
+
+
+def _same_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Whether two shapes may be equal: an extent that is not known may be any."""
+    return len(first) == len(second) and all(
+        m == n or m is None or n is None for m, n in zip(first, second, strict=True)
+    )
+
+
+def writing(o: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of a function with options, which writes into the option `out`."""
+
+    def write(*given: Any, out: Any = None, **kw: Any) -> Any:
+        result = kernel(*given, **kw)
+        return result if out is None else written(o.name, result, out)
+
+    return write
