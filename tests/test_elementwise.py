@@ -612,7 +612,7 @@ def test_clip_dtypes_and_bounds(backend: str) -> None:
         lw.clip(lw.asarray([1j]), 0, 1)
     with pytest.raises(TypeError, match="clip: takes real numeric or bool"):
         lw.clip(lw.asarray([1j]))
-    with pytest.raises(TypeError, match=r"clip: takes arrays; got list. Make an array of it: lw.asarray\(x\)"):
+    with pytest.raises(TypeError, match=r"clip: takes arrays; got list. Write lw.clip\(lw.asarray\(\[1, 2\]\)\)"):
         lw.clip([1, 2], 0, 1)
 
 
@@ -703,11 +703,59 @@ def test_shapes_that_do_not_fit(backend: str) -> None:
             lw.asarray([1, 2], dtype=dtype) % lw.asarray([1, 2, 3], dtype=dtype)
 
 
-def test_scalars_alone_are_refused(backend: str) -> None:
-    with pytest.raises(TypeError, match="add: at least one operand must be an array"):
-        lw.add(1, 2)
-    with pytest.raises(TypeError, match="sin: takes arrays; got float"):
-        lw.sin(1.0)
+#: Calls of Python scalars alone, with the call that they stand for.
+OF_SCALARS = {
+    "sqrt": (lambda: lw.sqrt(2.0), lambda: lw.sqrt(lw.asarray(2.0))),
+    "abs": (lambda: lw.abs(-3), lambda: lw.abs(lw.asarray(-3))),
+    "isfinite": (lambda: lw.isfinite(True), lambda: lw.isfinite(lw.asarray(True))),
+    "add": (lambda: lw.add(1, 2.5), lambda: lw.add(lw.asarray(1), 2.5)),
+    "where": (lambda: lw.where(True, 1, 2.5), lambda: lw.where(lw.asarray(True), lw.asarray(1), 2.5)),
+    "sum": (lambda: lw.sum(3), lambda: lw.sum(lw.asarray(3))),
+    "stack": (lambda: lw.stack([1, 2.5]), lambda: lw.stack([lw.asarray(1), 2.5])),
+    "clip": (lambda: lw.clip(5, 0, 1), lambda: lw.clip(lw.asarray(5), 0, 1)),
+    "atleast_1d": (lambda: lw.atleast_1d(2.5), lambda: lw.asarray([2.5])),
+}
+
+
+@pytest.mark.parametrize("call", OF_SCALARS)
+def test_python_scalars_alone_are_arrays_of_the_default_dtype(backend: str, call: str) -> None:
+    f, expected = (g() for g in OF_SCALARS[call])
+    assert f.backend == backend
+    assert (f.dtype, f.shape, f.tolist()) == (expected.dtype, expected.shape, expected.tolist())
+    with lw.using(rules="strict"), pytest.raises(TypeError, match=rf"{call}: .*(array|strict rules)"):
+        OF_SCALARS[call][0]()
+
+
+def test_python_scalars_alone_are_weak_where_arrays_are() -> None:
+    with lw.using(rules="jax"):
+        assert lw.sqrt(2.0).weak
+        assert (lw.sqrt(2.0) * lw.ones(1, dtype=lw.float16)).dtype is lw.float16
+    with lw.using(rules="numpy"):
+        assert lw.add(1, 2).dtype is lw.int64
+
+
+def test_a_python_scalar_beside_arrays_of_another_backend_joins_them() -> None:
+    pytest.importorskip("torch")
+    x = lw.asarray([1.0, 2.0], dtype=lw.float16, backend="torch")
+    for y in (lw.hstack([x, 2.0]), lw.dot(2.0, x), lw.column_stack([1.5, x[:1]])):
+        assert (y.backend, y.dtype) == ("torch", lw.float16)
+    assert [y.backend for y in (*lw.broadcast_arrays(x, 0.1), *lw.meshgrid(2.0, x))] == ["torch"] * 4
+
+
+def test_the_error_of_a_list_shows_the_line_to_write() -> None:
+    x = lw.asarray([1.0, 2.0])
+    for call, line in {
+        lambda: lw.min([3, 4]): "lw.min(lw.asarray([3, 4]))",
+        lambda: lw.prod((2, 3)): "lw.prod(lw.asarray((2, 3)))",
+        lambda: lw.max([x[0], x[1]]): "lw.max(lw.asarray(x))",
+        lambda: lw.reshape([1, 2], (2, 1)): "lw.reshape(lw.asarray([1, 2]), ...)",
+        lambda: lw.linalg.inv([[1.0]]): "lw.linalg.inv(lw.asarray([[1.0]]))",
+        lambda: lw.add(x, [1]): "lw.asarray([1])",
+        lambda: lw.allclose([1.0], x): "lw.asarray([1.0])",
+    }.items():
+        with pytest.raises(TypeError) as error:
+            call()
+        assert str(error.value).endswith(line), error.value
 
 
 # --- properties --------------------------------------------------------------------------------------------------

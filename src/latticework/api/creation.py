@@ -12,7 +12,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
-from ..engine.foreign import as_operand
+from ..engine.foreign import as_operand, as_operands
 from ..policy import as_dtype, current, unified_rules
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape
@@ -488,7 +488,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int32)
     """
-    given = [as_operand(OPS["meshgrid"], x) for x in arrays]
+    given = as_operands(OPS["meshgrid"], arrays)
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij'; got {indexing!r}")
     for x in given:

@@ -23,7 +23,7 @@ def add(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def subtract(x1: Array | complex, x2: Array | complex, /, out: Array | None = No
 
     Parameters
     ----------
-    x1, x2: numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def multiply(x1: Array | complex, x2: Array | complex, /, out: Array | None = No
 
     Parameters
     ----------
-    x1, x2: numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def divide(x1: Array | complex, x2: Array | complex, /, out: Array | None = None
 
     Parameters
     ----------
-    x1, x2: numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def floor_divide(x1: Array | float, x2: Array | float, /, out: Array | None = No
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def remainder(x1: Array | float, x2: Array | float, /, out: Array | None = None)
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def pow(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -309,7 +309,7 @@ def copysign(x1: Array | float, x2: Array | float, /, out: Array | None = None) 
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -330,7 +330,7 @@ def nextafter(x1: Array | float, x2: Array | float, /, out: Array | None = None)
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -351,7 +351,7 @@ def hypot(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> 
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -502,7 +502,7 @@ def logaddexp(x1: Array | float, x2: Array | float, /, out: Array | None = None)
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -677,7 +677,7 @@ def atan2(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> 
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1004,7 +1004,7 @@ def less(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> A
     Parameters
     ----------
     x1, x2: real numeric dtypes or bool (False is below True), compared in their common dtype; shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1026,7 +1026,7 @@ def less_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None
     Parameters
     ----------
     x1, x2: real numeric dtypes or bool (False is below True), compared in their common dtype; shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1048,7 +1048,7 @@ def greater(x1: Array | float, x2: Array | float, /, out: Array | None = None) -
     Parameters
     ----------
     x1, x2: real numeric dtypes or bool (False is below True), compared in their common dtype; shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1070,7 +1070,7 @@ def greater_equal(x1: Array | float, x2: Array | float, /, out: Array | None = N
     Parameters
     ----------
     x1, x2: real numeric dtypes or bool (False is below True), compared in their common dtype; shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1091,7 +1091,7 @@ def maximum(x1: Array | float, x2: Array | float, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes or bool, and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes or bool, and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1112,7 +1112,7 @@ def minimum(x1: Array | float, x2: Array | float, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: real numeric dtypes or bool, and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: real numeric dtypes or bool, and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1283,7 +1283,7 @@ def logical_and(x1: Array | bool, x2: Array | bool, /, out: Array | None = None)
     Parameters
     ----------
     x1, x2: any dtypes, which need not promote to a common one: what is not zero is true, nan as well. Shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1305,7 +1305,7 @@ def logical_or(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) 
     Parameters
     ----------
     x1, x2: any dtypes, which need not promote to a common one: what is not zero is true, nan as well. Shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1327,7 +1327,7 @@ def logical_xor(x1: Array | bool, x2: Array | bool, /, out: Array | None = None)
     Parameters
     ----------
     x1, x2: any dtypes, which need not promote to a common one: what is not zero is true, nan as well. Shapes that
-        broadcast together; at most one may be a Python scalar.
+        broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1372,7 +1372,7 @@ def bitwise_and(x1: Array | int, x2: Array | int, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: integer dtypes or bool, and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: integer dtypes or bool, and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1393,7 +1393,7 @@ def bitwise_or(x1: Array | int, x2: Array | int, /, out: Array | None = None) ->
 
     Parameters
     ----------
-    x1, x2: integer dtypes or bool, and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: integer dtypes or bool, and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1414,7 +1414,7 @@ def bitwise_xor(x1: Array | int, x2: Array | int, /, out: Array | None = None) -
 
     Parameters
     ----------
-    x1, x2: integer dtypes or bool, and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: integer dtypes or bool, and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1456,7 +1456,7 @@ def bitwise_left_shift(x1: Array | int, x2: Array | int, /, out: Array | None = 
 
     Parameters
     ----------
-    x1, x2: integer dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: integer dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------
@@ -1478,7 +1478,7 @@ def bitwise_right_shift(x1: Array | int, x2: Array | int, /, out: Array | None =
 
     Parameters
     ----------
-    x1, x2: integer dtypes and shapes that broadcast together; at most one may be a Python scalar.
+    x1, x2: integer dtypes and shapes that broadcast together; Python scalars are 0-d arrays.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ..core.registry import OPS
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.foreign import as_operand
+from ..engine.foreign import as_operands
 
 
 @composed
@@ -36,7 +36,7 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     Array([[ True,  True],
            [False, False]], dtype=bool)
     """
-    given = [as_operand(OPS["broadcast_arrays"], x) for x in arrays]
+    given = as_operands(OPS["broadcast_arrays"], arrays)
     shape = _common_shape("broadcast_arrays", tuple(x.shape for x in given))
     if None in shape and (found := getattr(given[0]._sig.backend.module, "joint_shape", None)) is not None:
         shape = found(shape, [x._data for x in given])  # by a framework that finds out extents as it runs

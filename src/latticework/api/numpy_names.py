@@ -13,7 +13,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, composed_with_plan
-from ..engine.foreign import as_operand
+from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
 from ..errors import AxisError
 from . import elementwise
@@ -118,6 +118,13 @@ def ravel(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
     return reshape(x, (-1,), order=order)
 
 
+def _no_lists(name: str, *operands: Any) -> None:
+    """Refuse lists among operands that may be Python scalars, as functions that dispatch do."""
+    for x in operands:
+        if isinstance(x, (list, tuple)):
+            as_operand(OPS[name], x)
+
+
 #: The number of axes to have at least -> the number that an array has -> where it gets those that it lacks.
 _LACKING: dict[int, dict[int, tuple[int, ...]]] = {
     1: {0: (0,)},
@@ -134,7 +141,8 @@ def _raised(name: str, x: Array, ndim: int) -> Array:
 
 def _at_least(ndim: int, arrays: tuple[Array, ...]) -> Array | tuple[Array, ...]:
     """One array, or a tuple of several, of at least that many axes."""
-    result = tuple([_raised(f"atleast_{ndim}d", x, ndim) for x in arrays])
+    name = f"atleast_{ndim}d"
+    result = tuple([_raised(name, x, ndim) for x in as_operands(OPS[name], arrays)])
     return result[0] if len(result) == 1 else result
 
 
@@ -232,7 +240,7 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.hstack([lw.asarray([1, 2]), lw.asarray([3])])
     Array([1, 2, 3], dtype=int32)
     """
-    result = [_raised("hstack", x, 1) for x in arrays]
+    result = [_raised("hstack", x, 1) for x in as_operands(OPS["hstack"], arrays, joined=True)]
     return concat(result, axis=0 if result and result[0].ndim == 1 else 1)
 
 
@@ -247,7 +255,8 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    return concat([_raised("vstack", x, 2) for x in arrays], axis=0)
+    given = as_operands(OPS["vstack"], arrays, joined=True)
+    return concat([_raised("vstack", x, 2) for x in given], axis=0)
 
 
 @composed_with_plan(shape="dstack")
@@ -260,7 +269,8 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
     (2, 3, 2)
     """
-    return concat([_raised("dstack", x, 3) for x in arrays], axis=2)
+    given = as_operands(OPS["dstack"], arrays, joined=True)
+    return concat([_raised("dstack", x, 3) for x in given], axis=2)
 
 
 @composed_with_plan(shape="column_stack")
@@ -274,7 +284,7 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    result = [_taken("column_stack", x) for x in arrays]
+    result = as_operands(OPS["column_stack"], arrays, joined=True)
     return concat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in result], axis=1)
 
 
@@ -609,6 +619,7 @@ def isclose(
     >>> lw.isclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
+    _no_lists("isclose", x1, x2)
     x1, x2 = promote_types_of_inputs(x1, x2)
     if x1.dtype.kind in "biu":
         x1, x2 = astype(x1, float64), astype(x2, float64)
@@ -661,7 +672,7 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
     >>> lw.array_equal(lw.asarray([1, 2]), lw.asarray([1.0, 2.0]))
     True
     """
-    x1, x2 = _taken("array_equal", x1), _taken("array_equal", x2)
+    x1, x2 = as_operands(OPS["array_equal"], (x1, x2), joined=True)
     if None in (*x1.shape, *x2.shape):
         x1, x2 = x1.compute(), x2.compute()
     if x1.shape != x2.shape:
@@ -699,7 +710,7 @@ def dot(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
     """
     if out is not None:
         return written("dot", dot(x1, x2), out)
-    x1, x2 = _taken("dot", x1), _taken("dot", x2)
+    x1, x2 = as_operands(OPS["dot"], (x1, x2), joined=True)
     if not x1.ndim or not x2.ndim:
         return x1 * x2
     if x2.ndim <= 2:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ..backends import of
-from ..core.dtypes import SCALAR_KINDS, SCALARS, Dtype, plain_scalar
+from ..core.dtypes import SCALARS, Dtype, plain_scalar
+from ..core.registry import functions as lw
 from ..core.signature import Sig
 from ..errors import PromotionError
 from ..policy import current
+from .advice import by_whom
 from .array import Array, wrapped
 from .without_data import without_data
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from .op import Op
 
-__all__ = ["adapt", "as_operand", "foreign", "signature_by"]
+__all__ = ["adapt", "as_operand", "as_operands", "foreign", "signature_by"]
 
 #: Types of operands that are taken as they are: Python scalars, and None for an operand that is not given.
 _AS_THEY_ARE = frozenset((*SCALARS, NoneType))
@@ -29,6 +32,8 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
     """
     if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
+        if not any(isinstance(x, Array) for x in operands):
+            return _of_scalars(o, operands)
         return without_data(operands)
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
     scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
@@ -36,6 +41,16 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     result = without_data(result) or result
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, result, weak) if any(weak) else result
+
+
+def _of_scalars(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Operands that are Python scalars alone, with the first that joins made an array: the others join it as ever."""
+    given = [i for i, x in enumerate(operands) if x is not None]
+    if not given or current().rules.name == "strict":
+        return None
+    roles = o.roles(len(operands))
+    first = next((i for i in given if roles[i] == "join"), given[0])
+    return (*operands[:first], as_operand(o, operands[first]), *operands[first + 1 :])
 
 
 def _is_weak(x: Any) -> bool:
@@ -68,22 +83,68 @@ _SCALAR_OF_KIND: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "
 
 
 def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
-    """One operand as an `Array`: a framework's own array is taken as it is, a NumPy scalar becomes 0-d.
+    """One operand as an `Array`: a framework's own array is taken as it is, a NumPy or Python scalar becomes 0-d.
 
-    `backend` is that of the other operands: a NumPy scalar joins them, keeping its dtype.
+    `backend` is that of the other operands: a NumPy scalar joins them, keeping its dtype. A Python scalar alone has the
+    default dtype of its kind, and is weak under rules that have weak arrays.
     """
     if isinstance(x, Array):
         return x
     owner = of(x)
     if owner is None:
-        given = type(x).__name__
-        hint = ". Make an array of it: lw.asarray(x)" if isinstance(x, (list, tuple, *SCALAR_KINDS)) else ""
-        raise TypeError(f"{o.name}: takes arrays; got {given}{hint}")
+        if isinstance(x, SCALARS) and current().rules.name != "strict":
+            return lw.asarray(plain_scalar(x), backend=None if backend is None else backend.name)
+        name = o.name.lstrip("_")
+        raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(o, x)}"))
     if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
         sig = backend.sig(owner.sig_of(x).dtype)  # or an error that says that the backend has no such dtype
         value: Any = x.item()  # type: ignore[union-attr]
         return wrapped(backend.module.native(backend.module.scalar(backend.native[sig.dtype])(value)), sig)
     return wrapped(owner.module.native(x), signature_by(owner, x))
+
+
+def as_operands(o: Op, operands: Iterable[Any], *, joined: bool = False) -> list[Array]:
+    """The operands of a composition as arrays. Python scalars beside arrays become arrays of their backend and device.
+
+    `joined`: they take the dtype that they promote to beside the arrays, and not the default one of their kind.
+    """
+    given = [*operands]
+    plain = [isinstance(x, SCALARS) and of(x) is None for x in given]
+    if all(plain) or not any(plain) or current().rules.name == "strict":
+        return [as_operand(o, x) for x in given]
+    made = [x if scalar else as_operand(o, x) for x, scalar in zip(given, plain, strict=True)]
+    arrays = [x for x, scalar in zip(made, plain, strict=True) if not scalar]
+    dtypes, device = [x.dtype for x in arrays], arrays[0].device
+    for i, scalar in enumerate(plain):
+        if scalar:
+            value = plain_scalar(made[i])
+            dtype = current().promote(*dtypes, type(value)) if joined else None
+            made[i] = lw.asarray(value, dtype=dtype, backend=device.backend, device=device)
+    return made
+
+
+def _described(x: Any) -> str:
+    if isinstance(x, SCALARS):
+        return f"the Python {type(x).__name__} {x!r}, which the strict rules take for no array"
+    return type(x).__name__
+
+
+def _way_out(o: Op, x: Any) -> str:
+    """The line to write where a sequence or a scalar is given for an array."""
+    if not isinstance(x, (list, tuple, *SCALARS)):
+        return ""
+    shown = repr(x)
+    if len(shown) > _LONGEST or "Array(" in shown:
+        shown = "x"
+    array = f"lw.asarray({shown})"
+    if len(o.operands) != 1 or o.sequence:
+        return f". Make an array of it: {array}"
+    required = o.function.__code__.co_argcount - len(o.function.__defaults__ or ())
+    return f". Write lw.{o.name.lstrip('_')}({array}{', ...' if required > 1 else ''})"
+
+
+#: How many characters of a value an error shows in the line to write.
+_LONGEST = 40
 
 
 def signature_by(owner: Backend, x: Any) -> Sig:
