@@ -546,38 +546,12 @@ def repeated_letters(call: Call) -> bool:
     return any(len({*term}) < len(term) for term in terms)
 
 
-def stretches_to_square(call: Call) -> bool:
-    return 1 in call.operands[0].shape[-2:]
-
-
-def one_shift_in_a_tuple(call: Call) -> bool:
-    return isinstance(call.args[0], tuple) and isinstance(call.kw["axis"], tuple) and len(call.args[0]) == 1
-
-
 def along(axis: int | tuple[int, ...], *shape: int) -> Call:
     return Call((Spec(shape),), (), {"axis": axis})
 
 
 #: Calls that families refuse, or take, for the function's documentation and most backends say so.
 DIFFERENCES = [
-    Difference("repeat", no_axes, Call((Spec(()), 2), (), {"axis": 0}), "numpy", "takes it for an array of one axis"),
-    Difference("take", no_axes, Call((Spec(()), Spec((1,))), (), {"axis": 0}), "numpy", "takes it for one axis"),
-    Difference("squeeze", no_axes, Call((Spec(()),), (0,)), "numpy", "takes it for an array of one axis"),
-    Difference(
-        "reshape", lambda call: isinstance(call.args[0], int) and call.args[0] < -1, Call((Spec((2,)),), (-2,)),
-        "numpy", "takes every negative extent for -1",
-    ),
-    Difference(
-        "roll", one_shift_in_a_tuple,
-        Call((Spec((2, 3)),), ((1,),), {"axis": (0, 1)}), "numpy jax dask", "broadcasts shifts and axes",
-    ),
-    Difference(
-        "roll", lambda call: call.kw["axis"] == (), Call((Spec(()),), (1,), {"axis": ()}), "numpy", "needs an axis",
-    ),
-    Difference(
-        "roll", lambda call: () in (call.args[0], call.kw["axis"]), Call((Spec((2,)),), (1,), {"axis": ()}),
-        "torch dask", "needs a shift and an axis",
-    ),
     *[
         Difference(
             name, lambda call: "norm" in call.kw, Call((Spec((2,)),), (), {"axes": (), "norm": "sideways"}),
@@ -585,11 +559,6 @@ DIFFERENCES = [
         )
         for name in ("fft.fftn", "fft.ifftn")
     ],
-    Difference("roll", no_elements, Call((Spec((0,)),), (1,), {"axis": 1}), "torch", "does not look at the axis"),
-    Difference("tile", no_elements, Call((Spec((0,)), (-1,))), "numpy torch", "of no elements, takes any number"),
-    Difference(
-        "repeat", no_elements, Call((Spec((0,)), -1)), "numpy", "of no elements, takes any number"
-    ),
     Difference(
         "repeat", lambda call: isinstance(call.operands[1], Spec), Call((Spec((1,)), Spec((2,)))),
         "dask", "compares repeats and elements as it computes",
@@ -601,15 +570,8 @@ DIFFERENCES = [
         "linalg.matrix_norm", no_elements, Call((Spec((0, 0, 0)),), (), {"ord": -1}), "tensorflow dask", "as min"
     ),
     Difference(
-        "take", no_elements, Call((Spec((0,)), Spec((0, 0))), (), {"axis": 0}), "jax", "loses axes of the indices"
-    ),
-    Difference(
         "diff", lambda call: call.kw.get("n") == 0, Call((Spec((3,)),), (), {"n": 0, "axis": 1}),
         "numpy torch jax", "of none, does not look at the axis",
-    ),
-    Difference("matrix_transpose", no_axes, Call((Spec(()),)), "torch", "takes what is no matrix for one"),
-    Difference(
-        "take", no_elements, Call((Spec((0, 0)), Spec(())), (), {"axis": 1}), "numpy", "there is no result"
     ),
     Difference("linalg.vector_norm", no_axes, along(0), "torch", "takes it for an array of one axis"),
     *[
@@ -619,10 +581,6 @@ DIFFERENCES = [
     Difference(
         "take", no_elements, Call((Spec((0,)), Spec(())), (), {"axis": 0}), "dask", "does not look at the one index"
     ),
-    *[
-        Difference(name, stretches_to_square, Call((Spec((1, 2)),)), "jax", "stretches an extent of 1")
-        for name in ("linalg.eigh", "linalg.eigvalsh")
-    ],
     Difference(
         "_einsum", repeated_letters, Call((Spec((1, 3)),), (), {"subscripts": "ii"}),
         "jax tensorflow dask", "an extent of 1 goes with any within an operand",

@@ -13,6 +13,7 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.foreign import as_operand, as_operands
+from ..engine.translate import CHECKS
 from ..policy import as_dtype, current, unified_rules
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape
@@ -98,7 +99,7 @@ def full(
     Raises
     ------
     OverflowError: a Python int that the dtype does not hold.
-    TypeError: a complex value for a real dtype.
+    TypeError: a complex value for a real dtype; a float with a fraction for an integer dtype.
 
     Examples
     --------
@@ -109,6 +110,8 @@ def full(
     """
     if type(fill_value) in SCALAR_KINDS:
         chosen = current().promote(type(fill_value)) if dtype is None else as_dtype(dtype)
+        if type(fill_value) is float and chosen.kind in "iu":
+            _check_whole(fill_value, chosen)
         filled = _full(shape, fitting("full", fill_value, chosen, hint=dtype is None), dtype=chosen, device=device)
         if dtype is None and current().weak_arrays and chosen.kind != "b":
             filled._sig = filled._sig.weakly
@@ -122,10 +125,33 @@ def full(
     return asarray(broadcast_to(value, shape), copy=True)
 
 
+def _check_whole(value: float, dtype: Dtype) -> None:
+    """Refuse a number that an integer dtype does not hold. Infinities and nan are refused later."""
+    if math.isfinite(value) and not value.is_integer():
+        raise TypeError(
+            f"full: {value!r} would lose its fraction in {dtype}. Give an int, or a floating dtype: "
+            f"lw.full(shape, {math.trunc(value)}, dtype=lw.{dtype})"
+        )
+
+
 @creation()
 def _full(shape: int | tuple[int, ...], fill_value: complex, *, dtype: Any = None, device: Any = None) -> Array:
     """`full`, of a Python scalar that the dtype holds."""
     ...
+
+
+def _check_extents(name: str) -> None:
+    """Register what is told of a shape with None in it, which only arrays without data take."""
+
+    def check(shape: Any = (), *_: Any, **__: Any) -> Exception | None:
+        extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+        return TypeError(f"{name.lstrip('_')}: a shape is of ints; got {shape!r}") if None in extents else None
+
+    CHECKS[name] = check
+
+
+for _name in ("empty", "eye", "ones", "zeros", "_full"):
+    _check_extents(_name)
 
 
 # --- like another ------------------------------------------------------------------------------------------------
@@ -364,6 +390,8 @@ def linspace(
     Array([0.+0.j , 0.+0.5j], dtype=complex64)
     """
     chosen = _from_scalars(OPS["linspace"], [start, stop, 0.0]) if dtype is None else as_dtype(dtype)
+    if not hasattr(num, "__index__"):
+        raise TypeError(f"linspace: num is an int; got {num!r}")
     first, last, n = _number("linspace", start), _number("linspace", stop), index(num)
     if n < 0:
         raise ValueError(f"linspace: num must not be negative; got {n}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.conversion import key_plan, move_plan
 from ..engine.declare import conversion, op
+from ..engine.extents import one_axis
 from ..engine.plan import Plan
+from ..engine.translate import CHECKS
 
 
 def _plan_of_index(x: Array, key: Any, /) -> Plan:
@@ -93,3 +96,25 @@ def take_along_axis(x: Array, indices: Array, /, axis: int = -1, *, out: Array |
            [4]], dtype=int32)
     """
     ...
+
+
+def _check_positions(name: str) -> None:
+    """Register what a failed call is told of positions that lie outside of an axis."""
+
+    def check(x: Array, indices: Array, /, *, axis: int | None = None, **_: Any) -> Exception | None:
+        a = one_axis(0 if axis is None else axis, x.shape)
+        n = x.shape[a]
+        with suppress(Exception):  # values that cannot be read tell nothing
+            for index in (int(lw.min(indices)), int(lw.max(indices))):
+                if not -n <= index < n:
+                    return IndexError(
+                        f"{name}: index {index} is out of bounds for axis {a} of extent {n}. "
+                        f"Got an array of shape {x.shape} and indices of shape {indices.shape}"
+                    )
+        return None
+
+    CHECKS[name] = check
+
+
+for _name in ("take", "take_along_axis"):
+    _check_positions(_name)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 from ..core.registry import OPS
+from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
-from ..engine.foreign import as_operands
+from ..engine.foreign import as_operand, as_operands
+from ..engine.translate import CHECKS
 
 
 @composed
@@ -66,6 +69,9 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     >>> lw.broadcast_shapes((2, 1), (3,))
     (2, 3)
     """
+    for shape in shapes:
+        if not isinstance(shape, (tuple, list)):
+            raise TypeError(f"broadcast_shapes: a shape is a tuple of ints; got {shape!r}")
     return _common_shape("broadcast_shapes", shapes)
 
 
@@ -444,3 +450,15 @@ def unstack(x: Array, /, axis: int = 0) -> tuple[Array, ...]:
     Array([3, 4], dtype=int32)
     """
     ...
+
+
+def _check_repeats(x: Array, repeats: Any, /, **_: Any) -> Exception | None:
+    """What a failed call is told of repeats: that one is negative."""
+    with suppress(Exception):  # values that cannot be read tell nothing
+        least = int(lw.min(as_operand(OPS["repeat"], repeats)))
+        if least < 0:
+            return ValueError(f"repeat: repeats must not be negative; got {least}")
+    return None
+
+
+CHECKS["repeat"] = _check_repeats

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite, isnan
+from operator import index
 from typing import Any, Literal
 
 from ..core.dtypes import float64, int64
@@ -13,9 +14,9 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, composed_with_plan
+from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
-from ..errors import AxisError
 from . import elementwise
 from .conversion import asarray, astype
 from .creation import full
@@ -100,8 +101,10 @@ def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
     axes = [*range(x.ndim)]
     try:
         axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
-    except IndexError:
-        raise AxisError(f"swapaxes: axes {axis1} and {axis2} for an array of shape {x.shape}") from None
+    except (IndexError, TypeError):
+        for axis in (axis1, axis2):
+            _from_start("swapaxes", x, axis)
+        raise
     return permute_dims(x, tuple(axes))
 
 
@@ -347,9 +350,10 @@ def array_split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, a
 
 
 def _from_start(name: str, x: Array, axis: int) -> int:
-    if not -x.ndim <= axis < x.ndim:
-        raise AxisError(f"{name}: axis {axis} is out of bounds for an array of shape {x.shape}")
-    return axis % x.ndim
+    try:
+        return one_axis(axis, x.shape)
+    except (TypeError, IndexError) as error:
+        raise type(error)(f"{name}: {error}") from None
 
 
 @composed
@@ -390,7 +394,10 @@ def pad(
     Array([3, 2, 1, 2, 3], dtype=int32)
     """
     x = _taken("pad", x)
-    widths = [tuple(map(int, pair)) for pair in _pairs(pad_width, x.ndim)]
+    try:
+        widths = [tuple(map(index, pair)) for pair in _pairs(pad_width, x.ndim)]
+    except TypeError:
+        raise TypeError(f"pad: widths are ints; got {pad_width!r}") from None
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError(f"pad: widths must not be negative; got {pad_width}")
     if mode == "constant":

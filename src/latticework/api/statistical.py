@@ -297,7 +297,9 @@ def var(
 def _check_reduction(name: str, identity: bool) -> None:
     """Register what a failed reduction is told: that it has no elements, or that an axis was given twice."""
 
-    def check(x: Array, /, *, axis: Any = None, **options: Any) -> Exception | None:
+    def check(x: Array, /, *, axis: Any = None, correction: Any = 0, **options: Any) -> Exception | None:
+        if not isinstance(correction, (int, float)):
+            return TypeError(f"{name}: correction is a real number; got {correction!r}")
         given = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
         if not all(isinstance(a, int) and -x.ndim <= a < x.ndim for a in given):
             return None

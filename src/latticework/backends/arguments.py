@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import operator
 
-__all__ = ["check_mode", "check_order", "check_search", "near_diagonal", "only_axis", "take_axis"]
+__all__ = [
+    "check_mode", "check_order", "check_repetitions", "check_search", "check_shifts", "near_diagonal", "only_axis",
+    "take_axis",
+]  # fmt: skip
 
 
 def near_diagonal(shape: tuple[int, ...], k: int) -> int:
@@ -26,6 +29,21 @@ def take_axis(ndim: int) -> int:
     if ndim != 1:
         raise ValueError(f"axis has to be given for an array of {ndim} axes")
     return 0
+
+
+def check_shifts(shift: object, axis: object) -> None:
+    """Of `roll`, for frameworks that round shifts, and broadcast one in a tuple along several axes."""
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
+    if not all(hasattr(n, "__index__") for n in shifts):
+        raise TypeError("a shift is an int")
+    if isinstance(shift, (tuple, list)) and isinstance(axis, (tuple, list)) and len(axis) not in (1, len(shift)):
+        raise ValueError("takes as many shifts as axes")
+
+
+def check_repetitions(repetitions: int | tuple[int, ...]) -> None:
+    """Of `tile`, for frameworks that take any number for an array without elements."""
+    if min(repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,), default=0) < 0:
+        raise ValueError("repetitions must not be negative")
 
 
 def check_search(ndim: int, side: object) -> None:

@@ -105,6 +105,10 @@ class Array(Methods):
         dtype: Dtype = self._sig.dtype
         return dtype
 
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        raise AttributeError("dtype: an array keeps its dtype. Bind the cast one: x = lw.astype(x, dtype)")
+
     @property
     def weak(self) -> bool:
         """Whether its dtype is weak: it gives way to that of another array.
@@ -133,6 +137,10 @@ class Array(Methods):
     def shape(self) -> tuple[int, ...]:
         """Its extent along each axis; None for one that is not known before a lazy array is computed."""
         return self._sig.backend.shape_of(self._data)  # type: ignore[no-any-return]
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        raise AttributeError(f"shape: an array keeps its shape. Bind the reshaped one: x = lw.reshape(x, {shape!r})")
 
     @property
     def ndim(self) -> int:
@@ -367,6 +375,12 @@ class Array(Methods):
             self._data = assign(self._data, native, data)
         except Exception as error:
             raise index_error(self, native, error, value, data) from error
+
+    def __delitem__(self, key: Any, /) -> None:
+        raise TypeError(
+            f"delitem: an array of shape {self.shape} keeps its shape. Take what remains: "
+            f"x[keep] of a bool array, or lw.concat([x[:i], x[i + 1:]])"
+        )
 
     # --- operators --------------------------------------------------------------------------------------------------
 

@@ -192,6 +192,8 @@ def sequence(x: Any) -> tuple[Any, ...]:
 
 def ints_or_none(shape: Any) -> Shape:
     """Convert a requested shape, an int or a sequence of them, to a tuple. None is the extent of another array."""
+    if shape is None:
+        raise TypeError("a shape is an int or a tuple of ints; got None")
     extents = sequence(shape)
     if wrong := [n for n in extents if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__"))]:
         got = wrong[0] if len(extents) == 1 else extents

@@ -170,6 +170,8 @@ def squeeze(x: Shape, *, axis: Any, **_: Any) -> Shape:
 
 def permute_dims(x: Shape, *, axes: Any, **_: Any) -> Shape:
     """Put all axes into another order."""
+    if not isinstance(axes, (tuple, list)):
+        raise TypeError(f"axes are a tuple of ints, one for each axis; got {axes!r} for an array of shape {x}")
     order = [one_axis(a, x) for a in axes]
     if sorted(order) != [*range(len(x))]:
         raise ValueError(f"takes each axis of an array of shape {x} once; got {tuple(axes)}")
@@ -193,8 +195,9 @@ def matrix_transpose(x: Shape, **_: Any) -> Shape:
     return (*x[:-2], x[-1], x[-2])
 
 
-def matrices(x: Shape, **_: Any) -> Shape:
-    """Keep the shape of matrices, which have two axes or more."""
+def matrices(x: Shape, *, k: Any = 0, **_: Any) -> Shape:
+    """Keep the shape of matrices, which have two axes or more, and check the number of a diagonal."""
+    as_int(k, "k is an int")
     if len(x) < 2:
         raise ValueError(f"takes arrays of at least two axes; got {len(x)}, in shape {x}")
     return x
@@ -387,8 +390,9 @@ def creation(*, shape: Any, **_: Any) -> Shape:
     return requested_shape(shape)
 
 
-def eye(*, n_rows: Any, n_cols: Any = None, **_: Any) -> Shape:
+def eye(*, n_rows: Any, n_cols: Any = None, k: Any = 0, **_: Any) -> Shape:
     """Return the shape of a matrix, which is square by default."""
+    as_int(k, "k is an int")
     return requested_shape((n_rows, n_rows if n_cols is None else n_cols))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..backends import get
 from ..errors import BackendError, LinAlgError
 from ..policy import current
+from .advice import by_whom
 from .array import Array
 from .shapes import result_shapes
 
@@ -25,6 +26,12 @@ _CLASSES: tuple[type[Exception], ...] = (
     AttributeError, RuntimeError,
 )  # fmt: skip
 
+#: What is wrong with a matrix that a function cannot work with, which each framework says in its own words.
+_OF_MATRICES = {
+    **dict.fromkeys(("linalg.inv", "linalg.solve"), "a matrix is singular"),
+    "linalg.cholesky": "a matrix is not positive definite",
+}
+
 
 def translate(
     op: Op, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...] = (), kw: dict[str, Any] | None = None
@@ -41,6 +48,7 @@ def translate(
         raise error
     found = _of_shapes(op, operands, args, kw) or _of_values(op, operands, args, kw)
     if found is not None:
+        found = by_whom(op.name.lstrip("_"), found)
         found.explained = True  # type: ignore[attr-defined]
         return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.
@@ -53,7 +61,10 @@ def translate(
     shown += [*map(_shown, args), *(f"{name}={_shown(value)}" for name, value in kw.items())]
     got = f" Got {', '.join(shown)}." if shown else ""
     text = backend.error_text(error).removeprefix(f"{op.name}: ") or type(error).__name__
-    result = _class_of(error, backend)(f"{op.name.lstrip('_')}: {text}.{got}")
+    name, kind = op.name.lstrip("_"), _class_of(error, backend)
+    if kind is LinAlgError:
+        text = _OF_MATRICES.get(name, text)
+    result = by_whom(name, kind(f"{name}: {text}.{got}"))
     result.explained = True  # type: ignore[attr-defined]
     return result
 

@@ -3,12 +3,13 @@ them are brought together first."""
 
 from __future__ import annotations
 
+import operator
 from typing import Literal
 
 import dask.array as da
 import numpy as np
 
-from ..arguments import check_order
+from ..arguments import check_order, check_shifts
 from .blocks import (
     UNKNOWN,
     at_hand,
@@ -162,7 +163,7 @@ def reshape(x: da.Array, shape: Axes, *, copy: bool | None = None, order: Litera
     check_order(order)
     if copy is False:
         raise ValueError("copy=False, but a lazy array has no memory yet to share")
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))  # 2.0 would pass for 2
     if shape == (-1,) == (-1,) * x.ndim:
         return x
     require_known(x)
@@ -187,8 +188,9 @@ def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
         return _reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
     shifts = shift if isinstance(shift, tuple) else (shift,)
-    if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
-        raise ValueError("shift and axis must have the same length")
+    check_shifts(shift, axis)
+    if not axes or not shifts:
+        return x
     for by, a in zip(shifts * (len(axes) // len(shifts) or 1), axes * (len(shifts) // len(axes) or 1), strict=True):
         a = axis_of(x, a)
         require_known(x, (a,))

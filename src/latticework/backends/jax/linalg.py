@@ -67,6 +67,8 @@ def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
 
 def _hermitian(x: jax.Array) -> jax.Array:
     """The matrices whose lower triangle is given: where JAX differentiates, it takes the mean of both triangles."""
+    if x.ndim > 1 and x.shape[-1] != x.shape[-2]:  # a row and its transpose would broadcast
+        raise ValueError("takes square matrices")
     return jnp.tril(x) + jnp.conj(jnp.tril(x, -1).mT)
 
 

@@ -9,19 +9,22 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..arguments import check_order, take_axis
+from ..arguments import check_order, check_repetitions, check_shifts, take_axis
 from .indexing import check_positions
 
 Axes = int | tuple[int, ...]
 
 expand_dims = jnp.expand_dims
-roll = jnp.roll
 squeeze = jnp.squeeze
 
 
+def roll(x: jax.Array, shift: Axes, *, axis: Axes | None = None) -> jax.Array:
+    check_shifts(shift, axis)
+    return jnp.roll(x, shift, axis)
+
+
 def tile(x: jax.Array, repetitions: Axes) -> jax.Array:
-    if min(repetitions if isinstance(repetitions, tuple) else (repetitions,), default=0) < 0:
-        raise ValueError(f"negative repetitions in {repetitions}")
+    check_repetitions(repetitions)
     return jnp.tile(x, repetitions)
 
 
@@ -83,6 +86,9 @@ def take(x: jax.Array, indices: Any, *, axis: int | None = None) -> jax.Array:
     if axis is None:
         axis = take_axis(x.ndim)
     check_positions(indices, x.shape[axis], axis)
+    if x.shape[axis] == 0:  # of which jnp.take loses axes
+        axis %= x.ndim
+        return jnp.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     return _taken(x, indices, axis)
 
 

@@ -6,16 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import check_order, take_axis
+from ..arguments import check_order, check_repetitions, check_shifts, take_axis
 
 broadcast_to = np.broadcast_to
 expand_dims = np.expand_dims
 flip = np.flip
 moveaxis = np.moveaxis
-repeat = np.repeat
-roll = np.roll
-squeeze = np.squeeze
-tile = np.tile
 take_along_axis = np.take_along_axis
 
 
@@ -30,6 +26,8 @@ def stack(arrays: list[Any], *, axis: int = 0) -> np.ndarray:
 def reshape(x: Any, shape: Any, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> np.ndarray:
     if isinstance(shape, (tuple, list)) and min(shape, default=0) < -1:  # all negative ones are -1 to NumPy
         raise ValueError(f"negative extents in shape {shape}")
+    if shape is None or (isinstance(shape, int) and shape < -1):
+        raise ValueError(f"no shape: {shape}")
     check_order(order)
     return x.reshape(shape, order=order, copy=copy)
 
@@ -42,7 +40,37 @@ def unstack(x: Any, *, axis: int = 0) -> tuple[np.ndarray, ...]:
     return np.unstack(x, axis=axis)
 
 
+def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> np.ndarray:
+    if axis is not None and not x.ndim:
+        raise IndexError("the array has no axes")  # NumPy gives it one
+    if not x.size and np.any(np.less(repeats, 0)):
+        raise ValueError("negative repeats")  # of which NumPy, without elements, takes any
+    return x.repeat(repeats, axis)
+
+
+def roll(x: Any, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
+    check_shifts(shift, axis)
+    if axis == ():
+        return x.copy()  # NumPy needs an axis
+    return np.roll(x, shift, axis)
+
+
+def squeeze(x: Any, axis: int | tuple[int, ...]) -> np.ndarray:
+    if axis is None or not (x.ndim or axis == ()):
+        raise IndexError("the array has no such axis")  # NumPy gives it one, and takes None for all of extent 1
+    return x.squeeze(axis)
+
+
+def tile(x: Any, repetitions: int | tuple[int, ...]) -> np.ndarray:
+    check_repetitions(repetitions)
+    return np.tile(x, repetitions)
+
+
 def take(x: Any, indices: Any, *, axis: int | None = None) -> np.ndarray:
     if axis is None:
         axis = take_axis(x.ndim)
+    elif not x.ndim:
+        raise IndexError("the array has no axes")  # NumPy gives it one
+    if not (x.size or x.shape[axis]) and np.size(indices):
+        raise IndexError("the axis has no elements")  # which NumPy takes where others have none either
     return np.take(x, indices, axis=axis)

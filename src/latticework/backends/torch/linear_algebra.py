@@ -13,7 +13,7 @@ from ...core.dtypes import category
 from .core import EMULATED, SIGNED, UNSIGNED
 
 matmul = torch.matmul
-matrix_transpose = operator.attrgetter("mT")
+matrix_transpose = operator.methodcaller("transpose", -1, -2)  # of an array without axes, `mT` is the array itself
 
 
 def vecdot(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = -1) -> torch.Tensor:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from ..arguments import check_order, take_axis
+from ..arguments import check_order, check_repetitions, take_axis
 from .core import EMULATED, SIGNED, UNSIGNED, flipped
 
 Axes = int | tuple[int, ...]
@@ -99,6 +99,10 @@ def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
         return torch.roll(x, shift if isinstance(shift, int) else sum(shift))
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     shifts = (shift,) * len(axes) if isinstance(shift, int) else tuple(shift)
+    if not x.numel():
+        axes_of(tuple({*axes}), x.ndim)  # torch does not look at them, and an axis may be there twice
+    if not axes and not shifts:
+        return x.clone()
     return torch.roll(x, shifts, axes * len(shifts) if len(axes) == 1 else axes)
 
 
@@ -115,6 +119,7 @@ def stack(arrays: list[Tensor], *, axis: int = 0) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: Axes) -> Tensor:
+    check_repetitions(repetitions)
     return torch.tile(x, (repetitions,) if isinstance(repetitions, int) else tuple(repetitions))
 
 

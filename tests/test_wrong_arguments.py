@@ -1,0 +1,136 @@
+"""Arguments of the wrong kind or value: one error on all backends, with the function, what was got and a way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from support import LAZY
+
+import latticework as lw
+from latticework.errors import AxisError
+
+Given = dict[str, Any]
+
+
+def set_attribute(name: str) -> Callable[..., None]:
+    return lambda x, **_: setattr(x, name, (4,))
+
+
+def delete(x: Any, **_: Any) -> None:
+    del x[0]
+
+
+#: Call, error, and what its message is (the start of it).
+CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
+    (lambda x, **_: lw.sum(x, axis=1.0), TypeError, "sum: an axis is an int; got 1.0"),
+    (lambda x, **_: lw.sum(x, axis="rows"), TypeError, "sum: an axis is an int; got 'rows'"),
+    (lambda **_: lw.zeros(None), TypeError, "zeros: a shape is an int or a tuple of ints; got None"),
+    (lambda **_: lw.ones((2, None)), TypeError, "ones: a shape is of ints; got (2, None)"),
+    (lambda **_: lw.full(None, 1), TypeError, "full: a shape is an int or a tuple of ints; got None"),
+    (lambda **_: lw.eye(2, k="a"), TypeError, "eye: k is an int; got 'a'"),
+    (lambda x, **_: lw.triu(x, k=1.5), TypeError, "triu: k is an int; got 1.5"),
+    (lambda x, **_: lw.swapaxes(x, "0", 1), TypeError, "swapaxes: an axis is an int; got '0'"),
+    (lambda x, **_: lw.swapaxes(x, 0, 5), AxisError, "swapaxes: axis 5 is out of bounds for an array of shape (2, 2)"),
+    (lambda **_: lw.linspace(0, 1, 2.5), TypeError, "linspace: num is an int; got 2.5"),
+    (lambda x, **_: lw.std(x, correction="a"), TypeError, "std: correction is a real number; got 'a'"),
+    (
+        lambda x, **_: lw.linalg.vector_norm(x, ord="fro"), TypeError,
+        "linalg.vector_norm: ord is a number, inf or -inf; got 'fro'. Of matrices: lw.linalg.matrix_norm(x, ord='fro')",
+    ),
+    (lambda x, **_: lw.permute_dims(x, 0), TypeError, "permute_dims: axes are a tuple of ints, one for each axis; got"),
+    (
+        lambda x, **_: lw.permute_dims(x, (0, 0)), ValueError,
+        "permute_dims: takes each axis of an array of shape (2, 2) once; got (0, 0)",
+    ),
+    (lambda x, **_: lw.squeeze(x, None), TypeError, "squeeze: an axis is an int; got None"),
+    (lambda x, **_: lw.squeeze(x, 0), ValueError, "squeeze: only an axis of extent 1 can be left out; axis 0 of"),
+    (lambda x, **_: lw.repeat(x, -1), ValueError, "repeat: repeats must not be negative; got -1"),
+    (lambda none, **_: lw.repeat(none, -1), ValueError, "repeat: repeats must not be negative; got -1"),
+    (lambda none, **_: lw.tile(none, -1), ValueError, "tile: repetitions must not be negative; got -1"),
+    (lambda x, **_: lw.tile(x, (2, 1.5)), TypeError, "tile: repetitions are ints; got 1.5"),
+    (lambda x, **_: lw.moveaxis(x, 0, 5), AxisError, "moveaxis: axis 5 is out of bounds for an array of shape (2, 2)"),
+    (lambda x, **_: lw.stack([x, x[0]]), ValueError, "stack: shapes (2, 2) and (2,) do not fit together"),
+    (lambda x, **_: lw.concat([x, x[0]]), ValueError, "concat: shapes (2, 2) and (2,) do not fit together"),
+    (lambda x, **_: lw.roll(x, 1.5), TypeError, "roll: a shift is an int; got 1.5"),
+    (lambda x, **_: lw.roll(x, (1,), axis=(0, 1)), ValueError, "roll: takes as many shifts as axes; got 1 shifts"),
+    (lambda x, **_: lw.reshape(x, None), TypeError, "reshape: a shape is an int or a tuple of ints; got None"),
+    (lambda x, **_: lw.reshape(x, (4.0,)), TypeError, "reshape: a shape is of ints; got 4.0"),
+    (lambda x, **_: lw.pad(x, 1.5), TypeError, "pad: widths are ints; got 1.5"),
+    (lambda x, **_: lw.around(x, 1.5), TypeError, "around: decimals is an int; got 1.5"),
+    (lambda **_: lw.broadcast_shapes(2), TypeError, "broadcast_shapes: a shape is a tuple of ints; got 2"),
+    (lambda x, **_: lw.fliplr(x[0]), AxisError, "fliplr: in flip: axis 1 is out of bounds for an array of shape (2,)"),
+    (lambda x, **_: lw.amax(x, 3), AxisError, "amax: in max: axis 3 is out of bounds"),
+    (lambda x, **_: lw.hstack([x, x[0]]), ValueError, "hstack: in concat: shapes (2, 2) and (2,) do not fit together"),
+    (
+        lambda **_: lw.full((2,), 1.5, dtype=lw.int32), TypeError,
+        "full: 1.5 would lose its fraction in int32. Give an int, or a floating dtype: lw.full(shape, 1",
+    ),
+    (delete, TypeError, "delitem: an array of shape (2, 2) keeps its shape. Take what remains: "),
+    (set_attribute("shape"), AttributeError, "shape: an array keeps its shape. Bind the reshaped one: x = lw.reshape"),
+    (set_attribute("dtype"), AttributeError, "dtype: an array keeps its dtype. Bind the cast one: x = lw.astype(x"),
+    # Arrays without axes have no axis 0, and no matrix.
+    (lambda scalar, **_: lw.repeat(scalar, 2, axis=0), AxisError, "repeat: axis 0 is out of bounds for an array of"),
+    (lambda scalar, i, **_: lw.take(scalar, i, axis=0), AxisError, "take: axis 0 is out of bounds for an array of"),
+    (lambda scalar, **_: lw.squeeze(scalar, 0), AxisError, "squeeze: axis 0 is out of bounds for an array of shape ()"),
+    (lambda scalar, **_: lw.diff(scalar, axis=0), AxisError, "diff: axis 0 is out of bounds for an array of shape ()"),
+    (lambda scalar, **_: scalar.mT, ValueError, "matrix_transpose: needs 2 axes or more; got shape ()"),
+    (lambda none, **_: lw.roll(none, 1, axis=1), AxisError, "roll: axis 1 is out of bounds for an array of shape (0,)"),
+    (lambda x, **_: lw.linalg.eigh(x[:1]), ValueError, "linalg.eigh: takes square matrices, along the last two axes"),
+    (lambda x, **_: lw.linalg.eigvalsh(x[:1]), ValueError, "linalg.eigvalsh: takes square matrices, along the last"),
+]  # fmt: skip
+
+#: The same, where values decide: an array that is computed later says it then.
+BY_VALUE: list[tuple[Callable[..., Any], type[Exception], str]] = [
+    (lambda x, i, **_: lw.take(x, i + 5, axis=0), IndexError, "take: index 5 is out of bounds for axis 0 of extent 2"),
+    (
+        lambda x, i, **_: lw.take_along_axis(x, i[:, None] - 5, axis=0), IndexError,
+        "take_along_axis: index -5 is out of bounds for axis 0 of extent 2",
+    ),
+    (lambda x, i, **_: lw.repeat(x, i - 1, axis=0), ValueError, "repeat: repeats must not be negative; got -1"),
+    (lambda x, **_: lw.linalg.inv(x * 0), ValueError, "linalg.inv: a matrix is singular"),
+    (lambda x, **_: lw.linalg.cholesky(-x), ValueError, "linalg.cholesky: a matrix is not positive definite"),
+]  # fmt: skip
+
+
+def given() -> Given:
+    return {
+        "x": lw.asarray([[1.0, 2.0], [3.0, 4.0]]),
+        "none": lw.zeros(0),
+        "scalar": lw.asarray(2.5),
+        "i": lw.asarray([0, 1]),
+    }
+
+
+@pytest.mark.parametrize(("call", "error", "says"), CALLS, ids=lambda x: x if isinstance(x, str) else "")
+def test_an_argument_that_does_not_fit(backend: str, call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=rf"^{re.escape(says)}"):
+        call(**given())
+
+
+@pytest.mark.parametrize(("call", "error", "says"), BY_VALUE, ids=lambda x: x if isinstance(x, str) else "")
+def test_values_that_do_not_fit(backend: str, call: Any, error: type[Exception], says: str) -> None:
+    if backend in LAZY:
+        pytest.skip("an array that is computed later says it then")
+    with np.errstate(all="ignore"), pytest.raises(error, match=rf"^{re.escape(says)}"):
+        call(**given())
+
+
+def test_a_number_that_the_dtype_holds_fills(backend: str) -> None:
+    assert lw.full((2,), 2.0, dtype=lw.int32).tolist() == [2, 2]
+
+
+def test_of_no_axes_and_no_elements(backend: str) -> None:
+    """What backends took for an error, or lost axes of."""
+    x, none = lw.asarray([[1.0, 2.0], [3.0, 4.0]]), lw.zeros((0,), dtype=lw.int64)
+    assert lw.roll(x, (), axis=()).tolist() == x.tolist()
+    assert lw.take(lw.zeros((0, 3)), none, axis=0).shape == (0, 3)
+    assert lw.take(lw.zeros((0, 3)), lw.reshape(none, (0, 2)), axis=0).shape == (0, 2, 3)
+    assert lw.squeeze(lw.asarray(2.5), ()).tolist() == 2.5
+    assert lw.logical_and(lw.asarray([0, 1], dtype=lw.uint8), 2**40).tolist() == [False, True]
+    assert np.isnan(float(lw.std(x, correction=5)))
+    for widths in (1, (1, 2), ()):
+        assert lw.pad(lw.asarray(2.5), widths).tolist() == 2.5
