@@ -61,7 +61,7 @@ def test_shapes(backend: str, same: Same) -> None:
         same(name, lambda x, f=ours: f(x, x[None]), lambda n, f=theirs: f(n, n[None]))
     same("flipud", lw.flipud, np.flipud, (3,), (3, 4), (2, 3, 4), (0, 3))
     same("fliplr", lw.fliplr, np.fliplr, (3, 4), (2, 3, 4), (0, 3))
-    with raises(lw.errors.AxisError, "swapaxes: axes 0 and 2"):
+    with raises(lw.errors.AxisError, "swapaxes: axis 2 is out of bounds"):
         lw.swapaxes(lw.zeros((2, 3)), 0, 2)
     with raises(ValueError, "transpose|permute_dims"):
         lw.transpose(lw.zeros((2, 3)), (0, 0))

@@ -11,7 +11,7 @@ import latticework
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
-    "errors contents core", "promotion", "policy", "backends", "engine", "api", "namespace settings linalg fft",
+    "errors words contents core", "promotion", "policy", "backends", "engine", "api", "namespace settings linalg fft",
     "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.

@@ -54,11 +54,34 @@ class LinAlgError(ValueError):
     """
 
 
-def nearest(name: object, names: Iterable[object]) -> str:
-    """`; did you mean 'x'?`, or nothing where no name is near."""
+def _known(name: str, names: list[str], lines: bool) -> str | None:
+    """What to offer for a word of another library's; None where it is none, or nothing fits."""
+    from .words import WORDS, is_line
+
+    if name in names or name not in WORDS:
+        return None
+    candidates = WORDS[name]
+    for candidate in candidates:
+        if is_line(candidate):
+            if lines:
+                return f"; write {candidate}."
+        elif candidate in names or (lines and "." in candidate):  # of a submodule, which may not be loaded yet
+            return f"; did you mean {candidate!r}?"
+    return None if candidates else ""
+
+
+def nearest(name: object, names: Iterable[object], *, lines: bool = False) -> str:
+    """`; did you mean 'x'?`, or nothing where no name is near.
+
+    A word of another library's is known before names that look like it. `lines`: where a function or a method was
+    looked for, what to write instead is an answer too: `; write x.copy().`
+    """
+    words = [str(n) for n in names]
+    known = _known(str(name), words, lines)
+    if known is not None:
+        return known
     import difflib  # only on the way to an error: it costs milliseconds to import
 
-    words = [str(n) for n in names]
     inside = [word for word in words if word.rpartition(".")[2] == str(name)]  # linalg.inv, for inv
     close = inside or difflib.get_close_matches(str(name), words, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -5,3 +5,8 @@ from __future__ import annotations
 
 from .api.fft import *
 from .api.fft import __all__ as __all__  # noqa: PLC0414
+from .namespace import no_attribute
+
+
+def __getattr__(name: str) -> object:
+    raise no_attribute("fft", name)

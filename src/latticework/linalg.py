@@ -7,5 +7,10 @@ from .api.linalg import *
 from .api.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from .api.linalg import __all__ as _functions
 from .errors import LinAlgError
+from .namespace import no_attribute
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult", *_functions]
+
+
+def __getattr__(name: str) -> object:
+    raise no_attribute("linalg", name)

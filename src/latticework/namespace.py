@@ -16,7 +16,7 @@ from .core.dtypes import Dtype, all_dtypes, category, extended_dtypes
 from .errors import BackendError, nearest
 from .policy import current
 
-__all__ = ["NativeDtype", "attribute", "listed", "withdraw"]
+__all__ = ["NativeDtype", "attribute", "listed", "no_attribute", "withdraw"]
 
 
 class NativeDtype:
@@ -65,10 +65,19 @@ def attribute(name: str) -> Any:
         return _backend().module.NATIVE_DTYPE if current().chosen else NativeDtype
     if name == "__all__" and _public:
         return [n for n in _public if n not in _BY_NAME or not _lacked(_BY_NAME[n])]
+    raise no_attribute("", name)
+
+
+def no_attribute(submodule: str, name: str) -> AttributeError:
+    """The error for a name that is no attribute of the namespace, or of one of its submodules."""
+    module = f"latticework.{submodule}".rstrip(".")
+    if name.startswith("__"):  # asked for by Python itself, and by libraries that look for a protocol
+        return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     from .core.registry import OPS
 
-    known = [*_names(), *_NATIVE, *(f for f in OPS if "." in f)]
-    raise AttributeError(f"module 'latticework' has no attribute {name!r}{nearest(name, known)}")
+    hint = nearest(name, sys.modules[module].__all__, lines=True) if submodule else ""
+    hint = hint or nearest(name, [*_names(), *_NATIVE, *(f for f in OPS if "." in f)], lines=True)
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
 def _backend() -> Any:

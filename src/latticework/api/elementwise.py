@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, Never
 
 from ..core.dtypes import Dtype, int_limits
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
-from ..engine.declare import composed, op
+from ..engine.declare import composed, op, unexpected
 from ..engine.foreign import as_operand
 from ..engine.output import written
 from ..policy import current
@@ -1144,7 +1144,13 @@ def _bounding(dtype: Dtype, min: Any, max: Any) -> tuple[Any, Any]:
 
 @composed
 def clip(
-    x: Array, /, min: Array | float | None = None, max: Array | float | None = None, *, out: Array | None = None
+    x: Array,
+    /,
+    min: Array | float | None = None,
+    max: Array | float | None = None,
+    *,
+    out: Array | None = None,
+    **unknown: Never,
 ) -> Array:
     """Each element, or the bound that it lies beyond: ``minimum(maximum(x, min), max)``.
 
@@ -1172,6 +1178,8 @@ def clip(
     >>> lw.clip(lw.asarray([0.5, 1.5]), max=1)
     Array([0.5, 1. ], dtype=float32)
     """
+    if unknown:
+        raise unexpected("clip", unknown)
     x = x if type(x) is Array else as_operand(OPS["clip"], x)
     if x.dtype.kind in "iu" and "value" not in current().rules.needs:  # to which a bound is an operand like any other
         min, max = _bounding(x.dtype, min, max)

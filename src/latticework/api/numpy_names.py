@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite, isnan
 from operator import index
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from ..core.dtypes import float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
-from ..engine.declare import composed, composed_with_plan
+from ..engine.declare import composed, composed_with_plan, unexpected
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
@@ -220,7 +220,9 @@ def fliplr(x: Array, /) -> Array:
 
 
 @composed
-def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, out: Array | None = None) -> Array:
+def concatenate(
+    arrays: Sequence[Array], /, axis: int | None = 0, *, out: Array | None = None, **unknown: Never
+) -> Array:
     """Arrays one after the other along an axis that they have: `concat`.
 
     Examples
@@ -230,6 +232,8 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, out: Array 
     Array([[1, 3],
            [2, 4]], dtype=int32)
     """
+    if unknown:
+        raise unexpected("concatenate", unknown)
     return concat(arrays, axis=axis) if out is None else concat(arrays, axis=axis, out=out)
 
 
@@ -492,7 +496,13 @@ def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
 
 @composed
 def amax(
-    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    **unknown: Never,
 ) -> Array:
     """The greatest element: `max`.
 
@@ -502,13 +512,21 @@ def amax(
     >>> lw.amax(lw.asarray([[1, 2], [3, 4]]), 0)
     Array([3, 4], dtype=int32)
     """
+    if unknown:
+        raise unexpected("amax", unknown)
     result = lw.max(x, axis=axis, keepdims=keepdims)
     return result if out is None else written("amax", result, out)
 
 
 @composed
 def amin(
-    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    **unknown: Never,
 ) -> Array:
     """The least element: `min`.
 
@@ -518,12 +536,16 @@ def amin(
     >>> lw.amin(lw.asarray([[1, 2], [3, 4]]), 0)
     Array([1, 2], dtype=int32)
     """
+    if unknown:
+        raise unexpected("amin", unknown)
     result = lw.min(x, axis=axis, keepdims=keepdims)
     return result if out is None else written("amin", result, out)
 
 
 @composed
-def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None) -> Array:
+def cumsum(
+    x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None, **unknown: Never
+) -> Array:
     """Sums of the elements up to each: `cumulative_sum`, of the flattened array where no axis is given.
 
     Examples
@@ -532,12 +554,16 @@ def cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Arra
     >>> lw.cumsum(lw.asarray([[1, 2], [3, 4]]))
     Array([ 1,  3,  6, 10], dtype=int32)
     """
+    if unknown:
+        raise unexpected("cumsum", unknown)
     result = lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
     return result if out is None else written("cumsum", result, out)
 
 
 @composed
-def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None) -> Array:
+def cumprod(
+    x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None, **unknown: Never
+) -> Array:
     """Products of the elements up to each: `cumulative_prod`, of the flattened array where no axis is given.
 
     Examples
@@ -546,6 +572,8 @@ def cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Arr
     >>> lw.cumprod(lw.asarray([[1, 2], [3, 4]]))
     Array([ 1,  2,  6, 24], dtype=int32)
     """
+    if unknown:
+        raise unexpected("cumprod", unknown)
     result = lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
     return result if out is None else written("cumprod", result, out)
 

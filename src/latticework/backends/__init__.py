@@ -189,6 +189,14 @@ def _shape_of(data: Any) -> tuple[int, ...]:
     return tuple(data.shape)
 
 
+def unknown_backend(name: object) -> ValueError:
+    """The error for a name that is no backend: with the one that is called so elsewhere, or the nearest."""
+    names = [n for n, f in known().items() if f.framework]
+    alias = next((n for n in names if name in known()[n].aliases), None)
+    hint = f"; did you mean {alias!r}?" if alias else nearest(name, names) or "."
+    return ValueError(f"there is no backend {name!r}{hint} There are {', '.join(names)}")
+
+
 @cache
 def get(name: object) -> Backend:
     """The backend of that name; imports its framework.
@@ -203,8 +211,7 @@ def get(name: object) -> Backend:
     plugin, _, target = name.partition(":") if isinstance(name, str) else ("", "", "")
     facts = known().get(plugin)
     if facts is None or (facts.framework and target):
-        names = [n for n, f in known().items() if f.framework]
-        raise ValueError(f"there is no backend {name!r}{nearest(name, names) or '.'} There are {', '.join(names)}")
+        raise unknown_backend(name)
     try:
         import_module(facts.framework or __name__)
     except ImportError as error:

@@ -22,6 +22,7 @@ class Facts(NamedTuple):
         of classes in this module or below. "" for a backend that has none, as that of arrays without data.
     distributions: the distributions that bring it. The first that is installed tells the version.
     install: the command that installs it.
+    aliases: what else it is called, for the error that names it.
     order: its place in lists of all backends.
     immutable: whether its arrays never change. Writing to an `Array` binds that to a new native array.
     read_only: whether it has arrays that cannot be written to, which may show the memory of arrays that never change.
@@ -33,6 +34,7 @@ class Facts(NamedTuple):
     framework: str = ""
     distributions: tuple[str, ...] = ()
     install: str = ""
+    aliases: tuple[str, ...] = ()
     order: int = 99
     immutable: bool = False
     read_only: bool = False
@@ -51,7 +53,7 @@ def known() -> dict[str, Facts]:
     folders = sys.modules[__package__].__path__
     for path in [p for folder in folders for p in Path(folder).glob("*/backend.json")]:
         read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        for name in ("distributions", "stepwise"):
+        for name in ("aliases", "distributions", "stepwise"):
             read[name] = tuple(read.get(name, ()))
         found[path.parent.name] = Facts(**read)
     return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))

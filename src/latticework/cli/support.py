@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
+from latticework.backends import unknown_backend
 from latticework.draw import COLOURS
 from latticework.errors import nearest
 from latticework.support import data
@@ -70,7 +71,7 @@ def _backends(name: str) -> list[str]:
     """The backends asked for of which anything is kept."""
     names = [b.name for b in lw.backends()]
     if name and name not in names:
-        raise ValueError(f"there is no backend {name!r}{nearest(name, names) or '.'} There are {', '.join(names)}")
+        raise unknown_backend(name)
     kept = [n for n in ([name] if name else names) if data.load(n)["versions"]]
     if not kept:
         raise ValueError(
@@ -83,7 +84,7 @@ def _known(function: str) -> str:
     """The name of a function that was measured."""
     names = [*dict.fromkeys(f for b in lw.backends() for f in data.table(b.name))]
     if function not in names:
-        raise ValueError(f"{function!r} is no function that was measured{nearest(function, names)}")
+        raise ValueError(f"{function!r} is no function that was measured{nearest(function, names, lines=True)}")
     return function
 
 
@@ -320,9 +321,7 @@ def probe(
     names = [b.name for b in lw.backends()]
     try:
         if backend not in names:
-            raise ValueError(
-                f"there is no backend {backend!r}{nearest(backend, names) or '.'} There are {', '.join(names)}"
-            )
+            raise unknown_backend(backend)
         for name in function or ():
             if name not in samples.names():
                 raise ValueError(f"{name!r} is no function to probe{nearest(name, samples.names())}")

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import OPS
+from ..errors import nearest
 from ..policy import active, as_dtype, current, table
 from . import dispatch
 from .array import Array
@@ -22,7 +23,7 @@ from .translate import translate
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["composed", "composed_with_plan", "conversion", "creation", "op"]
+__all__ = ["composed", "composed_with_plan", "conversion", "creation", "op", "unexpected"]
 
 
 def _stub() -> None:
@@ -128,6 +129,15 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     """
     wrap = Array if f.__annotations__.get("return") == "Array" else None
     return _documented(f, _declare(f, body=f, kind="composition", wrap=wrap))
+
+
+def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
+    """The error for keyword arguments that a composition does not have: with what they are called here."""
+    o, word = OPS[name], next(iter(unknown))
+    hint = nearest(word, parameters(o.function)) or "."
+    return TypeError(
+        f"{name}: got an unexpected keyword argument {word!r}{hint} It takes {', '.join(parameters(o.function))}"
+    )
 
 
 def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -5,11 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.registry import functions as lw
+from ..words import METHODS, unknown_method
 
 if TYPE_CHECKING:
     from .array import Array
 
 __all__ = ["Methods"]
+
+
+class _Elsewhere:
+    """A method that other libraries' arrays have: to look for it is an error, which says what to write here.
+
+    A descriptor, and no `__getattr__` of the class, which would take time at each look at any attribute.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, x: Any, owner: type) -> Any:
+        hint = unknown_method(self.name, lambda method: hasattr(owner, method))
+        raise AttributeError(f"'Array' object has no attribute {self.name!r}{hint}", name=self.name)
 
 
 class Methods:
@@ -185,9 +202,16 @@ class Methods:
         """See `lw.dot`."""
         return lw.dot(self, other)
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in METHODS]
+
     def fill(self: Any, value: Any) -> None:
         """Set every element."""
         self[...] = value
+
+
+for _name in METHODS:
+    setattr(Methods, _name, _Elsewhere(_name))
 
 
 def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:

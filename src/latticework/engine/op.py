@@ -137,7 +137,7 @@ def named(f: Callable[..., Any] | str) -> Op:
         name = f"{module.rpartition('.')[2]}.{name}"
     o = declared(name)
     if o is None:
-        raise TypeError(f"{name!r} is no function of latticework{nearest(name, OPS)}")
+        raise TypeError(f"{name!r} is no function of latticework{nearest(name, OPS, lines=True)}")
     if not isinstance(f, str) and getattr(f, "__wrapped__", f) is not o.function:
         raise TypeError(f"{f!r} is no function of latticework. Give lw.{name}")
     return o

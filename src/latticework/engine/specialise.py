@@ -228,10 +228,11 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
     except TypeError as error:
         unknown = next((n for n in kw if n not in o.signature.parameters), None)
         hint = nearest(unknown, o.signature.parameters) if unknown else ""
+        said = f"got an unexpected keyword argument {unknown!r}" if unknown else str(error)
         signature = o.signature
         plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
         shown = signature.replace(parameters=plain, return_annotation=signature.empty)
-        raise TypeError(f"{o.name}: {error}{hint or '.'} The call is {o.name}{shown}") from None
+        raise TypeError(f"{o.name}: {said}{hint or '.'} The call is {o.name}{shown}") from None
 
 
 def _data(x: Any) -> Any:

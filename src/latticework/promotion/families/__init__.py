@@ -218,7 +218,7 @@ def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
 def _op(operation: str) -> Op:
     op = declared(operation)
     if op is None:
-        raise TypeError(f"{operation!r} is no function of latticework{nearest(operation, OPS)}")
+        raise TypeError(f"{operation!r} is no function of latticework{nearest(operation, OPS, lines=True)}")
     return op
 
 

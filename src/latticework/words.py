@@ -1,0 +1,161 @@
+"""Words of other libraries, and what they are called here: for errors about names, before the nearest spelling.
+
+A word has one or more candidates. A plain name is offered where it is one of the names that there are: as an attribute
+of the namespace, an argument, a dtype. Anything else is a line to write, and is offered where a function or a method
+was looked for. A word without candidates is known to have no counterpart, so that no name is offered that only looks
+like it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["METHODS", "WORDS", "is_line", "unknown_method"]
+
+
+def is_line(candidate: str) -> bool:
+    """Whether a candidate is a line to write, and no plain name."""
+    return bool(candidate) and not (candidate.replace(".", "").isidentifier() and not candidate.startswith("x."))
+
+
+def _read(table: str) -> dict[str, tuple[str, ...]]:
+    """A table of lines ``word word -> candidate | candidate``."""
+    words: dict[str, tuple[str, ...]] = {}
+    for line in table.strip().splitlines():
+        left, _, right = line.partition("->")
+        candidates = tuple(c.strip() for c in right.split(" | ") if c.strip())
+        words |= dict.fromkeys(left.split(), candidates)
+    return words
+
+
+#: Word -> what to offer, the first that fits.
+WORDS = _read("""
+    dim axes dims -> axis | axes | x.ndim
+    keepdim keep_dims -> keepdims
+    ddof unbiased -> correction
+    a_min -> min
+    a_max -> max
+    newshape size -> shape | x.size
+    diagonal -> k | linalg.diagonal
+    shifts -> shift
+    reps -> repetitions
+    tensors seq inputs -> arrays
+    index -> indices
+    rcond tol -> rtol
+    p -> ord
+    right -> side
+    steps -> num
+    end -> stop
+    kind -> stable
+    s2 v -> x2
+    permutation perm -> axes
+    axis_a axis_b -> axis
+    cat row_stack append -> concat
+    tensor as_tensor from_numpy convert_to_tensor constant asanyarray ascontiguousarray asfarray -> asarray
+    norm -> linalg.vector_norm
+    inverse -> linalg.inv
+    unique -> unique_values
+    in1d -> isin
+    mul -> multiply
+    sub -> subtract
+    div true_divide -> divide
+    neg -> negative
+    eq -> equal
+    ne -> not_equal
+    lt -> less
+    le -> less_equal
+    gt -> greater
+    ge -> greater_equal
+    mm bmm -> matmul
+    inner vdot -> vecdot
+    fabs -> abs
+    rint -> round
+    fix -> trunc
+    clamp clip_by_value -> clip
+    identity -> eye
+    range -> arange
+    average reduce_mean -> mean
+    product reduce_prod -> prod
+    reduce_sum -> sum
+    reduce_max -> max
+    reduce_min -> min
+    reduce_any sometrue -> any
+    reduce_all alltrue -> all
+    reduce_std -> std
+    reduce_variance -> var
+    repeat_interleave -> repeat
+    index_select -> take
+    unbind -> unstack
+    chunk tensor_split -> array_split
+    permute -> permute_dims
+    rollaxis -> moveaxis
+    flatten -> ravel
+    cast -> astype
+    gather take_along_dim -> take_along_axis
+    expand -> broadcast_to
+    unsqueeze -> lw.expand_dims(x, axis)
+    view -> x.reshape(shape) | x.astype(dtype)
+    view_as reshape_as -> x.reshape(y.shape)
+    expand_as -> lw.broadcast_to(x, y.shape)
+    masked_fill masked_fill_ -> lw.where(mask, value, x)
+    masked_select boolean_mask extract compress -> x[mask]
+    argwhere -> lw.stack(lw.nonzero(x), axis=1)
+    flatnonzero -> lw.nonzero(lw.ravel(x))[0]
+    select -> lw.where(condition, x, y)
+    rsqrt -> 1 / lw.sqrt(x)
+    sigmoid -> 1 / (1 + lw.exp(-x))
+    radians deg2rad -> x * (lw.pi / 180)
+    degrees rad2deg -> x * (180 / lw.pi)
+    ptp -> lw.max(x) - lw.min(x)
+    nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
+    clone copy -> x.copy()
+    contiguous -> x
+    numel -> x.size
+    ndim -> x.ndim
+    shape -> x.shape
+    numpy -> np.asarray(x)
+    cpu -> x.to_device("cpu")
+    to type type_as -> x.astype(dtype) | x.to_device(device)
+    add_ -> x += y
+    sub_ -> x -= y
+    mul_ -> x *= y
+    div_ -> x /= y
+    copy_ assign -> x[...] = y
+    zero_ -> x[...] = 0
+    fill_ -> x.fill(value)
+    set at -> x[index] = value
+    new_zeros -> lw.zeros(shape, dtype=x.dtype, device=x.device)
+    new_ones -> lw.ones(shape, dtype=x.dtype, device=x.device)
+    new_full -> lw.full(shape, value, dtype=x.dtype, device=x.device)
+    new_tensor -> lw.asarray(values, dtype=x.dtype, device=x.device)
+    float single -> float32 | x.astype(lw.float32)
+    double float_ -> float64 | x.astype(lw.float64)
+    half -> float16 | x.astype(lw.float16)
+    int intc -> int32 | x.astype(lw.int32)
+    long int_ intp longlong -> int64 | x.astype(lw.int64)
+    short -> int16 | x.astype(lw.int16)
+    char byte -> int8 | x.astype(lw.int8)
+    ubyte -> uint8
+    bool_ -> bool
+    cfloat csingle -> complex64
+    cdouble complex_ -> complex128
+    cupy cp mlx mx paddle ->
+    random rand randn manual_seed softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
+""")
+
+#: The words that another library has as a method or an attribute of its arrays, and ours have not.
+METHODS = frozenset(
+    """
+    add_ sub_ mul_ div_ copy_ zero_ fill_ masked_fill masked_fill_ masked_select unsqueeze view view_as reshape_as
+    expand expand_as permute numel clone contiguous cpu numpy to type type_as new_zeros new_ones new_full new_tensor
+    gather index_select unbind chunk repeat_interleave clamp compress at norm unique float double half long short
+""".split()
+)
+
+
+def unknown_method(name: str, methods: Callable[[str], bool]) -> str:
+    """What to write for a method of another library's arrays. `methods`: whether ours have one of that name."""
+    word = next(iter(c for c in WORDS.get(name, ()) if is_line(c)), None) or next(iter(WORDS.get(name, ())), "")
+    if is_line(word):
+        return f"; write {word}."
+    return f"; did you mean {word!r}?" if methods(word) else f"; write lw.{word}(x)." if word else ""

@@ -1,0 +1,82 @@
+"""Words of other libraries: what the errors about names offer for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import latticework as lw
+from latticework.backends.facts import known
+from latticework.core.registry import OPS, load
+from latticework.words import METHODS, WORDS, is_line
+
+load()
+
+#: What is asked for, the error, and how it ends or what it has.
+ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
+    (lambda x: lw.norm, AttributeError, "no attribute 'norm'; did you mean 'linalg.vector_norm'?"),
+    (lambda x: lw.linalg.norm, AttributeError, "'latticework.linalg' has no attribute 'norm'; did you mean 'linalg."),
+    (lambda x: lw.linalg.inverse, AttributeError, "did you mean 'linalg.inv'?"),
+    (lambda x: lw.fft.fft3, AttributeError, "'latticework.fft' has no attribute 'fft3'; did you mean 'fft"),
+    (lambda x: lw.unique, AttributeError, "did you mean 'unique_values'?"),
+    (lambda x: lw.cat, AttributeError, "did you mean 'concat'?"),
+    (lambda x: lw.tensor, AttributeError, "did you mean 'asarray'?"),
+    (lambda x: lw.double, AttributeError, "did you mean 'float64'?"),
+    (lambda x: lw.masked_fill, AttributeError, "; write lw.where(mask, value, x)."),
+    (lambda x: lw.random, AttributeError, "no attribute 'random'"),
+    (lambda x: lw.sume, AttributeError, "did you mean 'sum'?"),
+    (lambda x: x.unsqueeze(0), AttributeError, "no attribute 'unsqueeze'; write lw.expand_dims(x, axis)."),
+    (lambda x: x.view(2, 1), AttributeError, "; write x.reshape(shape)."),
+    (lambda x: x.clamp(0), AttributeError, "; did you mean 'clip'?"),
+    (lambda x: x.long(), AttributeError, "; write x.astype(lw.int64)."),
+    (lambda x: x.norm(), AttributeError, "; write lw.linalg.vector_norm(x)."),
+    (lambda x: lw.sum(x, dim=0), TypeError, "sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
+    (lambda x: lw.sum(x, keepdim=True), TypeError, "did you mean 'keepdims'?"),
+    (lambda x: lw.std(x, ddof=1), TypeError, "did you mean 'correction'?"),
+    (lambda x: lw.permute_dims(x, dims=(0,)), TypeError, "'dims'; did you mean 'axes'?"),
+    (lambda x: lw.zeros(size=2), TypeError, "zeros: got an unexpected keyword argument 'size'; did you mean 'shape'?"),
+    (lambda x: lw.clip(x, a_min=0), TypeError, "clip: got an unexpected keyword argument 'a_min'; did you mean 'min'?"),
+    (lambda x: lw.concatenate([x], dim=0), TypeError, "'dim'; did you mean 'axis'?"),
+    (lambda x: lw.zeros(2, dtype="double"), TypeError, "'double' is no dtype; did you mean 'float64'?"),
+    (lambda x: lw.plan("unsqueeze", x), TypeError, "; write lw.expand_dims(x, axis)."),
+    (lambda x: lw.asarray(x, backend="tf"), ValueError, "no backend 'tf'; did you mean 'tensorflow'? There are"),
+    (lambda x: lw.asarray(x, backend="pytorch"), ValueError, "did you mean 'torch'?"),
+    (lambda x: lw.asarray(x, backend="np"), ValueError, "did you mean 'numpy'?"),
+    (lambda x: lw.asarray(x, backend="cupy"), ValueError, "there is no backend 'cupy'. There are numpy, "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ask", "error", "says"), ASKED, ids=lambda x: x if isinstance(x, str) else "")
+def test_a_word_of_another_library_is_known(ask: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)):
+        ask(lw.ones(2))
+
+
+def test_every_candidate_is_there() -> None:
+    """A plain name is one of ours, and a line to write uses nothing that is not."""
+    names = {*lw.__all__, *OPS, *(n for o in OPS.values() for n in o.signature.parameters)}
+    for word, candidates in WORDS.items():
+        assert not hasattr(lw, word) or word in {"shape", "fft"}, word
+        for candidate in candidates:
+            assert is_line(candidate) or candidate in names, (word, candidate)
+            assert {*re.findall(r"lw\.([\w.]+)", candidate)} <= names, (word, candidate)
+            for attribute in re.findall(r"\bx\.(\w+)", candidate):
+                assert hasattr(lw.Array, attribute), (word, candidate)
+
+
+def test_words_are_no_methods() -> None:
+    x = lw.ones(2)
+    for method in METHODS:
+        assert method in WORDS
+        assert not hasattr(x, method)
+        assert not hasattr(lw.Array, method)
+        assert method not in dir(x)
+
+
+def test_backends_are_known_by_other_names() -> None:
+    aliases = [alias for facts in known().values() for alias in facts.aliases]
+    assert len({*aliases}) == len(aliases)
+    assert not {*aliases} & {*known()}
