@@ -298,7 +298,7 @@ def _check_reduction(name: str, identity: bool) -> None:
     """Register what a failed reduction is told: that it has no elements, or that an axis was given twice."""
 
     def check(x: Array, /, *, axis: Any = None, correction: Any = 0, **options: Any) -> Exception | None:
-        if not isinstance(correction, (int, float)):
+        if not hasattr(correction, "__float__"):
             return TypeError(f"{name}: correction is a real number; got {correction!r}")
         given = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
         if not all(isinstance(a, int) and -x.ndim <= a < x.ndim for a in given):

@@ -46,6 +46,7 @@ _LATER = (
     "how many there are is known when they are computed, and nothing is computed before it is asked for: "
     "https://github.com/dask/dask/issues/11356"
 )
+_POWER = "complex powers are made of logarithms, and zero has none; a check is one more pass"
 _SUM = "complex sums are made with a complex factor of 1; by components they take several calls more"
 
 DEVIATIONS: tuple[Deviation, ...] = (
@@ -83,6 +84,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("torch", "tanh", "complex floating", "[complex(inf, 2)]", "1", "complex(1, -0.0)", _COMPONENTS),
     Deviation("torch", "pow", "bfloat16 float32 float64", "[-inf], 0.5", "inf", "nan", _ROOT),
     Deviation("torch", "pow", "bfloat16 float32 float64", "[-0.0], -0.5", "inf", "-inf", _ROOT),
+    Deviation("torch", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
+    Deviation("tensorflow", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("torch", "add", "complex floating", "[0j], [complex(inf, 1)]", "complex(inf, 1)", "complex(inf, nan)",
               _SUM),
     Deviation("torch", "subtract", "complex floating", "[0j], [complex(inf, 1)]", "complex(-inf, -1)",

@@ -303,7 +303,7 @@ def trace(x: Shape, *, offset: Any = 0, **_: Any) -> Shape:
 def vector_norm(x: Shape, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, **_: Any) -> Shape:  # noqa: A002
     """Reduce the axes of the vectors."""
     axes = all_or_some(axis, x)
-    if not isinstance(ord, (int, float)):
+    if not hasattr(ord, "__float__"):
         way_out = f". Of matrices: lw.linalg.matrix_norm(x, ord={ord!r})" if isinstance(ord, str) else ""
         raise TypeError(f"ord is a number, inf or -inf; got {ord!r}{way_out}")
     if (ord < 0 or ord == inf) and any(x[a] == 0 for a in axes):

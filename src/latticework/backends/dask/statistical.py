@@ -165,6 +165,8 @@ def std(x: da.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bo
 
 def _spread(name: str, x: da.Array, axis: Axes, correction: float, keepdims: bool) -> da.Array:
     dtype = real_dtype(x.dtype)
+    if not hasattr(correction, "__float__"):
+        raise TypeError("correction is a real number")
     at_once = partial(kernel(name, x), correction=correction)
     last = partial(_spread_of_state, correction=correction, root=name == "std", to=dtype)
     return _moments(at_once, x, axis, keepdims, dtype, _squares_of_block, _joined_squares, last)

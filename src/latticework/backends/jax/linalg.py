@@ -107,6 +107,8 @@ def diagonal(x: jax.Array, *, offset: int = 0) -> jax.Array:
 
 
 def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> jax.Array:
+    if ord is None:
+        raise TypeError("ord is a number")  # JAX takes None for 2
     return _vector_norm(x, tuple(axis) if isinstance(axis, list) else axis, keepdims, ord)
 
 

@@ -15,12 +15,17 @@ from .indexing import check_positions
 Axes = int | tuple[int, ...]
 
 expand_dims = jnp.expand_dims
-squeeze = jnp.squeeze
 
 
 def roll(x: jax.Array, shift: Axes, *, axis: Axes | None = None) -> jax.Array:
     check_shifts(shift, axis)
     return jnp.roll(x, shift, axis)
+
+
+def squeeze(x: jax.Array, axis: Axes) -> jax.Array:
+    if axis is None:
+        raise TypeError("no axis")  # JAX takes None for all of extent 1
+    return jnp.squeeze(x, axis)
 
 
 def tile(x: jax.Array, repetitions: Axes) -> jax.Array:
@@ -48,7 +53,7 @@ def moveaxis(x: jax.Array, source: Axes, destination: Axes) -> jax.Array:
 
 
 def permute_dims(x: jax.Array, axes: tuple[int, ...]) -> jax.Array:
-    if sorted(a % x.ndim for a in axes) != [*range(x.ndim)]:
+    if sorted(a % x.ndim for a in axes) != [*range(x.ndim)] or not all(-x.ndim <= a < x.ndim for a in axes):
         raise ValueError(f"axes {axes} are not a permutation of {x.ndim} axes")
     return jnp.permute_dims(x, tuple([a % x.ndim for a in axes]))  # JAX does not count from the end
 
@@ -61,9 +66,10 @@ def repeat(x: jax.Array, repeats: Any, *, axis: int | None = None) -> jax.Array:
         raise ValueError(f"{repeats.shape} repeats for {n} elements")
     if isinstance(repeats, jax.core.Tracer):
         return jnp.repeat(x, repeats, axis=axis)  # with JAX's own error
-    times = np.broadcast_to(np.asarray(repeats).astype(np.int64), n)
+    times = np.asarray(repeats).astype(np.int64)
     if (times < 0).any():
         raise ValueError("repeats must not be negative")
+    times = np.broadcast_to(times, n)
     return _taken(x, np.repeat(np.arange(n), times), axis)
 
 

@@ -307,7 +307,7 @@ def places(axis: Any, rank: int) -> tuple[int, ...]:
     for a in axes:
         if not -rank <= a < rank:
             raise IndexError(f"axis {a} is out of bounds for {rank} axes")
-    axes = tuple([a % rank for a in axes])
+    axes = tuple([operator.index(a) % rank for a in axes])  # 1.0 would pass for 1
     if len(set(axes)) != len(axes):
         raise ValueError(f"the same axis twice in {axis}")
     return axes
