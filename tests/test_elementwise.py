@@ -278,6 +278,22 @@ def test_powers(backend: str) -> None:
     check(lw.pow(lw.asarray(x1), lw.asarray(x2)), expected, lw.uint64)
 
 
+def test_squares_roots_and_reciprocals_of_numpy_are_those_of_its_own_operator() -> None:
+    """``x**2`` is np.square there and so on, bit by bit; np.power is the same up to rounding, and takes longer."""
+    functions = {2: np.square, -1: np.reciprocal, 0.5: np.sqrt}
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        for dtype in NUMERIC:
+            x = np.concatenate([samples(dtype, -2, 2, (50,)), extremes(dtype)])
+            for exponent in (2,) if dtype.kind in "iu" else (2, 2.0, -1, 0.5):
+                half = exponent == 0.5 and dtype.itemsize == 2  # whose power keeps what the standard says of -0.0
+                expected = np.power(x, NUMPY[dtype].type(0.5)) if half else functions[exponent](x)
+                y = lw.asarray(x, copy=True)
+                result = y**exponent
+                y **= exponent
+                for found in (result, lw.pow(lw.asarray(x), exponent), y):
+                    assert found.dtype is dtype and found.data.tobytes() == expected.tobytes(), (dtype, exponent)
+
+
 def test_integers_have_no_negative_powers(backend: str) -> None:
     for dtype in dtypes("signed integer"):
         x = lw.asarray([2, 3], dtype=dtype)

@@ -42,6 +42,7 @@ class Backend:
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
+    ``WITH_SCALAR``           (function, dtype) -> a faster callable for an array and a Python scalar (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
@@ -80,6 +81,7 @@ class Backend:
         self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
         self.promotes: Callable[..., bool] = getattr(module, "promotes", _never)
         self.reflected: dict[str, Callable[[Any, Any], Any]] = getattr(module, "REFLECTED", {})
+        self.with_scalar: dict[tuple[str, Dtype], Callable[[Any, Any], Any]] = getattr(module, "WITH_SCALAR", {})
         self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
         self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})

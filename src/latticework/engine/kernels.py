@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from .op import Op
 
-__all__ = ["guarded", "kernel_from", "runner_from", "step_from"]
+__all__ = ["guarded", "kernel_from", "quickest", "runner_from", "step_from"]
 
 
 def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
@@ -77,7 +77,7 @@ def _compared(o: Op, p: Plan, run: Callable[..., Any]) -> Callable[..., Any]:
 
 def _casting(o: Op, p: Plan) -> Callable[..., Any]:
     """As `_runner`, with the result as the backend's function gives it."""
-    call, steps = p.call, _steps(o, p)
+    call, steps = quickest(p), _steps(o, p)
     swapped = p.backend.reflected.get(p.function) if p.how == "native" and isinstance(p.operands[0], type) else None
     if swapped is not None:
         value = step_from(o, p, 0, raw=p.backend.module.takes_scalar(p.function, 1, p.computed))
@@ -97,6 +97,13 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
         case _:  # functions of more operands are dispatched as those with options are
             first, second = steps
             return lambda d1, d2: call(first(d1), second(d2))  # type: ignore[misc]
+
+
+def quickest(p: Plan) -> Callable[..., Any]:
+    """Return the function of a plan, or the backend's faster one for an array and a Python scalar."""
+    if p.how == "native" and isinstance(p.operands[-1], type):
+        return p.backend.with_scalar.get((p.function, p.computed), p.call)
+    return p.call
 
 
 def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:

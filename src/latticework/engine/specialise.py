@@ -15,7 +15,7 @@ from . import dispatch
 from .array import Array, wrapped
 from .conversion import creation_plan, key_plan, native_device_for
 from .foreign import adapt, as_operand, foreign
-from .kernels import guarded, kernel_from, runner_from, step_from
+from .kernels import guarded, kernel_from, quickest, runner_from, step_from
 from .memo import call_of, kernel_of
 from .output import writing, written
 from .plan import Plan, resolve
@@ -169,7 +169,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
                 f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
                 f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
             )
-        write = p.backend.in_place(p.call) if p.how == "native" and p.gives_out else None
+        write = p.backend.in_place(quickest(p)) if p.how == "native" and p.gives_out else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite

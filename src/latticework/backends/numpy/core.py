@@ -40,6 +40,9 @@ EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
+#: (function, dtype) -> what computes it faster, where the second operand is a Python scalar.
+WITH_SCALAR: dict[tuple[str, Dtype], Callable[[Any, Any], Any]] = {}
+
 dtype_of = operator.attrgetter("dtype")
 
 
@@ -253,7 +256,7 @@ def overwrite(data: Any, value: Any) -> Any:
 
 def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
     """`call`, writing into its first operand; None where it cannot."""
-    if not isinstance(call, np.ufunc) or call is np.matmul:
+    if call is np.matmul or not (isinstance(call, np.ufunc) or call in WITH_SCALAR.values()):
         return None
 
     def write(target: Any, other: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import bfloat16, category
-from .core import EMULATED
+from ...core.dtypes import bfloat16, category, float16
+from .core import EMULATED, WITH_SCALAR
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -27,6 +28,25 @@ sign = np.sign
 copysign = np.copysign
 nextafter = np.nextafter
 hypot = np.hypot
+
+
+def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
+    """Make `pow` for Python scalars as exponents: for some, these functions, as in the operator of ndarray."""
+
+    def power(x: Any, exponent: Any, out: Any = None) -> Any:
+        function = functions.get(exponent)
+        return np.power(x, exponent, out=out) if function is None else function(x, out=out)
+
+    return power
+
+
+_POWERS: dict[float, Callable[..., Any]] = {2: np.square, -1: np.reciprocal}
+WITH_SCALAR.update({("pow", dtype): _power_by({2: np.square}) for dtype in category("integral")})
+# np.sqrt(-0.0) is -0.0, which is not the power; np.power of float32 and float64 gives that too.
+WITH_SCALAR.update({("pow", dtype): _power_by(_POWERS) for dtype in (float16, bfloat16)})
+WITH_SCALAR.update(
+    {("pow", dtype): _power_by({**_POWERS, 0.5: np.sqrt}) for dtype in category("floating") if dtype.bits > 16}
+)
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
