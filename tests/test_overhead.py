@@ -61,6 +61,30 @@ def test_a_warm_call_enters_four_python_functions_at_most(backend: str, call: st
 EXACTLY = {"add(x, y)": 1, "add(x, 1.5)": 1, "x + y": 1, "1.5 + x": 1, "-x": 1, "x += y": 3, "add(int32, float32)": 2}
 
 
+#: What programs do with small arrays, and how many Python functions of ours it enters on NumPy and on PyTorch at most.
+SMALL: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "bool(x[0] > 1)": (lambda x, **_: bool(x[0] > 1), 3, 5),
+    "float(x[0])": (lambda x, **_: float(x[0]), 2, 3),
+    "int(i[0])": (lambda i, **_: int(i[0]), 2, 3),
+    "x[0].item()": (lambda x, **_: x[0].item(), 3, 3),
+    "a[0, 1]": (lambda a, **_: a[0, 1], 2, 4),
+    "len(x)": (lambda x, **_: len(x), 1, 2),
+    "x.reshape(2, -1)": (lambda x, **_: x.reshape(2, -1), 4, 4),
+    "x.sum()": (lambda x, **_: x.sum(), 4, 4),
+    "x**2": (lambda x, **_: x**2, 2, 2),
+}
+
+
+@pytest.mark.parametrize("call", SMALL)
+def test_small_arrays_enter_few_functions(call: str) -> None:
+    run, *budgets = SMALL[call]
+    for backend, most in zip(("numpy", "torch"), budgets, strict=True):
+        with lw.using(backend=backend):
+            given = arrays()
+            entered = frames(lambda run=run, given=given: run(**given))
+            assert len(entered) <= most, (backend, entered)
+
+
 @pytest.mark.parametrize("rules", lw.rule_names())
 def test_no_rules_in_force_add_a_function_to_a_warm_call(rules: str) -> None:
     """What rules decide they decide once, unless they look at dimensions that matter, or at values."""

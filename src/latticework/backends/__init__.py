@@ -36,6 +36,8 @@ class Backend:
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
+    ``element``               None, if `bool`, `int`, `float` and `complex` convert a 0-d array of the framework's and
+                              fail as we do; they convert what `item` gives else (optional)
     ``EMULATED``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
@@ -75,6 +77,8 @@ class Backend:
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
         self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
+        #: What `bool`, `int`, `float` and `complex` convert of a 0-d array; None for the array itself.
+        self.element: Callable[[Any], Any] | None = getattr(module, "element", module.item)
         #: Whether its arrays are computed later.
         self.lazy = self.facts.lazy
         #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, final
 
 from ..backends import get
 from ..core.device import Device
@@ -48,6 +48,34 @@ def _in_place(name: str) -> Callable[[Array, Any], Array]:
         return x1
 
     return call
+
+
+_Scalar = TypeVar("_Scalar", int, float, complex)
+
+
+def _conversion(to: type[_Scalar], kinds: str) -> Callable[[Array], _Scalar]:
+    """``int(x)`` and so on: the one element of a 0-d array of these kinds."""
+
+    def convert(x: Array) -> _Scalar:
+        sig = x._sig
+        if x._data.shape != () or sig.dtype.kind not in kinds:
+            raise _no_scalar(x, to.__name__)
+        element = sig.backend.element
+        return to(x._data if element is None else element(x._data))
+
+    convert.__name__ = convert.__qualname__ = to.__name__
+    return convert
+
+
+def _no_scalar(x: Array, to: str) -> TypeError:
+    """Make the error for an array that is no Python scalar of a type."""
+    if x._data.shape != ():
+        return TypeError(
+            f"{to}: needs a 0-d array; got one of shape {x.shape}. "
+            f"Take an element: x[{', '.join('0' * x.ndim)}], or x.item() where there is only one"
+        )
+    way_out = "Take x.real or x.imag, or cast it" if x.dtype.kind == "c" else "Cast it: lw.astype(x, dtype)"
+    return TypeError(f"{to}: cannot be made from {x.dtype}. {way_out}")
 
 
 #: What reads keys, and what assigns by them, by policy and signature.
@@ -171,11 +199,12 @@ class Array(Methods):
     @property
     def T(self) -> Array:
         """The transpose of a matrix; itself for fewer than two axes, as in NumPy; `mT` for stacks of matrices."""
-        if self.ndim == 2:
+        ndim = len(self._data.shape)
+        if ndim == 2:
             return lw.matrix_transpose(self)
-        if self.ndim > 2:
+        if ndim > 2:
             raise ValueError(
-                f"T: needs 2 axes or fewer, got {self.ndim}. Use x.mT for stacks of matrices, or lw.permute_dims"
+                f"T: needs 2 axes or fewer, got {ndim}. Use x.mT for stacks of matrices, or lw.permute_dims"
             )
         return self
 
@@ -207,11 +236,12 @@ class Array(Methods):
     __hash__ = None  # type: ignore[assignment]  # == compares element by element
 
     def __len__(self) -> int:
-        if not len(self._data.shape):
+        shape = self._sig.backend.shape_of(self._data)
+        if not shape:
             raise TypeError("len: a 0-d array has no length")
-        if self.shape[0] is None:
+        if shape[0] is None:
             raise TypeError("len: it is not known before the array is computed. Take x.compute()")
-        return int(self._data.shape[0])
+        return int(shape[0])
 
     def __iter__(self) -> Iterator[Array]:
         if not len(self._data.shape):
@@ -224,45 +254,27 @@ class Array(Methods):
 
     # --- to Python ------------------------------------------------------------------------------------------------
 
-    def _scalar(self, to: type, kinds: str) -> Any:
-        if self._data.shape != ():
-            raise TypeError(
-                f"{to.__name__}: needs a 0-d array; got one of shape {self.shape}. "
-                f"Take an element: x[{', '.join('0' * self.ndim)}], or x.item() where there is only one"
-            )
-        if self.dtype.kind not in kinds:
-            way_out = "Take x.real or x.imag, or cast it" if self.dtype.kind == "c" else "Cast it: lw.astype(x, dtype)"
-            raise TypeError(f"{to.__name__}: cannot be made from {self.dtype}. {way_out}")
-        return to(self._sig.backend.module.item(self._data))
-
     def __bool__(self) -> bool:
-        if self._data.shape != () and self.size not in (1, None):
+        if self._data.shape == ():
+            element = self._sig.backend.element
+            return bool(self._data if element is None else element(self._data))
+        if self.size not in (1, None):
             raise ValueError(f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)")
         return bool(self.item())
 
-    def __int__(self) -> int:
-        value: int = self._scalar(int, "biuf")
-        return value
-
-    def __float__(self) -> float:
-        value: float = self._scalar(float, "biuf")
-        return value
-
-    def __complex__(self) -> complex:
-        value: complex = self._scalar(complex, "biufc")
-        return value
-
-    def __index__(self) -> int:
-        value: int = self._scalar(int, "iu")
-        return value
+    __int__ = _conversion(int, "biuf")
+    __float__ = _conversion(float, "biuf")
+    __complex__ = _conversion(complex, "biufc")
+    __index__ = _conversion(int, "iu")
 
     def item(self, *index: int) -> bool | int | float | complex:
         """The one element as a Python scalar, or the element at an index."""
         x = self[index] if index else self
-        if x.size is None:
-            x = x.compute()  # type: ignore[unreachable]
-        if x.size != 1:
-            raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
+        if x._data.shape != ():
+            if x.size is None:
+                x = x.compute()  # type: ignore[unreachable]
+            if x.size != 1:
+                raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
         value: bool | int | float | complex = x._sig.backend.module.item(x._data)
         return value
 

@@ -38,7 +38,10 @@ _PLAIN = frozenset((int, slice, bool, type(None), type(Ellipsis)))
 def native_key(x: Array, key: Any, verb: str = "getitem") -> Any:
     """Replace our arrays, and lists, in a key by native arrays, and what has ``__index__`` by ints."""
     if type(key) is tuple:
-        return tuple([k if type(k) in _PLAIN else _native_index(x, k, verb) for k in key])
+        for k in key:
+            if type(k) not in _PLAIN:
+                return tuple([k if type(k) in _PLAIN else _native_index(x, k, verb) for k in key])
+        return key
     return key if type(key) in _PLAIN else _native_index(x, key, verb)
 
 

@@ -40,7 +40,11 @@ class Methods:
 
     def reshape(self: Any, *shape: Any, order: Literal["C", "F"] = "C", copy: bool | None = None) -> Array:
         """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
-        return lw.reshape(self, _one_tuple(shape), order=order, copy=copy)
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            (shape,) = shape
+        if copy is None and order == "C":
+            return lw.reshape(self, shape)
+        return lw.reshape(self, shape, order=order, copy=copy)
 
     def ravel(self: Any, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, see `lw.reshape`."""

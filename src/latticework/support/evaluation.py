@@ -206,8 +206,8 @@ def _failure(error: Exception) -> Failure:
 
 def _about_axes(code: CodeType, variables: dict[str, Any]) -> bool:
     """Tell whether a TypeError is one of a built-in function of Python that takes only arrays with axes, or without."""
-    if code is Array._scalar.__code__:
-        return bool(variables["self"].ndim)
+    if code is getattr(Array.__float__, "__code__", None):  # which that of `__int__` and the others is too
+        return bool(variables["x"].ndim)
     return code in (Array.__len__.__code__, Array.__iter__.__code__)
 
 

@@ -44,6 +44,7 @@ REFUSED: dict[tuple[str, Dtype], str] = {}
 WITH_SCALAR: dict[tuple[str, Dtype], Callable[[Any, Any], Any]] = {}
 
 dtype_of = operator.attrgetter("dtype")
+shape_of = operator.attrgetter("shape")
 
 
 def native(data: Any) -> np.ndarray:
@@ -169,6 +170,9 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
     if (computed is not first and computed is not second) or first in _EXTENSIONS or second in _EXTENSIONS:
         return False
     return bool(np.promote_types(str(first), str(second)) == np.dtype(str(computed)))
+
+
+element = None
 
 
 def item(data: Any) -> Any:

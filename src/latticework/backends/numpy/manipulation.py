@@ -24,10 +24,14 @@ def stack(arrays: list[Any], *, axis: int = 0) -> np.ndarray:
 
 
 def reshape(x: Any, shape: Any, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> np.ndarray:
-    if isinstance(shape, (tuple, list)) and min(shape, default=0) < -1:  # all negative ones are -1 to NumPy
-        raise ValueError(f"negative extents in shape {shape}")
-    if shape is None or (isinstance(shape, int) and shape < -1):
+    if type(shape) is tuple or isinstance(shape, (tuple, list)):
+        for n in shape:
+            if n < -1:  # all negative ones are -1 to NumPy
+                raise ValueError(f"negative extents in shape {shape}")
+    elif shape is None or shape < -1:
         raise ValueError(f"no shape: {shape}")
+    if copy is None and order == "C":
+        return x.reshape(shape)
     check_order(order)
     return x.reshape(shape, order=order, copy=copy)
 

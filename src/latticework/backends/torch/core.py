@@ -182,8 +182,7 @@ def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
 int_as_float = float  # torch takes no Python int of 2**64 or more, though a float tensor holds it
 
 
-def item(data: Tensor) -> Any:
-    return data.item()
+item = operator.methodcaller("item")
 
 
 # --- devices -----------------------------------------------------------------------------------------------------

@@ -84,14 +84,14 @@ def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
-    check_order(order)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if copy is None and order == "C":
+        return x.reshape(shape)
+    check_order(order)
     if order == "F":
         turned = reshape(x.permute(tuple(range(x.ndim - 1, -1, -1))), shape[::-1], copy=copy)
         return turned.permute(tuple(range(len(shape) - 1, -1, -1)))
-    if copy is False:
-        return x.view(shape)
-    return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.reshape(shape)
+    return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.view(shape)
 
 
 def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
