@@ -599,3 +599,13 @@ def test_meshgrid(backend: str) -> None:
         lw.meshgrid(lw.zeros((2, 2)))
     with pytest.raises(ValueError, match="meshgrid: indexing must be"):
         lw.meshgrid(lw.zeros(2), indexing="ji")
+
+
+def test_numbers_at_equal_steps_are_rounded_alike_everywhere(backend: str) -> None:
+    """Each is ``start + i * step`` in the dtype, whichever way the backend takes, for few numbers and for many."""
+    for dtype, n in ((lw.float32, 7), (lw.float32, 10_001), (lw.float64, 7)):
+        number = NUMPY[dtype].type
+        expected = np.arange(n, dtype=NUMPY[dtype]) * number(0.7 / (n - 1)) + number(-0.1)
+        found = np.asarray(lw.linspace(-0.1, -0.1 + 0.7, n, dtype=dtype))
+        expected[-1] = -0.1 + 0.7
+        assert found.tobytes() == expected.tobytes(), (dtype, n)

@@ -71,6 +71,11 @@ SMALL: dict[str, tuple[Callable[..., Any], int, int]] = {
     "len(x)": (lambda x, **_: len(x), 1, 2),
     "x.reshape(2, -1)": (lambda x, **_: x.reshape(2, -1), 4, 4),
     "x.sum()": (lambda x, **_: x.sum(), 4, 4),
+    "arange(5)": (lambda **_: lw.arange(5), 6, 6),
+    "arange(0.0, 1.0, 0.25)": (lambda **_: lw.arange(0.0, 1.0, 0.25), 14, 15),
+    "linspace(0.0, 1.0, 5)": (lambda **_: lw.linspace(0.0, 1.0, 5), 8, 9),
+    "full(4, 1.5)": (lambda **_: lw.full(4, 1.5), 7, 6),
+    "zeros(4, dtype=float64)": (lambda i, **_: lw.zeros(4, dtype=i.dtype), 2, 3),
     "x**2": (lambda x, **_: x**2, 2, 2),
 }
 

@@ -51,7 +51,7 @@ class Policy:
     not set by themselves: float64 brings complex128 with it, int64 brings uint64.
     """
 
-    __slots__ = (*_FIELDS, "__weakref__")
+    __slots__ = (*_FIELDS, "__weakref__", "_of_scalars")
 
     rules: Rules
     backend: str
@@ -63,8 +63,10 @@ class Policy:
     set_complex: Dtype | None
     set_dtype: Dtype | None
     casting: tuple[str, ...]
+    _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # what `promote` found for types of Python scalars
 
     def __init__(self, **values: Any) -> None:
+        object.__setattr__(self, "_of_scalars", {})
         for name in _FIELDS:
             object.__setattr__(self, name, values[name])
 
@@ -125,10 +127,19 @@ class Policy:
         Types alone, of the scalars that an array is made of, are of the highest kind among them in any framework, also
         in one whose rules have scalars only beside arrays.
         """
-        if self.rules.version and all(isinstance(x, type) for x in operands):
+        found = self._of_scalars.get(operands)
+        if found is not None:
+            return found
+        if not all(isinstance(x, type) for x in operands):
+            return self.rules.promote(operands, self.default)
+        if self.rules.version:
             kind = max((SCALAR_KINDS[x] for x in operands if isinstance(x, type)), key=KIND_ORDER.__getitem__)
-            return self.own(kind)
-        return self.rules.promote(operands, self.default)
+            found = self.own(kind)
+        else:
+            found = self.rules.promote(operands, self.default)
+        if len(operands) < 4:
+            self._of_scalars[operands] = found
+        return found
 
 
 _lock = allocate_lock()

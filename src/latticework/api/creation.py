@@ -7,10 +7,21 @@ import math
 from operator import index
 from typing import Any, Literal
 
-from ..core.dtypes import SCALAR_KINDS, Dtype, float32, float64, float_limits, real_of, takes
+from ..core.dtypes import (
+    SCALAR_KINDS,
+    Dtype,
+    category,
+    float32,
+    float64,
+    float_limits,
+    int_limits,
+    real_of,
+    takes,
+)  # fmt: skip
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
+from ..engine.conversion import target_of
 from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.foreign import as_operand, as_operands
 from ..engine.translate import CHECKS
@@ -108,12 +119,16 @@ def full(
     Array([[7, 7],
            [7, 7]], dtype=int32)
     """
-    if type(fill_value) in SCALAR_KINDS:
-        chosen = current().promote(type(fill_value)) if dtype is None else as_dtype(dtype)
-        if type(fill_value) is float and chosen.kind in "iu":
+    kind = type(fill_value)
+    if kind in SCALAR_KINDS:
+        policy, scalar = current(), fill_value
+        chosen = policy.promote(kind) if dtype is None else dtype if type(dtype) is Dtype else as_dtype(dtype)
+        if kind is float and chosen.kind in "iu":
             _check_whole(fill_value, chosen)
-        filled = _full(shape, fitting("full", fill_value, chosen, hint=dtype is None), dtype=chosen, device=device)
-        if dtype is None and current().weak_arrays and chosen.kind != "b":
+        if SCALAR_KINDS[kind] != chosen.kind or kind is int or chosen.storage:
+            scalar = fitting("full", fill_value, chosen, hint=dtype is None)
+        filled = _full(shape, scalar, dtype=chosen, device=device)  # type: ignore[arg-type]
+        if dtype is None and policy.rules.weak_arrays and chosen.kind != "b":
             filled._sig = filled._sig.weakly
         return filled
     value = asarray(fill_value, dtype=dtype, device=device)
@@ -291,8 +306,13 @@ def arange(
     Array([1.  , 0.75, 0.5 , 0.25], dtype=float32)
     """
     first, last = (0, start) if stop is None else (start, stop)
+    if dtype is None and type(first) is int and type(last) is int and type(step) is int and step:
+        low, high, chosen = _ints()
+        n = max(0, -((first - last) // step))
+        if low <= first <= high and low <= first + (n - 1) * step <= high:
+            return _count(n, first, step if n > 1 else 1, dtype=chosen, device=device)
     chosen = _from_scalars(OPS["arange"], [start, stop, step]) if dtype is None else as_dtype(dtype)
-    first, last, step = (_number("arange", x) for x in (first, last, step))
+    first, last, step = _number("arange", first), _number("arange", last), _number("arange", step)
     if chosen.kind == "b" and dtype is None:
         chosen = current().own("i")
     if not takes("real numeric", chosen):
@@ -314,6 +334,16 @@ def arange(
     return _count(n, int(first), int(step) if n > 1 else 1, dtype=chosen, device=device)
 
 
+def _ints() -> tuple[int, int, Dtype]:
+    """Return the dtype of Python ints, and the least and the greatest number that it holds; none for a float dtype."""
+    chosen = current().promote(int, int)
+    return _BOUNDS.get(chosen) or (1, 0, chosen)
+
+
+#: integer dtype -> its least and greatest number, and itself
+_BOUNDS = {d: (int_limits(d).min, int_limits(d).max, d) for d in category("integral")}
+
+
 def _cast_after(dtype: Dtype) -> str:
     """The way out for a storage dtype, in which nothing is computed."""
     return f", a storage dtype. Cast the result: lw.astype(x, lw.{dtype})" if dtype.storage else ""
@@ -321,6 +351,8 @@ def _cast_after(dtype: Dtype) -> str:
 
 def _number(name: str, value: Any) -> Any:
     """A Python scalar of one, or of a 0-d array."""
+    if type(value) in _REAL:
+        return value
     if hasattr(value, "dtype"):
         value = value.item()
     if not isinstance(value, (*SCALAR_KINDS,)) or (name == "arange" and isinstance(value, complex)):
@@ -341,8 +373,31 @@ def _count(n: int, first: int, step: int, *, dtype: Any = None, device: Any = No
     ...
 
 
-def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any) -> Array:
-    """``first + i * step`` for n values of i."""
+@creation(shape="arange")
+def _line(
+    n: int, first: float, step: float, last: float | None = None, *, dtype: Any = None, device: Any = None
+) -> Array:
+    """`_floats` as one function of the backend, for backends that have it."""
+    ...
+
+
+#: The dtypes that `_line` takes, and their largest number.
+_LARGEST = {d: float_limits(d).max for d in (float32, float64)}
+
+
+def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any, last: complex | None = None) -> Array:
+    """``first + i * step`` for n values of i, the last of them `last` if that is not None."""
+    largest = _LARGEST.get(dtype)
+    if largest is not None and abs(first) + abs(step) * n <= largest and target_of(None, device, None).has_line:
+        return _line(n, first, step, last, dtype=dtype, device=device)  # type: ignore[arg-type]
+    x = _computed(n, first, step, dtype, device)
+    if last is not None:
+        x[-1] = last
+    return x
+
+
+def _computed(n: int, first: complex, step: complex, dtype: Dtype, device: Any) -> Array:
+    """`_floats`, by functions that every backend has."""
     work = float32 if dtype.bits == 16 else dtype  # i is no float16 from 2048 on
     x = astype(_count(n, 0, 1, dtype=real_of(work), device=device), work, copy=False)
     kind: type[complex] = complex if work.kind == "c" else float
@@ -354,6 +409,10 @@ def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any) ->
         if scale != 1:
             x *= kind(scale)
     return astype(x, dtype, copy=False)
+
+
+#: Types of Python's real numbers.
+_REAL = frozenset((int, float))
 
 
 @composed
@@ -389,10 +448,14 @@ def linspace(
     >>> lw.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64)
     """
-    chosen = _from_scalars(OPS["linspace"], [start, stop, 0.0]) if dtype is None else as_dtype(dtype)
+    if dtype is None and type(start) in _REAL and type(stop) in _REAL:
+        chosen, first, last = current().promote(type(start), type(stop), float), start, stop
+    else:
+        chosen = _from_scalars(OPS["linspace"], [start, stop, 0.0]) if dtype is None else as_dtype(dtype)
+        first, last = _number("linspace", start), _number("linspace", stop)
     if not hasattr(num, "__index__"):
         raise TypeError(f"linspace: num is an int; got {num!r}")
-    first, last, n = _number("linspace", start), _number("linspace", stop), index(num)
+    n = index(num)
     if n < 0:
         raise ValueError(f"linspace: num must not be negative; got {n}")
     if chosen.storage:
@@ -406,10 +469,7 @@ def linspace(
     step = (last - first) / parts if parts > 0 else 0.0
     if not cmath.isfinite(step):  # the range itself overflows
         step = last / parts - first / parts
-    x = _floats(n, first, step, chosen, device)
-    if endpoint and n > 1:
-        x[-1] = last
-    return x
+    return _floats(n, first, step, chosen, device, last if endpoint and n > 1 else None)
 
 
 # --- matrices ----------------------------------------------------------------------------------------------------

@@ -103,6 +103,8 @@ class Backend:
         self.conditional_dtypes: tuple[Dtype, ...] = tuple(
             d for d in (*all_dtypes, *extended_dtypes) if d not in self.native
         )
+        #: Whether it has numbers at equal steps as one function.
+        self.has_line = hasattr(module, "_line")
         self._on_bits: Callable[..., Callable[..., Any]] | None = getattr(module, "on_bits", None)
         self._moving: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 

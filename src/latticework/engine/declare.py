@@ -192,23 +192,25 @@ def creation(
         positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
         kernels, get = table(o.name), active.get
 
-        def call(*args: Any, **kw: Any) -> Any:
-            if kw or positions:
-                dtype, device = kw.pop("dtype", None), kw.pop("device", None)
-                if dtype is None and positions:
-                    dtype = _from_scalars(o, [args[i] if i < len(args) else kw.get(name) for name, i in positions])
+        def call(*args: Any, dtype: Any = None, device: Any = None, **kw: Any) -> Any:
+            key: Any
+            if positions and dtype is None:
+                dtype = _from_scalars(o, [args[i] if i < len(args) else kw.get(name) for name, i in positions])
+            if kw or device is not None:
                 where = None if device is None else (device, getattr(device, "backend", None))
-                key: Any = (dtype, where, len(args), *kw)
+                key = (dtype, where, len(args), *kw)
             else:
-                dtype = device = None
-                key = len(args)
+                key = len(args) if dtype is None else (dtype, len(args))
             try:
                 make, native, location, out = kernels[get()][key]
             except (KeyError, TypeError):  # or a dtype or device that is none and has no hash
                 make, native, location, out = specialise_creation(o, args, kw, dtype, device, key)
             r = Array()
             try:
-                r._data = make(*args, dtype=native, device=location, **kw)
+                if kw or len(args) != 1:
+                    r._data = make(*args, dtype=native, device=location, **kw)
+                else:  # in half the time
+                    r._data = make(args[0], dtype=native, device=location)
             except Exception as error:
                 raise translate(o, error, (), args, kw) from error
             r._sig = out

@@ -16,7 +16,18 @@ _full = np.full
 
 
 def _count(n: int, first: int, step: int, *, dtype: Any, device: str | None) -> np.ndarray:
-    return np.arange(first, first + n * step, step, dtype=dtype)
+    return np.arange(first, first + n * step, step, dtype=dtype) if first or step != 1 else np.arange(n, dtype=dtype)
+
+
+def _line(
+    n: int, first: float, step: float, last: float | None = None, *, dtype: Any, device: str | None
+) -> np.ndarray:
+    x = np.arange(n, dtype=dtype)
+    x *= step
+    x += first
+    if last is not None:
+        x[-1] = last
+    return x
 
 
 def tril(x: Any, *, k: int = 0) -> np.ndarray:

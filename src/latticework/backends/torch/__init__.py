@@ -8,6 +8,7 @@ from .core import *
 from .creation import *
 from .creation import _count as _count
 from .creation import _full as _full
+from .creation import _line as _line
 from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip

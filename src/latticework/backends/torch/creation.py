@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from ..arguments import near_diagonal
+from ..numpy.creation import _line as _line_on_numpy
 from .core import EMULATED, SIGNED, UNSIGNED
 from .manipulation import through_signed
 
@@ -36,6 +38,22 @@ def _count(n: int, first: int, step: int, *, dtype: torch.dtype, device: torch.d
     signed = SIGNED.get(dtype, dtype)
     values = torch.arange(n, dtype=signed, device=device)
     return values.mul_(_wrapped(step, signed)).add_(_wrapped(first, signed)).view(dtype)
+
+
+def _line(
+    n: int, first: float, step: float, last: float | None = None, *, dtype: torch.dtype, device: torch.device | None
+) -> Tensor:
+    place = torch.get_default_device() if device is None else device
+    if place.type == "cpu" and n < _MANY:  # NumPy takes a third of the time of PyTorch's three calls
+        return torch.from_numpy(_line_on_numpy(n, first, step, last, dtype=_NUMPY[dtype], device="cpu"))
+    x = torch.arange(n, dtype=dtype, device=device).mul_(step).add_(first)
+    if last is not None:
+        x[-1].fill_(last)
+    return x
+
+
+_NUMPY = {torch.float32: np.dtype("float32"), torch.float64: np.dtype("float64")}
+_MANY = 10_000
 
 
 def _wrapped(value: int, dtype: torch.dtype) -> int:
