@@ -23,6 +23,7 @@ def arrays() -> dict[str, lw.Array]:
         "x": lw.asarray([1.0, 2.0, 3.0, 4.0]),
         "y": lw.asarray([5.0, 6.0, 7.0, 8.0]),
         "i": lw.asarray([1, 2, 3, 4]),
+        "p": lw.asarray([3, 1, 0, 2], dtype=lw.int64),
         "a": lw.asarray([[1.0, 2.0], [3.0, 4.0]]),
     }
 
@@ -72,10 +73,15 @@ SMALL: dict[str, tuple[Callable[..., Any], int, int]] = {
     "x.reshape(2, -1)": (lambda x, **_: x.reshape(2, -1), 4, 4),
     "x.sum()": (lambda x, **_: x.sum(), 4, 4),
     "arange(5)": (lambda **_: lw.arange(5), 6, 6),
-    "arange(0.0, 1.0, 0.25)": (lambda **_: lw.arange(0.0, 1.0, 0.25), 14, 15),
+    "arange(0.0, 1.0, 0.25)": (lambda **_: lw.arange(0.0, 1.0, 0.25), 13, 14),
     "linspace(0.0, 1.0, 5)": (lambda **_: lw.linspace(0.0, 1.0, 5), 8, 9),
-    "full(4, 1.5)": (lambda **_: lw.full(4, 1.5), 7, 6),
+    "full(4, 1.5)": (lambda **_: lw.full(4, 1.5), 4, 5),
     "zeros(4, dtype=float64)": (lambda i, **_: lw.zeros(4, dtype=i.dtype), 2, 3),
+    "concat([x, y])": (lambda x, y, **_: lw.concat([x, y]), 2, 3),
+    "stack([x, y])": (lambda x, y, **_: lw.stack([x, y]), 3, 3),
+    "take_along_axis(x, p)": (lambda x, p, **_: lw.take_along_axis(x, p, axis=0), 2, 4),
+    "pad(x, 1)": (lambda x, **_: lw.pad(x, 1), 35, 5),
+    "x.max()": (lambda x, **_: x.max(), 4, 4),
     "x**2": (lambda x, **_: x**2, 2, 2),
 }
 

@@ -9,14 +9,15 @@ from math import isfinite, isnan
 from operator import index
 from typing import Any, Literal, Never
 
-from ..core.dtypes import float64, int64
+from ..core.dtypes import float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..engine.declare import composed, composed_with_plan, unexpected
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
+from ..errors import AxisError
 from . import elementwise
 from .conversion import asarray, astype
 from .creation import full
@@ -398,6 +399,10 @@ def pad(
     Array([3, 2, 1, 2, 3], dtype=int32)
     """
     x = _taken("pad", x)
+    if mode == "constant" and type(pad_width) is int and pad_width >= 0 and type(constant_values) in (int, float):
+        padded = x._sig.backend.padded
+        if padded is not None and x.dtype in (float32, float64) and abs(constant_values) < _FINITE:
+            return wrapped(padded(x._data, pad_width, constant_values), x._sig.strongly)
     try:
         widths = [tuple(map(index, pair)) for pair in _pairs(pad_width, x.ndim)]
     except TypeError:
@@ -417,6 +422,10 @@ def pad(
                 raise ValueError(f"pad: axis {axis} has no elements for mode {mode!r}")
             x = lw.take(x, _padded(n, before, after, mode, x.device), axis=axis)
     return x if any(map(any, widths)) else x.copy()
+
+
+#: Less than the largest number of float32.
+_FINITE = 1e38
 
 
 def _carries(x: Array) -> bool:

@@ -10,6 +10,7 @@ Python frame in all. For the others it is a kernel that does the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ..core.signature import Sig
@@ -19,11 +20,17 @@ if TYPE_CHECKING:
     from .array import Array
 
 
-#: The key of a call that gives none: how many there are by position, and the names of the others.
-_NO_OPTIONS = (0,)
+#: The keys of calls whose options are all given by position: how many there are. The names of others come after that.
+_POSITIONAL = tuple((n,) for n in range(16))
+#: The same with the option `dtype` in front.
+_NO_DTYPE = (None, 0)
 
 #: In place of an array that is not given: no kernel has its type, so it is noticed where calls are explained.
 _MISSING: Any = type("missing", (), {})()
+
+
+#: What an array of ours holds, read without a Python function for each of many.
+_sig, _data = attrgetter("_sig"), attrgetter("_data")
 
 
 class SlowPath(Protocol):
@@ -279,11 +286,11 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             if type(x) is not Array:
                 x = _as_array(name, x)
             try:
-                kernel = kernels[get()][x._sig][(len(args), *kw) if args or kw else _NO_OPTIONS]
-            except KeyError:
+                kernel = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            except (KeyError, IndexError):
                 kernel = _missed_options(name, (x,), args, kw)
             try:
-                return kernel(x._data, *args, **kw)
+                return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
             except Exception as error:
                 raise translated(name, error, (x,), args, kw) from error
     elif operands == 2:
@@ -302,8 +309,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s2 = type(x2)
                 d2 = x2
             try:
-                kernel = kernels[get()][s1][s2][(len(args), *kw) if args or kw else _NO_OPTIONS]
-            except KeyError:
+                kernel = kernels[get()][s1][s2][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            except (KeyError, IndexError):
                 kernel = _missed_options(name, (x1, x2), args, kw)
             try:
                 return kernel(d1, d2, *args, **kw)
@@ -331,8 +338,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s3 = type(x3)
                 d3 = x3
             try:
-                kernel = kernels[get()][s1][s2][s3][(len(args), *kw) if args or kw else _NO_OPTIONS]
-            except KeyError:
+                kernel = kernels[get()][s1][s2][s3][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            except (KeyError, IndexError):
                 kernel = _missed_options(name, (x1, x2, x3), args, kw)
             try:
                 return kernel(d1, d2, d3, *args, **kw)
@@ -345,8 +352,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             given, args = args[:operands], args[operands:]
             key = tuple([x._sig if type(x) is Array else type(x) for x in given])
             try:
-                kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
-            except KeyError:
+                kernel = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            except (KeyError, IndexError):
                 kernel = _missed_options(name, given, args, kw)
             try:
                 return kernel(*[x._data if type(x) is Array else x for x in given], *args, **kw)
@@ -386,11 +393,11 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            kernel = kernels[get()][x._sig][(dtype, len(args), *kw)]
+            kernel = kernels[get()][x._sig][(dtype, len(args), *kw) if args or kw or dtype is not None else _NO_DTYPE]
         except (KeyError, TypeError):  # or a dtype that is none and has no hash
             kernel = _missed_options(name, (x,), args, kw, dtype)
         try:
-            return kernel(x._data, *args, **kw)
+            return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
         except Exception as error:
             raise translated(name, error, (x,), args, kw) from error
 
@@ -442,16 +449,24 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
     kernels, get = table(name), active.get
 
     def call(*args: Any, **kw: Any) -> Any:
-        arrays, args = _sequence_of(name, args, spread)
-        key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
+        if not spread and args and isinstance(args[0], (list, tuple)):
+            arrays, args = args[0], args[1:]
+        else:
+            arrays, args = _sequence_of(name, args, spread)
+        data: Any
         try:
-            kernel = kernels[get()][key][(len(args), *kw) if args or kw else _NO_OPTIONS]
-        except KeyError:
-            kernel = _missed_options(name, arrays, args, kw)
+            key, data = tuple(map(_sig, arrays)), [*map(_data, arrays)]
+        except AttributeError:  # of what is no array of ours
+            key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
+            data = [x._data if type(x) is Array else x for x in arrays]
         try:
-            return kernel([x._data if type(x) is Array else x for x in arrays], *args, **kw)
+            kernel = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+        except (KeyError, IndexError):
+            kernel = _missed_options(name, tuple(arrays), args, kw)
+        try:
+            return kernel(data, *args, **kw) if args or kw else kernel(data)
         except Exception as error:
-            raise translated(name, error, arrays, args, kw) from error
+            raise translated(name, error, tuple(arrays), args, kw) from error
 
     return call
 

@@ -209,29 +209,27 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
     call, steps = p.call, _steps(o, p)
     native = {"dtype": p.backend.native[p.accumulate]} if p.accumulate else {}
     wrap = _wrap(o, p)
+    if o.sequence and not any(steps) and o.wrap is Array and p.native_out == p.out:
+        return _plain(call, p.sigs[0])
     if o.sequence:
         if not any(steps):
             return lambda data, *args, **kw: wrap(call(data, *args, **kw))
         return _after_casts(o, steps, lambda data, *args, **kw: wrap(call(data, *args, **kw)))
     if o.wrap is Array and p.gives_out and (len(steps) == 1 or not (any(steps) or native)):
         out, first = p.sigs[0], steps[0]
-        if not (first or native):
+        if not native:
+            return _plain(call, out, first)
+        dtype = native["dtype"]
 
-            def plain(*given: Any, **kw: Any) -> Array:
-                r = Array()
-                r._data = call(*given, **kw)
-                r._sig = out
-                return r
-
-            return plain
-
-        def single(d: Any, *args: Any, **kw: Any) -> Array:
+        def reduced(d: Any, *args: Any, **kw: Any) -> Array:
             r = Array()
-            r._data = call(first(d) if first else d, *args, **native, **kw)
+            if first:
+                d = first(d)
+            r._data = call(d, *args, dtype=dtype, **kw) if args or kw else call(d, dtype=dtype)
             r._sig = out
             return r
 
-        return single
+        return reduced
     n = len(o.operands)
     named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
 
@@ -241,6 +239,25 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
         return wrap(call(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **native, **kw))
 
     return general
+
+
+def _plain(call: Callable[..., Any], out: Sig, first: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+    """Make the kernel that calls the backend's function with what it is given. A call without options takes half."""
+
+    def plain(d: Any, *more: Any, **kw: Any) -> Array:
+        r = Array()
+        if first:
+            d = first(d)
+        if kw:
+            r._data = call(d, *more, **kw)
+        elif more:
+            r._data = call(d, *more)
+        else:
+            r._data = call(d)
+        r._sig = out
+        return r
+
+    return plain
 
 
 def _steps(o: Op, p: Plan) -> list[Callable[[Any], Any] | None]:

@@ -48,7 +48,7 @@ class Methods:
 
     def ravel(self: Any, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, see `lw.reshape`."""
-        return lw.reshape(self, (-1,), order=order)
+        return lw.reshape(self, (-1,)) if order == "C" else lw.reshape(self, (-1,), order=order)
 
     def flatten(self: Any, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, in memory of their own."""
@@ -60,7 +60,9 @@ class Methods:
 
     def squeeze(self: Any, axis: int | tuple[int, ...] | None = None) -> Array:
         """See `lw.squeeze`; without `axis`, every axis of extent 1."""
-        return lw.squeeze(self, tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis)
+        if axis is None:
+            axis = tuple([i for i, n in enumerate(self.shape) if n == 1]) if 1 in self.shape else ()
+        return lw.squeeze(self, axis)
 
     def swapaxes(self: Any, axis1: int, axis2: int) -> Array:
         """See `lw.swapaxes`."""
@@ -68,7 +70,8 @@ class Methods:
 
     def take(self: Any, indices: Array, axis: int | None = None) -> Array:
         """See `lw.take`; without `axis`, of the flattened array."""
-        return lw.take(self if axis is not None else self.ravel(), indices, axis=axis or 0)
+        flat = axis is None and len(self._data.shape) != 1
+        return lw.take(self.ravel() if flat else self, indices, axis=axis or 0)
 
     def repeat(self: Any, repeats: int | Array, axis: int | None = None) -> Array:
         """See `lw.repeat`."""
@@ -78,12 +81,16 @@ class Methods:
         """See `lw.sum`."""
         if out is not None:
             return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+        if axis is None and dtype is None and not keepdims:
+            return lw.sum(self)
         return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def prod(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.prod`."""
         if out is not None:
             return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+        if axis is None and dtype is None and not keepdims:
+            return lw.prod(self)
         return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
@@ -102,6 +109,8 @@ class Methods:
         """See `lw.mean`. With a dtype, of the array cast to it."""
         if out is not None:
             return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims, out=out)
+        if axis is None and dtype is None and not keepdims:
+            return lw.mean(self)
         return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
 
     def std(
@@ -138,36 +147,48 @@ class Methods:
         """See `lw.max`."""
         if out is not None:
             return lw.max(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.max(self)
         return lw.max(self, axis=axis, keepdims=keepdims)
 
     def min(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.min`."""
         if out is not None:
             return lw.min(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.min(self)
         return lw.min(self, axis=axis, keepdims=keepdims)
 
     def any(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.any`."""
         if out is not None:
             return lw.any(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.any(self)
         return lw.any(self, axis=axis, keepdims=keepdims)
 
     def all(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.all`."""
         if out is not None:
             return lw.all(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.all(self)
         return lw.all(self, axis=axis, keepdims=keepdims)
 
     def argmax(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmax`."""
         if out is not None:
             return lw.argmax(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.argmax(self)
         return lw.argmax(self, axis=axis, keepdims=keepdims)
 
     def argmin(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """See `lw.argmin`."""
         if out is not None:
             return lw.argmin(self, axis=axis, keepdims=keepdims, out=out)
+        if axis is None and not keepdims:
+            return lw.argmin(self)
         return lw.argmin(self, axis=axis, keepdims=keepdims)
 
     def argsort(self: Any, axis: int = -1) -> Array:

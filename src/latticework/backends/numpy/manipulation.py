@@ -8,15 +8,12 @@ import numpy as np
 
 from ..arguments import check_order, check_repetitions, check_shifts, take_axis
 
+concat = np.concatenate
 broadcast_to = np.broadcast_to
 expand_dims = np.expand_dims
 flip = np.flip
 moveaxis = np.moveaxis
 take_along_axis = np.take_along_axis
-
-
-def concat(arrays: list[Any], *, axis: int | None = 0) -> np.ndarray:
-    return np.concatenate(arrays, axis=axis)
 
 
 def stack(arrays: list[Any], *, axis: int = 0) -> np.ndarray:
@@ -37,7 +34,7 @@ def reshape(x: Any, shape: Any, *, copy: bool | None = None, order: Literal["C",
 
 
 def permute_dims(x: Any, axes: tuple[int, ...]) -> np.ndarray:
-    return np.transpose(x, tuple(axes))  # None would reverse the axes
+    return x.transpose(tuple(axes))  # None would reverse the axes
 
 
 def unstack(x: Any, *, axis: int = 0) -> tuple[np.ndarray, ...]:

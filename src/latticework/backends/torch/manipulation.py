@@ -16,6 +16,8 @@ Axes = int | tuple[int, ...]
 
 def axes_of(axis: Axes, ndim: int) -> list[int]:
     """Axes counted from the first; none twice, which torch allows in some functions."""
+    if isinstance(axis, int) and -ndim <= axis < ndim:
+        return [axis % ndim]
     axes = [axis] if isinstance(axis, int) else [*axis]
     for a in axes:
         if not -ndim <= a < ndim:
@@ -45,9 +47,11 @@ def broadcast_to(x: Tensor, shape: Axes) -> Tensor:
 def concat(arrays: list[Tensor], *, axis: int | None = 0) -> Tensor:
     if axis is None:
         return torch.cat([x.reshape(-1) for x in arrays])
-    if len({x.ndim for x in arrays}) > 1:  # torch.cat skips arrays of shape (0,) among others
-        raise ValueError(f"all arrays must have the same number of dimensions; got {[x.ndim for x in arrays]}")
-    return torch.cat(arrays, dim=axis)
+    ndim = arrays[0].ndim if arrays else 0
+    for x in arrays:
+        if x.ndim != ndim:  # torch.cat skips arrays of shape (0,) among others
+            raise ValueError(f"all arrays must have the same number of dimensions; got {[x.ndim for x in arrays]}")
+    return torch.cat(arrays, axis)
 
 
 def expand_dims(x: Tensor, axis: Axes) -> Tensor:
@@ -69,6 +73,10 @@ def moveaxis(x: Tensor, source: Axes, destination: Axes) -> Tensor:
     return torch.moveaxis(x, sources, destinations)
 
 
+def padded(x: Tensor, width: int, value: float) -> Tensor:
+    return torch.constant_pad_nd(x, (width, width) * x.ndim, value)
+
+
 def permute_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     if len(axes) != x.ndim:
         raise ValueError(f"axes {axes} are not a permutation of {x.ndim} axes")
@@ -84,9 +92,10 @@ def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if type(shape) is not tuple:
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if copy is None and order == "C":
-        return x.reshape(shape)
+        return torch.reshape(x, shape)
     check_order(order)
     if order == "F":
         turned = reshape(x.permute(tuple(range(x.ndim - 1, -1, -1))), shape[::-1], copy=copy)
@@ -107,6 +116,8 @@ def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
 
 
 def squeeze(x: Tensor, axis: Axes) -> Tensor:
+    if type(axis) is int and -x.ndim <= axis < x.ndim and x.shape[axis] == 1:
+        return torch.squeeze(x, axis)
     axes = axes_of(axis, x.ndim)
     for a in axes:
         if x.shape[a] != 1:  # torch would leave it
@@ -132,7 +143,7 @@ def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
     if axis is None:
         axis = take_axis(x.ndim)
     (axis,) = axes_of(axis, x.ndim)
-    return x[(slice(None),) * axis + (indices,)]
+    return x[(slice(None),) * axis + (indices,)] if axis else x[indices]
 
 
 def take_along_axis(x: Tensor, indices: Tensor, *, axis: int = -1) -> Tensor:
@@ -140,6 +151,11 @@ def take_along_axis(x: Tensor, indices: Tensor, *, axis: int = -1) -> Tensor:
     if x.ndim != indices.ndim:
         raise ValueError(f"indices must have as many axes as the array, {x.ndim}; got shape {tuple(indices.shape)}")
     (axis,) = axes_of(axis, x.ndim)
+    if x.is_cpu and x.shape == indices.shape:
+        try:
+            return torch.gather(x, axis, indices)
+        except RuntimeError:  # an index is negative, or out of bounds
+            pass
     n = x.shape[axis]
     shape = [*torch.broadcast_shapes(*[(*s[:axis], *s[axis + 1 :]) for s in (x.shape, indices.shape)])]
     x = x.expand(*shape[:axis], n, *shape[axis:])

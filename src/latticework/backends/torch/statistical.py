@@ -33,6 +33,8 @@ def _no_axes(x: torch.Tensor, axis: Axes) -> torch.Tensor:
 
 
 def sum(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
+    if axis is None and not keepdims and x.dtype is dtype and dtype.is_floating_point:
+        return x.sum()  # the other calls take a seventh more
     if dtype in SIGNED:
         return sum(_wrapped(x, dtype), axis=axis, dtype=SIGNED[dtype], keepdims=keepdims).view(dtype)
     if axis is not None and (axis == () or x.ndim == 0):
@@ -101,12 +103,16 @@ def _accumulate(
 
 
 def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is None and not keepdims:
+        return x.max()
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
     return torch.amax(x, axis, keepdims)
 
 
 def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is None and not keepdims:
+        return x.min()
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
     return torch.amin(x, axis, keepdims)
