@@ -175,18 +175,34 @@ def test_peak_memory_of_a_same_dtype_operation_is_numpys(call: str) -> None:
     with lw.using(backend="numpy"):
         x = lw.asarray(np.ones((256, 256), dtype=np.float32))
     native, ours = getattr(np, call), getattr(lw, call)
-
-    def peak(f: Callable[[], Any]) -> int:
-        f()
-        tracemalloc.start()
-        try:
-            f()
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
     data = x.data
     assert peak(lambda: ours(x, x)) <= peak(lambda: native(data, data)) + 512
+
+
+def peak(f: Callable[[], Any]) -> int:
+    """How many bytes a call takes at most."""
+    f()
+    tracemalloc.start()
+    try:
+        f()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dtype", [lw.float16, lw.float32, lw.complex64])
+def test_norms_and_rounding_take_the_memory_of_one_operand(dtype: lw.Dtype) -> None:
+    with lw.using(backend="numpy"):
+        x = lw.astype(lw.reshape(lw.arange(60_000, dtype=lw.float32), (60, 1000)) / 1e5, dtype)
+    for axis in (None, 0):
+        for p in (2, 1, float("inf"), -float("inf"), 3):
+            taken = peak(lambda axis=axis, p=p: lw.linalg.vector_norm(x, axis=axis, ord=p))
+            assert taken <= 1.1 * x.nbytes + 40_000, (axis, p, taken / x.nbytes)
+        taken = peak(lambda axis=axis: lw.linalg.vector_norm(x, axis=axis, ord=0))
+        assert taken <= 1.5 * x.nbytes + 40_000, (axis, 0, taken / x.nbytes)
+    if dtype.kind == "f":
+        for decimals in (1, -1):
+            assert peak(lambda d=decimals: lw.around(x, decimals=d)) <= 1.01 * x.nbytes + 4_000
 
 
 def test_native_memory_is_shared_not_copied(backend: str) -> None:

@@ -6,6 +6,7 @@ import operator
 from math import inf
 from typing import Any, Literal, NamedTuple
 
+from ..core.dtypes import real_of
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -716,33 +717,38 @@ def vector_norm(
     >>> lw.linalg.vector_norm(lw.asarray([3.0, -4.0]), ord=1)
     Array(7., dtype=float32)
     """
-    sizes = lw.abs(x)
     along: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+    if ord == 2 and x.dtype.kind == "f" and x.dtype.bits > 16:
+        return lw.sqrt(lw.sum(x * x, **along))
+    if ord == 0:
+        return lw.sum(lw.astype(x != 0, real_of(x.dtype)), **along)
+    if x.dtype.bits == 16 and x.size != 0 and abs(ord) != inf:
+        return _norm_16_bits(x, axis, keepdims, ord)
+    sizes = lw.abs(x)  # of its own memory, which the powers are written into
     if ord == inf:
         return lw.max(sizes, **along)
     if ord == -inf or (ord < 0 and x.size == 0):
         return lw.min(sizes, **along)
-    if ord == 0:
-        return lw.sum(lw.astype(sizes != 0, sizes.dtype), **along)
-    if sizes.dtype.bits == 16 and x.size != 0:
-        return _norm_16_bits(sizes, axis, keepdims, ord)
     if ord == 1:
         return lw.sum(sizes, **along)
     if ord == 2:
         return lw.sqrt(lw.sum(sizes * sizes, **along))
-    return lw.sum(sizes**ord, **along) ** (1 / ord)
+    sizes **= ord
+    return lw.sum(sizes, **along) ** (1 / ord)
 
 
-def _norm_16_bits(sizes: Array, axis: Any, keepdims: bool, ord: float) -> Array:
+def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     """Powers of numbers that are at most 1, summed in float32: their own would soon leave the range of float16."""
-    unit = (lw.max if ord > 0 else lw.min)(sizes, axis=axis, keepdims=True)
+    unit = (lw.max if ord > 0 else lw.min)(lw.abs(x), axis=axis, keepdims=True)
     unit = lw.where((unit > 0) & lw.isfinite(unit), unit, lw.ones_like(unit))
-    powers = (sizes / unit) ** ord
+    powers = lw.abs(x)  # once more: a gradient needs those that the unit was found among
+    powers /= unit
+    powers **= ord
     total = lw.sum(powers, axis=axis, keepdims=True, dtype=lw.float32) ** (1 / ord) * lw.astype(unit, lw.float32)
-    result = lw.astype(total, sizes.dtype)
+    result = lw.astype(total, x.dtype)
     if keepdims:
         return result
-    axes = axis if isinstance(axis, tuple) else tuple(range(sizes.ndim)) if axis is None else (axis,)
+    axes = axis if isinstance(axis, tuple) else tuple(range(x.ndim)) if axis is None else (axis,)
     return lw.squeeze(result, axes)
 
 

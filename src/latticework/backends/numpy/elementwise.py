@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -94,6 +95,20 @@ ceil = np.ceil
 floor = np.floor
 trunc = np.trunc
 round = np.rint
+
+
+def around(x: Any, decimals: int) -> Any:
+    """np.round, with a scale that the dtype holds, and what the scale makes infinite left as it is."""
+    scale = x.dtype.type(10.0 ** builtins.abs(decimals))
+    to, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
+    result = to(x, scale)
+    np.rint(result, out=result)
+    back(result, scale, out=result)
+    if result.size and not (np.isfinite(result.min()) and np.isfinite(result.max())):
+        np.copyto(result, x, where=~np.isfinite(result))
+    return result
+
+
 maximum = np.maximum
 minimum = np.minimum
 
