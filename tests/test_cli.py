@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -189,3 +190,13 @@ def test_without_rich_or_typer_one_line_says_what_to_install(missing: str) -> No
 def test_as_a_module() -> None:
     ran = subprocess.run([sys.executable, "-m", "latticework", "--version"], capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("latticework ")
+
+
+def test_a_drawing_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("networkx")
+    (tmp_path / "there.svg").mkdir()
+    for out, why in ((tmp_path / "no" / "a.svg", "there is no folder"), (tmp_path / "there.svg", "it is a folder")):
+        code, text = run("draw", "unified", "--out", str(out))
+        text = " ".join(text.split())
+        assert code == 2 and why in text and "cannot be written" in text and "Errno" not in text

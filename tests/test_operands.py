@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -192,3 +193,19 @@ def test_a_warm_conversion_enters_eight_functions_at_most(backend: str, obj: Any
         pytest.skip("Dask describes the chunks of what is converted in functions of ours")
     entered = frames(lambda: lw.asarray(obj))
     assert len(entered) <= 8, entered
+
+
+def test_a_plan_pickles(backend: str) -> None:
+    x = lw.asarray([1, 2])
+    with lw.using(backend="numpy"):
+        other = lw.asarray([1.0])
+    plans = [
+        lw.plan(lw.add, x, 1.5), lw.plan(lw.sum, x), lw.plan(lw.astype, x, lw.float32), lw.plan("getitem", x, 0),
+        lw.plan(lw.linalg.vector_norm, x), lw.plan(lw.hstack, [x, x]), lw.plan(lw.zeros, 3), lw.plan(lw.asarray, 1.5),
+        lw.plan(lw.asarray, [1, 2]), lw.plan(lw.asarray, other, backend=backend),
+    ]  # fmt: skip
+    for plan in plans:
+        back = pickle.loads(pickle.dumps(plan))
+        assert str(back) == str(plan)
+        assert back._replace(call=None) == plan._replace(call=None) and back.backend is plan.backend
+        assert back.call.__qualname__ == plan.call.__qualname__ if hasattr(plan.call, "__qualname__") else back.call

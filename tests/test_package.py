@@ -92,3 +92,4 @@ def test_completion_and_a_star_import_give_what_there_is_to_call() -> None:
     assert {"add", "asarray", "Array", "using", "float32", "pi"} <= {*names} & {*dir(lw)}
     assert {"op", "policy", "annotations"}.isdisjoint(dir(lw))
     assert {"__version__", "__array_namespace_info__"} <= {*dir(lw)}
+    assert dir(lw.linalg) == sorted(lw.linalg.__all__) and dir(lw.fft) == sorted(lw.fft.__all__)

@@ -537,3 +537,21 @@ def test_a_dtype_looked_up_while_the_default_changes_is_not_remembered(monkeypat
     finally:
         policy.restore(undo[0])
     assert lw.promote_types(lw.int16, lw.float16) is lw.float16
+
+
+def test_setting_in_a_loop_keeps_few_and_still_comes_back_to_the_first() -> None:
+    from latticework import settings
+
+    before = lw.current_backend()
+    for _ in range(1000):
+        lw.set_backend("numpy")
+    kept = len(settings._replaced["backend"])
+    assert kept <= 256
+    lw.set_default_int_dtype("int64")
+    for _ in range(300):
+        lw.set_default_int_dtype("int16")
+    for _ in range(300):
+        lw.unset_default_int_dtype()
+    for _ in range(kept):
+        lw.unset_backend()
+    assert lw.current_backend() == before and lw.asarray([1]).dtype is lw.int32

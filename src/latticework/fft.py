@@ -10,3 +10,7 @@ from .namespace import no_attribute
 
 def __getattr__(name: str) -> object:
     raise no_attribute("fft", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -14,3 +14,7 @@ __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "S
 
 def __getattr__(name: str) -> object:
     raise no_attribute("linalg", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -103,6 +103,9 @@ def using(**changes: Any) -> AbstractContextManager[Policy]:
 #: What each `set_*` replaced, for its `unset_*` to bring back.
 _replaced: dict[str, list[Before]] = {}
 
+#: How many of them are kept for each.
+_MOST_REPLACED = 256
+
 
 def set_process(**changes: Any) -> Before:
     """Change the process default, and what this context sees where it is inside a `using` block.
@@ -114,7 +117,10 @@ def set_process(**changes: Any) -> Before:
 
 
 def _set(name: str, value: Any, **more: Any) -> None:
-    _replaced.setdefault(name, []).append(set_process(**{name: value}, **more))
+    stack = _replaced.setdefault(name, [])
+    stack.append(set_process(**{name: value}, **more))
+    if len(stack) > _MOST_REPLACED:
+        del stack[1]  # the first is kept, so that the last `unset_*` brings back what there was before all
 
 
 def _unset(name: str) -> None:

@@ -314,6 +314,18 @@ def draw(
         if missing not in ("networkx", "matplotlib"):
             raise
         raise fail(f"Drawing needs {missing}: pip install 'latticework[draw]'") from None
-    except (TypeError, ValueError, OSError) as error:
+    except OSError as error:
+        raise fail(f"{path} cannot be written: {_why_unwritten(path, error)}") from None
+    except (TypeError, ValueError) as error:
         raise fail(error) from None
     console.print(f"{path}", soft_wrap=True, highlight=False)
+
+
+def _why_unwritten(path: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and not path.parent.exists():
+        return f"there is no folder {path.parent}"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder"
+    if isinstance(error, PermissionError):
+        return f"you have no permission to write in {path.parent}"
+    return (error.strerror or str(error)).lower()

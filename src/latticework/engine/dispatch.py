@@ -371,11 +371,11 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            kernel = kernels[get()][x._sig][(len(args), *kw) if args or kw else _NO_OPTIONS]
-        except KeyError:
+            kernel = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+        except (KeyError, IndexError):
             kernel = _missed_options(name, (x,), args, kw)
         try:
-            r = kernel(x._data, *args, **kw)
+            r = kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
         except Exception as error:
             raise translated(name, error, (x,), args, kw) from error
         if x._sig.immutable and not kw.get("copy"):

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..backends import get
 from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int64, takes
+from ..core.registry import OPS
 from ..errors import BackendError, PromotionError
-from ..promotion import operations
+from ..promotion import RULES, operations
 from ..promotion.families import decide
 from ..promotion.rules import gives_way
 from . import casting
@@ -84,6 +86,12 @@ class Plan(NamedTuple):
             facts += f", cast {self.mode} from {self.refused}"
         return f"{self.op}({', '.join(shown)}) -> {'weak ' * self.weak}{self._results()}  [{facts}]"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the backend and the rules by name; the function, which may be a closure, is found again."""
+        rules: Any = self.rules.name if RULES.get(self.rules.name) is self.rules else self.rules
+        name: Any = getattr(self.call, "__name__", "")
+        return _unpickled, (*self._replace(backend=self.backend.name, rules=rules, call=name),)  # type: ignore[arg-type]
+
     def _results(self) -> str:
         if self.shapes is None or len(self.shapes) != len(self.out):
             return ", ".join(map(str, self.out))
@@ -101,6 +109,31 @@ class Plan(NamedTuple):
         """The signature of each result."""
         sigs = tuple(self.backend.sig(d) for d in self.out)
         return tuple(s.weakly for s in sigs) if self.weak else sigs
+
+
+def _unpickled(*fields: Any) -> Plan:
+    """Make a plan of the fields that `Plan.__reduce__` gives."""
+    p = Plan(*fields)
+    backend = get(p.backend)
+    rules = RULES[p.rules] if isinstance(p.rules, str) else p.rules
+    return p._replace(backend=backend, rules=rules, call=_call_of(p, str(p.call), backend))
+
+
+def _call_of(p: Plan, name: str, backend: Backend) -> Callable[..., Any]:
+    """Find what a plan calls, a function of this name."""
+    module, native = backend.module, backend.native.get(p.computed)
+    found: Callable[..., Any]
+    if p.op in ("getitem", "setitem"):
+        found = module.index if p.op == "getitem" else module.assign
+        return found
+    if p.op in ("astype", "asarray", "from_dlpack"):
+        if name in ("duplicate", "from_numpy", "from_dlpack"):
+            found = getattr(module, name)
+        else:
+            found = module.cast(native) if isinstance(p.operands[0], Dtype) else module.scalar(native)
+        return found
+    call = backend.function(p.function, p.computed) if p.how in ("native", "emulated") else OPS[p.op].body
+    return call or OPS[p.op].function
 
 
 class Answer(NamedTuple):
