@@ -137,7 +137,42 @@ OURS = {
     "reshape(x, (2, -1))": "lw.reshape(X, (2, -1))",
     "zeros(n)": "lw.zeros(n)",
     "matmul(a, b)": "lw.matmul(A, B)",
+    "x**2": "X**2",
+    "x**0.5": "X**0.5",
+    "y**-1": "Y**-1",
 }
+for _framework in ("numpy", "torch"):
+    NATIVE[_framework] |= {"x**2": "x**2", "x**0.5": "x**0.5", "y**-1": "y**-1"}
+
+#: What programs do with small arrays and single elements: in NumPy, in PyTorch, and ours. None where it is the same.
+SMALL: dict[str, tuple[str | None, str | None, str]] = {
+    "asarray([1.0, 2.0])": ("np.asarray([1.0, 2.0])", "torch.asarray([1.0, 2.0])", "lw.asarray([1.0, 2.0])"),
+    "asarray(1.0)": ("np.asarray(1.0)", "torch.asarray(1.0)", "lw.asarray(1.0)"),
+    "arange(5)": ("np.arange(5)", "torch.arange(5)", "lw.arange(5)"),
+    "linspace(0, 1, 5)": ("np.linspace(0, 1, 5)", "torch.linspace(0, 1, 5)", "lw.linspace(0, 1, 5)"),
+    "concat([x, y])": ("np.concatenate([x, y])", "torch.cat([x, y])", "lw.concat([X, Y])"),
+    "take_along_axis(x, p)": (
+        "np.take_along_axis(x, p, axis=0)", "torch.take_along_dim(x, p, dim=0)", "lw.take_along_axis(X, P, axis=0)",
+    ),
+    "pad(x, 1)": ("np.pad(x, 1)", "torch.nn.functional.pad(x, (1, 1))", "lw.pad(X, 1)"),
+    "x.reshape(2, -1)": (None, None, "X.reshape(2, -1)"),
+    "x.sum()": (None, None, "X.sum()"),
+    "x[0]": (None, None, "X[0]"),
+    "x[0] * 2": (None, None, "X[0] * 2"),
+    "bool(x[0] > 1)": (None, None, "bool(X[0] > 1)"),
+    "float(x[0])": (None, None, "float(X[0])"),
+    "program(x)": (None, None, "program(X)"),
+}  # fmt: skip
+
+
+def program(x: Any) -> float:
+    """Read and write element by element, as loops written for NumPy do."""
+    total = 0.0
+    for i in range(1, len(x)):
+        if x[i] > x[i - 1]:
+            x[i] = (x[i] + x[i - 1]) / 2
+        total += float(x[i])
+    return total
 
 
 def operands(n: int) -> dict[str, Any]:
@@ -151,6 +186,7 @@ def operands(n: int) -> dict[str, Any]:
         "A": lw.asarray(np.resize(numbers, (side, side)), dtype=lw.float32),
         "B": lw.asarray(np.resize(numbers, (side, side)) + 1, dtype=lw.float32),
     }
+    ours["P"] = lw.asarray(np.arange(n)[::-1], dtype=lw.int64)
     return ours | {name.lower(): x.data for name, x in ours.items()} | {"n": n, "lw": lw}
 
 
@@ -167,6 +203,16 @@ def cases(backend: str, wanted: str = "") -> Iterator[Case]:
             waits = backend == "jax" and n == SIZES[-1]
             statements = (f"({native}).block_until_ready()", f"({OURS[call]})._data.block_until_ready()")
             yield Case(call, shape, *(statements if waits else (native, OURS[call])), operands(n) | framework)
+    if backend in ("numpy", "torch"):
+        yield from small_cases(backend, framework, wanted)
+
+
+def small_cases(backend: str, framework: dict[str, Any], wanted: str) -> Iterator[Case]:
+    """The cases of small arrays and elements."""
+    for call, (numpy, torch, ours) in SMALL.items():
+        if wanted in call:
+            native = (numpy if backend == "numpy" else torch) or call
+            yield Case(call, "(4,)", native, ours, operands(4) | framework | {"program": program})
 
 
 def promotions(backend: str) -> Case:
