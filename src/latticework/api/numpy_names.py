@@ -17,7 +17,6 @@ from ..engine.declare import composed, composed_with_plan, unexpected
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
-from ..errors import AxisError
 from . import elementwise
 from .conversion import asarray, astype
 from .creation import full

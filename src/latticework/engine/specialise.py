@@ -118,7 +118,7 @@ def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
         kept = kernels_of(o.name, policy)
         for step in (sig, missing, missing):
             kept = kept.setdefault(step, {})
-        kept[dispatch._NO_OPTIONS] = alone
+        kept[dispatch._POSITIONAL[0]] = alone
     return alone
 
 
