@@ -123,7 +123,7 @@ def full(
     if kind in SCALAR_KINDS:
         policy, scalar = current(), fill_value
         chosen = policy.promote(kind) if dtype is None else dtype if type(dtype) is Dtype else as_dtype(dtype)
-        if SCALAR_KINDS[kind] == "f" and chosen.kind in "iu":
+        if isinstance(fill_value, float) and chosen.kind in "iu":
             _check_whole(fill_value, chosen)
         if SCALAR_KINDS[kind] != chosen.kind or kind is int or chosen.storage:
             scalar = fitting("full", fill_value, chosen, hint=dtype is None)
