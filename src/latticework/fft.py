@@ -3,13 +3,17 @@
 # ruff: noqa: F403 - the namespace is its chapter's names
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .api.fft import *
 from .api.fft import __all__ as __all__  # noqa: PLC0414
 from .namespace import no_attribute
 
+if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
 
-def __getattr__(name: str) -> object:
-    raise no_attribute("fft", name)
+    def __getattr__(name: str) -> object:
+        raise no_attribute("fft", name)
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,8 @@
 # ruff: noqa: F403, PLE0604 - the namespace is its chapter's names, and the classes of results and errors
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .api.linalg import *
 from .api.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from .api.linalg import __all__ as _functions
@@ -12,8 +14,10 @@ from .namespace import no_attribute
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult", *_functions]
 
 
-def __getattr__(name: str) -> object:
-    raise no_attribute("linalg", name)
+if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+
+    def __getattr__(name: str) -> object:
+        raise no_attribute("linalg", name)
 
 
 def __dir__() -> list[str]:
