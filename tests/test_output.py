@@ -115,6 +115,17 @@ def test_out_that_does_not_fit_is_refused(backend: str) -> None:
         CALLS["add"](x, out=np.zeros((2, 2)))
 
 
+def test_out_that_is_a_view(backend: str) -> None:
+    a = lw.zeros((2, 3))
+    x = lw.ones(3)
+    if backend in IMMUTABLE:
+        with pytest.raises(ValueError, match="add: this array was made of another one"):
+            lw.add(x, x, out=a[0])
+        return
+    lw.add(x, x, out=a[0])
+    assert a.tolist() == [[2.0, 2.0, 2.0], [0.0, 0.0, 0.0]]
+
+
 def test_out_of_another_backend_is_refused() -> None:
     pytest.importorskip("torch")
     x = lw.asarray([1.0], backend="numpy")

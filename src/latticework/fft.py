@@ -10,7 +10,6 @@ from .api.fft import __all__ as __all__  # noqa: PLC0414
 from .namespace import no_attribute
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
 
     def __getattr__(name: str) -> object:
         raise no_attribute("fft", name)

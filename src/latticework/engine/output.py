@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BackendError
 from .array import Array
 from .keys import goes_into
+from .views import check_writable
 from .without_data import forget_data
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def written(name: str, result: Array, out: Any) -> Array:
     ------
     TypeError: `out` is no array of ours, or the dtype of the result does not go into that of `out`.
     BackendError: `out` is of another backend.
-    ValueError: `out` has another shape, or cannot be written to.
+    ValueError: `out` has another shape, or cannot be written to; or it would be a view where there are no views.
     """
     if type(out) is not Array:
         raise TypeError(
@@ -47,6 +48,8 @@ def written(name: str, result: Array, out: Any) -> Array:
         raise ValueError(
             f"{name}: out must have the shape of the result, {result.shape}; got an array of shape {out.shape}"
         )
+    if out._sig.immutable:
+        check_writable(out, name)
     data = result._data
     if result.dtype is not dtype:
         if not goes_into(result.dtype, dtype):
