@@ -53,7 +53,7 @@ class Backend:
                               way (optional)
     ``adopt(x, device)``      of arrays without data: what an array of any backend is there (optional)
     ``raises_itself(error)``  whether an error of the framework's is raised in its own words (optional)
-    ``around(data, decimals)``  floats rounded to decimals, in memory for the result alone (optional)
+    ``_around(data, decimals)``  floats rounded to decimals, in memory for the result alone (optional)
     ``padded(data, width, value)``  floats with as much of one value before and after each axis (optional)
     ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
     ``error_text(error)``     what such an error says, in one line (optional)
@@ -108,7 +108,7 @@ class Backend:
         #: Whether it has numbers at equal steps as one function.
         self.has_line = hasattr(module, "_line")
         #: Rounds floats to a number of decimals, in memory for the result alone.
-        self.around: Callable[[Any, int], Any] | None = getattr(module, "around", None)
+        self.around: Callable[[Any, int], Any] | None = getattr(module, "_around", None)
         #: Pads an array of floats with one value, by as much at all places.
         self.padded: Callable[[Any, int, float], Any] | None = getattr(module, "padded", None)
         self._on_bits: Callable[..., Callable[..., Any]] | None = getattr(module, "on_bits", None)

@@ -10,6 +10,7 @@ from .creation import _full as _full
 from .creation import _line as _line
 from .einsums import _einsum as _einsum
 from .elementwise import *
+from .elementwise import _around as _around
 from .elementwise import _clip as _clip
 from .linear_algebra import *
 from .manipulation import *

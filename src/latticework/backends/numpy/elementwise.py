@@ -97,7 +97,7 @@ trunc = np.trunc
 round = np.rint
 
 
-def around(x: Any, decimals: int) -> Any:
+def _around(x: Any, decimals: int) -> Any:
     """np.round, with a scale that the dtype holds, and what the scale makes infinite left as it is."""
     scale = x.dtype.type(10.0 ** builtins.abs(decimals))
     to, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
