@@ -419,3 +419,27 @@ def test_a_float_array_takes_any_python_int_that_a_float_holds(backend: str) -> 
         with pytest.raises(OverflowError):
             write()
     assert x.tolist() == [2.0**70, 3.0]
+
+
+def test_elements_are_computed_as_arrays_are_without_a_warning() -> None:
+    """NumPy's scalars have operators of their own, which warn where integers wrap around; elements do not show it."""
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        for dtype in lw.all_dtypes:
+            x = lw.asarray([0, 1, 3] if dtype.kind != "f" else [0, 0.1, 3, lw.inf, lw.nan], dtype=dtype)
+            for f in (lw.less, lw.equal, lw.add, lw.multiply, lw.divide):
+                if dtype.kind in "bc" and f in (lw.less, lw.add, lw.multiply, lw.divide):
+                    continue
+                for i in range(len(x)):
+                    for other in (x[1], 2):
+                        found = f(x[i], other)
+                        expected = f(x[i : i + 1], other)
+                        assert found.dtype is expected.dtype and found.data.dtype == expected.data.dtype
+                        assert found.data.tobytes() == expected.data.tobytes(), (f, dtype, i)
+        x = lw.asarray([1.0, 2.0])
+        compared = x[0] > 1
+        assert x[0]._sig is not x._sig and compared._sig.element is compared._sig
+    top = lw.asarray([127], dtype=lw.int8)
+    assert int(top[0] + top[0]) == -2
+    element = top[0]
+    element += 1
+    assert int(element) == -128 and int(top[0]) == 127

@@ -44,6 +44,8 @@ class Backend:
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
+    ``ELEMENTS``, ``OF_ELEMENTS``  dtype -> the class of the scalars that indexing gives; (function, dtype) -> a quicker
+                              callable of these and Python scalars (optional)
     ``WITH_SCALAR``           (function, dtype) -> a faster callable for an array and a Python scalar (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
@@ -77,6 +79,10 @@ class Backend:
         self.dtypes: dict[Any, Dtype] = module.DTYPES
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
+        #: (function, dtype) -> a quicker callable of elements, which are of the framework's scalar classes.
+        self.of_elements: dict[tuple[str, Dtype], Callable[..., Any]] = getattr(module, "OF_ELEMENTS", {})
+        for dtype, scalar in getattr(module, "ELEMENTS", {}).items():
+            self.sigs[dtype].with_elements(scalar)
         self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
         #: What `bool`, `int`, `float` and `complex` convert of a 0-d array; None for the array itself.

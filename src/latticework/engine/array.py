@@ -369,7 +369,7 @@ class Array(Methods):
             r._data = index(self._data, key)
         except Exception as error:
             raise index_error(self, key, error) from error
-        r._sig = sig
+        r._sig = sig.element if kind is not slice and type(r._data) is sig.scalar else sig  # type: ignore[assignment]
         if sig.immutable:
             link_indexed(r, self, key)
         return r

@@ -47,6 +47,11 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
     call = call_of(o, operands)
 
     def make(o: Op, p: Plan) -> tuple[Callable[..., Any], Sig]:
+        if all(isinstance(s, type) or s.element is s for s in call.signature):
+            quick = p.backend.of_elements.get((p.function, p.computed))
+            out = p.sigs[0]
+            if quick is not None and p.how == "native" and p.gives_out and out.element is not None:
+                return runner_from(o, p._replace(call=quick)), out.element
         return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
 
     *path, last = call.signature
