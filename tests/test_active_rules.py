@@ -406,6 +406,17 @@ def test_ints_have_to_fit_as_the_rules_have_it(backend: str, rules: str) -> None
                     assert int(r[0]) == (1 + value if r.dtype is not lw.int8 else (1 + value + 128) % 256 - 128)
 
 
+@pytest.mark.parametrize("rules", ["jax", "torch"])
+def test_a_negative_int_is_no_exponent_of_integers_and_does_not_wrap(backend: str, rules: str) -> None:
+    x = lw.asarray([1, 2], dtype=lw.uint8)
+    with lw.using(rules=rules):
+        assert (x**2).tolist() == [1, 4]
+        for call in (lambda: x**-1, lambda: lw.pow(x, -1), lambda: lw.asarray(x, copy=True).__ipow__(-1)):
+            with pytest.raises(PromotionError, match="no negative exponent -1 beside integers of uint8"):
+                call()
+        assert (1.0 * x**0).dtype.kind == "f" and lw.asarray([2.0]) ** -1 == 0.5 and ((-1) ** x).dtype is lw.uint8
+
+
 def test_a_refusal_says_what_was_given_which_rules_and_the_way_out(backend: str) -> None:
     x, y = lw.ones(2, dtype=lw.int32), lw.ones(2)
     with lw.using(rules="tensorflow"), pytest.raises(PromotionError) as caught:
@@ -463,7 +474,8 @@ def test_compositions_have_the_dtypes_of_their_families(backend: str, rules: str
             for x, y in some(itertools.product(vectors, repeat=2), sampled(backend, 7), name + rules):
                 check(name, x, y, call=call)
         for x in vectors[:: sampled(backend, 1)]:
-            check("nan_to_num", x)
+            for name in ("nan_to_num", "cumsum", "cumprod"):
+                check(name, x)
 
     with lw.using(rules=rules):
         on_dtypes(test)

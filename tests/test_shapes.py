@@ -435,6 +435,7 @@ CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("argmax", "argmin"), along_one("keepdims", none=True)),
     **dict.fromkeys(("argsort", "sort"), along_one("descending", "stable")),
     **dict.fromkeys(("cumulative_prod", "cumulative_sum"), along_one("include_initial")),
+    **dict.fromkeys(("_cumprod", "_cumsum"), along_one(none=True)),
     "unstack": along_one(),
     "diff": diff, "reshape": reshape, "broadcast_to": broadcast_to, "expand_dims": expand_dims, "squeeze": squeeze,
     "permute_dims": permute_dims, "moveaxis": moveaxis, "flip": flip, "roll": roll, "concat": concat, "stack": stack,
@@ -458,7 +459,7 @@ CALLS: dict[str, Strategy] = {
 }  # fmt: skip
 
 #: Compositions that have a plan under the rules of a framework.
-RULED = ["hstack", "vstack", "dstack", "column_stack", "_nan_to_num", "isclose"]
+RULED = ["hstack", "vstack", "dstack", "column_stack", "_nan_to_num", "isclose", "_cumsum", "_cumprod"]
 #: Every function that has a plan of its own.
 PLANNED = [name for name, o in OPS.items() if o.kind in ("primitive", "mixed", "creation")] + RULED
 #: function -> the name of its family.

@@ -564,8 +564,14 @@ def cumsum(
     """
     if unknown:
         raise unexpected("cumsum", unknown)
-    result = lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    result = _cumsum(x, axis, dtype=dtype)
     return result if out is None else written("cumsum", result, out)
+
+
+@composed_with_plan(shape="accumulate_flat")
+def _cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+    """The function without `out`: frameworks' rules have dtypes of their own for it."""
+    return lw.cumulative_sum(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
 
 
 @composed
@@ -582,8 +588,14 @@ def cumprod(
     """
     if unknown:
         raise unexpected("cumprod", unknown)
-    result = lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
+    result = _cumprod(x, axis, dtype=dtype)
     return result if out is None else written("cumprod", result, out)
+
+
+@composed_with_plan(shape="accumulate_flat")
+def _cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+    """The function without `out`: frameworks' rules have dtypes of their own for it."""
+    return lw.cumulative_prod(ravel(x) if axis is None else x, axis=axis or 0, dtype=dtype)
 
 
 @composed

@@ -151,15 +151,18 @@ def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P,
     def declare(f: Callable[P, R]) -> Callable[P, R]:
         o = OPS[composed(f).__name__]
         o.shape, count = shape, len(o.operands)
-        by_plan = (
-            dispatch.sequence(o.name, Array, o.spread) if o.sequence else dispatch.with_options(o.name, Array, count)
-        )
+        by_plan: Callable[..., R]
+        if o.sequence:
+            by_plan = dispatch.sequence(o.name, Array, o.spread)
+        elif o.has_dtype and count == 1:
+            by_plan = dispatch.with_dtype(o.name, Array)
+        else:
+            by_plan = dispatch.with_options(o.name, Array, count)
 
         def call(*args: P.args, **kw: P.kwargs) -> R:
             if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
                 return f(*args, **kw)
-            result: R = by_plan(*args, **kw)
-            return result
+            return by_plan(*args, **kw)
 
         return functools.update_wrapper(call, f)
 

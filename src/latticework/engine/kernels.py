@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, int_limits, uint64
 from ..core.signature import Sig
-from ..errors import BackendError
+from ..errors import BackendError, PromotionError
 from ..policy import unified_rules
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
@@ -280,7 +280,7 @@ def step_from(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[
     raw = raw and KIND_ORDER[SCALAR_KINDS[given]] <= KIND_ORDER[cast.kind]
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
     if given is int and (cast.kind in "iu" or not _plain_range(p.rules)):
-        return _checked(o, p, cast, make)
+        return _checked(o, p, cast, make, last=position == len(p.operands) - 1)
     if raw and given is bool and cast.kind != "b":
         return int  # not every framework computes with a bool and a number
     if raw and given is int and cast.kind in "fc":
@@ -300,7 +300,9 @@ def _plain_range(rules: Rules) -> bool:
     return type(rules).takes is Rules.takes or "value" in rules.needs
 
 
-def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None) -> Callable[[int], Any]:
+def _checked(
+    o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None, *, last: bool
+) -> Callable[[int], Any]:
     """Make a Python int fit the dtype that it becomes, or say why it does not."""
     rules = p.rules
     _, high, low, _ = int_limits(cast) if cast.kind in "iu" else (0, math.inf, -math.inf, 0)
@@ -325,9 +327,16 @@ def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None) -> 
         return checked
     finish = make or (p.backend.int_as_float if cast.kind in "fc" else None)
 
+    negative = cast.kind in "iu" and last and family_of(rules, o.name).no_negative
+
     def wrapping(value: int) -> Any:
         if not rules.takes(value, p.array_dtype):
             raise refuse(value)
+        if negative and value < 0:
+            raise PromotionError(
+                f"{o.name}: the {rules.name} rules take no negative exponent {value} beside integers of "
+                f"{p.array_dtype}. Cast the base to a floating dtype: lw.astype(x, lw.float32)"
+            )
         if not low <= value <= high:
             value = (value - low) % 2**cast.bits + low
         return finish(value) if finish else value

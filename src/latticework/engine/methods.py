@@ -94,16 +94,12 @@ class Methods:
         return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
-        """See `lw.cumulative_sum`; without `axis`, of the flattened array."""
-        if out is not None:
-            return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype, out=out)
-        return lw.cumulative_sum(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+        """See `lw.cumsum`."""
+        return lw.cumsum(self, axis, dtype=dtype, out=out)
 
     def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
-        """See `lw.cumulative_prod`; without `axis`, of the flattened array."""
-        if out is not None:
-            return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype, out=out)
-        return lw.cumulative_prod(self if axis is not None else self.ravel(), axis=axis or 0, dtype=dtype)
+        """See `lw.cumprod`."""
+        return lw.cumprod(self, axis, dtype=dtype, out=out)
 
     def mean(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
         """See `lw.mean`. With a dtype, of the array cast to it."""

@@ -96,6 +96,11 @@ def accumulate(x: Shape, *, axis: Any = None, include_initial: bool = False, **_
     return replace_axis(x, a, sum_of(x[a], 1)) if include_initial else x
 
 
+def accumulate_flat(x: Shape, axis: Any = None, **_: Any) -> Shape:
+    """Accumulate along one axis, by default over the flattened array."""
+    return (size_of(x),) if axis is None else accumulate(x, axis=axis)
+
+
 def diff(x: Shape, prepend: Any = None, append: Any = None, *, axis: Any = -1, n: Any = 1, **_: Any) -> Shape:
     """Join three parts along an axis and shorten it by n."""
     a = one_axis(axis, x)
@@ -407,7 +412,7 @@ def arange(*, n: Any, **_: Any) -> Shape:
 FAMILIES: dict[str, Family] = {
     f.__name__: f
     for f in (
-        broadcast, same, reduce, extremum, arg_extremum, accumulate, diff, reshape, broadcast_to, expand_dims, squeeze,
+        broadcast, same, reduce, extremum, arg_extremum, accumulate, accumulate_flat, diff, reshape, broadcast_to, expand_dims, squeeze,
         permute_dims, moveaxis, matrix_transpose, matrices, sort, flip, roll, concat, stack, column_stack, unstack,
         tile, repeat, take, take_along_axis, searchsorted, nonzero, unique_values, unique_all, unique_counts,
         unique_inverse, creation, eye, arange, *linalg.FAMILIES,

@@ -186,10 +186,12 @@ def family_of(rules: Rules, operation: str) -> Family:
     ('true divide', True)
     """
     families = families_of(rules)
-    for name in (operation, SAME_AS.get(operation, operation).lstrip("_")):
+    public = operation.lstrip("_")
+    same = SAME_AS.get(public, operation)
+    for name in (operation, public, same.lstrip("_")):
         if name in families.operations:
             return families.operations[name]
-    return families.others(_op(SAME_AS.get(operation, operation)))
+    return families.others(_op(same))
 
 
 def derived(op: Op) -> Family:
