@@ -427,8 +427,39 @@ def test_a_refusal_says_what_was_given_which_rules_and_the_way_out(backend: str)
 
 
 def test_a_dtype_that_the_backend_lacks_is_an_error_of_the_backend(backend: str) -> None:
-    with lw.using(rules="torch"), pytest.raises(BackendError, match="has no complex32"):
-        lw.ones(2, dtype=lw.float16) + 1j
+    x = lw.asarray([1.5, 0.1], dtype=lw.float16)
+    with lw.using(rules="torch"):
+        says = "the torch rules answer complex32, as torch does; latticework has no complex32 on any backend. Cast"
+        with pytest.raises(BackendError, match=says):
+            x + 1j
+        assert lw.operation_result("add", x, 1j) == "complex32"
+        # A comparison in complex32 gives bools, and the complex number is rounded as that dtype rounds it.
+        assert (x == 0.1 + 0j).tolist() == [False, True] and (x != 0.1 + 0j).tolist() == [True, False]
+        assert (1.5 + 1e-12j == x).tolist() == [True, False] and (x == 1.5 + 1j).tolist() == [False, False]
+        assert (x == lw.asarray(1.5 + 0j)).tolist() == [True, False]
+
+
+@has("torch")
+@pytest.mark.filterwarnings("ignore")
+def test_numpy_scalars_are_python_numbers_under_torchs_rules(backend: str) -> None:
+    """As torch has it, but for complex64, whose imaginary part it drops."""
+    import torch
+
+    numbers = [np.float64(1.5), np.float32(1.5), np.float16(1.5), np.int64(3), np.int8(3), np.uint64(3), np.bool_(True)]
+    for dtype in ("bool", "uint8", "int32", "float16", "float64"):
+        x, t = lw.ones(2, dtype=dtype), torch.ones(2, dtype=getattr(torch, dtype))
+        with lw.using(rules="torch"):
+            for number in (*numbers, np.complex128(1j))[:: 1 if backend in WHOLE else 4]:
+                want = str((t + number).dtype).removeprefix("torch.")
+                assert lw.operation_result("add", x, number) == want == lw.result_type(x, number)
+                if want != "complex32":
+                    assert (x + number).dtype == lw.add(number, x).dtype == want, (dtype, number)
+    with lw.using(rules="mlx"):
+        x = lw.ones(2, dtype=lw.uint8)
+        assert (x + np.int64(1)).dtype is (np.int64(1) + x).dtype is lw.uint8
+        if backend == "numpy":
+            assert (x + np.ones(2, np.int64)).dtype is lw.uint8
+            assert (lw.ones(2, dtype=lw.float16) * np.ones(2)).dtype is lw.float16
 
 
 def test_mixed_dtypes_are_refused_under_tensorflows_rules(backend: str) -> None:

@@ -13,6 +13,7 @@ from ..core.signature import Sig
 from ..errors import PromotionError
 from ..policy import current
 from .advice import by_whom
+from ..promotion.operands import as_number, is_numpy_scalar
 from .array import Array, wrapped
 from .without_data import without_data
 
@@ -36,6 +37,9 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
             return _of_scalars(o, operands)
         return without_data(operands)
     ours = next((x._sig.backend for x in operands if isinstance(x, Array)), None)
+    rules = current().rules
+    if rules.numpy_operands and ours is not None:
+        operands = tuple(as_number(x, rules) if is_numpy_scalar(x) else x for x in operands)
     scalars = tuple(plain_scalar(x) if isinstance(x, SCALARS) and of(x) is None else x for x in operands)
     result = tuple(x if isinstance(x, Array) or type(x) in _AS_THEY_ARE else as_operand(o, x, ours) for x in scalars)
     result = without_data(result) or result
@@ -54,9 +58,14 @@ def _of_scalars(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _is_weak(x: Any) -> bool:
-    """Whether JAX has x for no stronger than a Python scalar, as it has those that are given to a compiled function."""
+    """Whether x is no stronger than a Python scalar: one of JAX's arrays that are weak, as those given to a compiled
+    function are, or an array of NumPy's under rules for which these give way."""
     owner = None if isinstance(x, Array) or type(x) in _AS_THEY_ARE else of(x)
-    return owner is not None and hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
+    if owner is None:
+        return False
+    if current().rules.numpy_operands == "weak" and hasattr(x, "__array_interface__"):
+        return True
+    return hasattr(owner.module, "is_weak") and owner.module.is_weak(x)
 
 
 def _with_weak(o: Op, made: tuple[Any, ...], weak: list[bool]) -> tuple[Any, ...]:

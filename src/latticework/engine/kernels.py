@@ -300,9 +300,7 @@ def _plain_range(rules: Rules) -> bool:
     return type(rules).takes is Rules.takes or "value" in rules.needs
 
 
-def _checked(
-    o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None, *, last: bool
-) -> Callable[[int], Any]:
+def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None, *, last: bool) -> Callable[[int], Any]:
     """Make a Python int fit the dtype that it becomes, or say why it does not."""
     rules = p.rules
     _, high, low, _ = int_limits(cast) if cast.kind in "iu" else (0, math.inf, -math.inf, 0)

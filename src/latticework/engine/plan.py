@@ -7,7 +7,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backends import get
-from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int64, takes
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, complex64, int64, takes
 from ..core.registry import OPS
 from ..errors import BackendError, PromotionError
 from ..promotion import RULES, operations
@@ -16,6 +16,7 @@ from ..promotion.rules import gives_way
 from . import casting
 from .advice import by_whom, refused, wrong_category
 from .call import Call, is_ours, name_of
+from .halves import COMPARISONS, compared_in_complex32
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -214,6 +215,14 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         native_out = tuple(
             backend.index if o == "index" else operations.result(o, computed, policy.default) for o in op.out
         )
+    if computed.use == "rules":
+        if computed != "complex32" or op.name not in COMPARISONS:
+            raise _not_taken(BackendError(_of_no_backend(op, policy.rules, computed)), computed)
+        run, halves = compared_in_complex32(op.name, operands, backend)
+        return Plan(
+            op.name, backend, "emulated", operands, halves, complex64, outs, run, None, outs, answer.weak, op.name,
+            policy.rules, both[0],
+        )  # fmt: skip
     function = _OF_BOOLS.get(op.name, op.name) if computed.kind == "b" else op.name
     try:
         for needed in {computed, *outs, *native_out}:
@@ -237,6 +246,16 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, native_out, answer.weak,
         function, policy.rules, array_dtype,
     )  # fmt: skip
+
+
+def _of_no_backend(op: Op, rules: Rules, dtype: Dtype) -> str:
+    """The error of a dtype that the rules answer and that arrays of ours are never of."""
+    framework = rules.version.partition(" ")[0] or "the framework"
+    wider = f"lw.{complex64}" if dtype.kind == "c" else "dtype"
+    return (
+        f"{op.name}: the {rules.name} rules answer {dtype}, as {framework} does; latticework has no {dtype} on any "
+        f"backend. Cast an operand to a wider dtype first: lw.astype(x, {wider})"
+    )
 
 
 def _moved(call: Call) -> Answer | None:

@@ -58,6 +58,7 @@ class Max(Rules):
     """Exact casts of tensors; weak values that are scanned."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"weak", "value"})
+    numpy_operands: ClassVar[str] = "numbers"
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         strong: list[Dtype] = [x if type(x) is Dtype else x.dtype for x in operands if not _is_weak(x)]

@@ -3,17 +3,24 @@
 Python scalars are weak, with defaults of 32 bits; an int that does not fit the array is refused by the operation,
 not by these rules.
 
+NumPy's scalars and arrays are weak too: uint8 and ``numpy.int64(1)`` are uint8. Of a higher kind than the array's, they
+count here as a Python number of that kind does; MLX casts them to the array's dtype, which drops fractions.
+
 Source: mlx/dtype.cpp (promote_types), https://github.com/ml-explore/mlx.
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from ..core.dtypes import Dtype
 from .rules import Rules, fits
 
 
 class Mlx(Rules):
-    """What MLX does with a Python int."""
+    """What MLX does with a Python int, and with operands of NumPy's."""
+
+    numpy_operands: ClassVar[str] = "weak"
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit int64, and the array's dtype if that is a narrower integer's."""

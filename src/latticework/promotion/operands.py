@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import SCALAR_KINDS, SCALARS, Dtype, as_dtype, plain_scalar
@@ -29,6 +30,8 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
         return rules.scalar_type(x, default)
     if isinstance(x, SCALARS) and not hasattr(x, "dtype"):
         return plain_scalar(x)
+    if rules.numpy_operands and is_numpy_scalar(x):
+        return as_number(x, rules)
     if isinstance(x, (str, type)) or not hasattr(x, "dtype"):
         return as_dtype(x)
     zero_dim = getattr(x, "ndim", 1) == 0
@@ -36,6 +39,18 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
     if "value" in rules.needs and zero_dim:
         value = next(t(x) for t in _BUILTIN if as_dtype(x.dtype).kind in SCALAR_KINDS[t] + "u" * (t is int))
     return Operand(as_dtype(x.dtype), zero_dim, bool(_weak(x)), value)
+
+
+def is_numpy_scalar(x: Any) -> bool:
+    """Whether x is one of NumPy's scalars. It imports nothing: who has one has NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.generic)
+
+
+def as_number(x: Any, rules: Rules) -> Any:
+    """The Python number that a NumPy scalar counts as under rules that have it for one; others are left as they are."""
+    value = x.item()
+    return rules.number(value) if type(value) in SCALAR_KINDS else x
 
 
 def _weak(x: Any) -> bool:

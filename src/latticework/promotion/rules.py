@@ -143,6 +143,9 @@ class Rules:
     #: Which new arrays are weak, where no dtype is given: those of a Python ``"scalar"``, those of a ``"sequence"`` of
     #: scalars too, or none.
     weak_arrays: ClassVar[str] = ""
+    #: What NumPy's operands count as beside an array: ``"numbers"`` where its scalars are Python numbers, ``"weak"``
+    #: where its arrays give way as well, else arrays like any other.
+    numpy_operands: ClassVar[str] = ""
     #: Whose families of operations hold: a module of `promotion.families`.
     families: ClassVar[str] = "unified"
 
@@ -256,6 +259,10 @@ class Rules:
         """What ``float`` and its kin stand for where a dtype is asked for: here the default dtype of the kind."""
         kind = SCALAR_KINDS[scalar]
         return self.defaults.get(kind) or default(kind)
+
+    def number(self, scalar: Any) -> Any:
+        """The Python number that a NumPy scalar counts as, from its own `item`, where `numpy_operands` says so."""
+        return scalar
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.

@@ -8,6 +8,9 @@ default dtype, a complex as its complex partner, an int as int64, or uint64 from
 uint16, uint32 and uint64, and the integers of odd widths, are half-supported: they join real floats alone. float8,
 bits and quantised dtypes join nothing but themselves; in a lower tier they, too, give way in silence.
 
+NumPy's scalars are Python numbers: int32 and ``numpy.float64(1.5)`` are float32. PyTorch reads ``numpy.bool_`` as a
+float, and drops the imaginary part of ``numpy.complex64``; here that stays a complex number.
+
 The default dtype is the default float of the active policy: ``lw.using(rules="torch", default_float="float64")`` is
 ``torch.set_default_dtype(torch.float64)``.
 
@@ -54,6 +57,7 @@ class Torch(Rules):
 
     families: ClassVar[str] = "torch"
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
+    numpy_operands: ClassVar[str] = "numbers"
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         tiers: list[Dtype | None] = [None, None, None]
@@ -115,6 +119,10 @@ class Torch(Rules):
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int of 64 bits wraps around."""
         return -(2**63) <= value < 2**64
+
+    def number(self, scalar: Any) -> Any:
+        """A bool is read as a float."""
+        return float(scalar) if isinstance(scalar, bool) else scalar
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is float64 where PyTorch is given it as a dtype, whatever the default dtype."""
