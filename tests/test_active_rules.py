@@ -23,7 +23,7 @@ from latticework.engine.memo import _CLOSER, BY_VALUE
 from latticework.errors import BackendError, PromotionError
 from latticework.policy import TABLES, current
 from latticework.promotion import RULES, Operand
-from latticework.promotion.families import decide
+from latticework.promotion.families import decide, looks_at
 
 SCALARS: tuple[Any, ...] = (True, 1, 1.5, 1j)
 #: A few dtypes of each kind, for what takes too long to try with all.
@@ -70,11 +70,12 @@ def on_dtypes(test: Callable[[], None]) -> None:
         staged(test)
 
 
-def looked_at(x: Any) -> Any:
-    """What the active rules look at."""
+def looked_at(x: Any, name: str) -> Any:
+    """What the active rules, and their family of an operation, look at."""
     if not isinstance(x, lw.Array):
         return x
-    needs = current().rules.needs
+    rules = current().rules
+    needs = rules.needs | ({"zero_dim"} if looks_at(rules, name) else set())
     f = facts(x)
     return Operand(
         x.dtype,
@@ -88,7 +89,7 @@ def expected(name: str, *operands: Any, **options: Any) -> tuple[lw.Dtype, bool]
     """The dtype and weak flag of a result, or the class of the error."""
     policy = current()
     try:
-        found = decide(policy.rules, name, [looked_at(x) for x in operands], policy.default, **options)
+        found = decide(policy.rules, name, [looked_at(x, name) for x in operands], policy.default, **options)
     except PromotionError:
         return PromotionError
     backend = next(x for x in operands if isinstance(x, lw.Array))._sig.backend
@@ -299,6 +300,18 @@ def test_weak_arrays(backend: str) -> None:
     assert not lw.asarray(1.5).weak and not lw.full(2, 1).weak
 
 
+def test_some_results_are_weak_only_where_no_operand_has_dimensions(backend: str) -> None:
+    with lw.using(rules="jax"):
+        x, weak = lw.asarray(2.0, dtype=lw.float32), lw.asarray(3.0)
+        vector = lw.broadcast_to(weak, (2,))
+        assert weak.weak and vector.weak
+        for f in (lw.hypot, lw.logical_and, lw.logical_or, lw.logical_xor):
+            for _ in range(2):
+                assert f(weak, weak).weak and f(lw.asarray(True), weak).weak, f
+                assert not (f(weak, vector).weak or f(x, weak).weak or f(vector, vector).weak), f
+        assert lw.logical_not(weak).weak and not lw.logical_not(vector).weak
+
+
 def test_a_weak_array_in_place_keeps_its_dtype_and_becomes_strong(backend: str) -> None:
     with lw.using(rules="jax"):
         x, y = lw.full(2, 1.5), lw.ones(2, dtype=lw.float64)
@@ -435,7 +448,7 @@ def test_a_dtype_that_the_backend_lacks_is_an_error_of_the_backend(backend: str)
         assert lw.operation_result("add", x, 1j) == "complex32"
         # A comparison in complex32 gives bools, and the complex number is rounded as that dtype rounds it.
         assert (x == 0.1 + 0j).tolist() == [False, True] and (x != 0.1 + 0j).tolist() == [True, False]
-        assert (1.5 + 1e-12j == x).tolist() == [True, False] and (x == 1.5 + 1j).tolist() == [False, False]
+        assert (x == 1.5 + 1e-12j).tolist() == [True, False] and (x == 1.5 + 1j).tolist() == [False, False]
         assert (x == lw.asarray(1.5 + 0j)).tolist() == [True, False]
 
 
@@ -755,6 +768,31 @@ def test_torch_arrays_under_jaxs_rules_are_as_jax_has_them() -> None:
             assert z.data.dtype is getattr(torch, r.dtype.name)
             if len(pool) < 60:
                 pool.append((r, z))
+
+
+@has("jax")
+def test_integers_of_known_value_as_exponents_are_as_jax_has_them(backend: str) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    exponents = {"int16": np.int16(3), "int32": np.int32(2), "uint8": np.uint8(2)}
+    for base, one in itertools.product(("bool", "uint8", "int16", "float32"), exponents):
+        x, number = lw.ones(2, dtype=base), exponents[one]
+        want = jax.eval_shape(lambda x, y=number: x**y, jnp.ones(2, base))
+        loose = jax.eval_shape(operator.pow, jnp.ones(2, base), jnp.ones((), one))
+        with lw.using(rules="jax"):
+            for y in (number, lw.asarray(number)):
+                assert (x**y).dtype == lw.pow(x, y).dtype == want.dtype == lw.operation_result("pow", x, y), (base, one)
+            # A dtype stands for an array of several exponents, as what is traced does.
+            assert lw.operation_result("pow", base, one) == (x ** lw.asarray([number])).dtype == loose.dtype
+    x = lw.asarray([1, 2, 3], dtype=lw.int32)
+    with lw.using(rules="jax"):
+        for y in (lw.asarray(-1), lw.asarray(-1, dtype=lw.int64), np.int16(-1)) if backend != "dask" else ():
+            for base in (x, lw.astype(x, lw.uint8)):
+                with pytest.raises(PromotionError, match="no negative exponent -1"):
+                    base**y
+        # In an array they answer: the lowest six bits of -1 are 63.
+        assert (x ** lw.asarray([-1, 2, -1], dtype=lw.int32)).tolist() == [1, 4, 3**63 % 2**32]
 
 
 @has("jax", "torch")

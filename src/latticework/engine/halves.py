@@ -24,13 +24,13 @@ def compared_in_complex32(
     The complex number is rounded to float16 in both its parts, as a cast to complex32 rounds it.
     """
     at = next(i for i, x in enumerate(operands) if x is not float16)
-    equal, real, imag, both, invert = (
+    found: Any = [
         backend.function(f, d)
         for f, d in (
             ("equal", float16), ("real", complex64), ("imag", complex64), ("logical_and", bool_), ("logical_not", bool_)
         )
-    )  # fmt: skip
-    assert equal is not None and real is not None and imag is not None and both is not None and invert is not None
+    ]  # fmt: skip
+    equal, real, imag, both, invert = found
     native = backend.native[float16]
     rounded, zero = backend.module.cast(native), backend.module.scalar(native)(0.0)
 

@@ -10,6 +10,7 @@ kept under `_CLOSER` with what else was looked at. Ordinary rules pay nothing fo
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from itertools import product
 from types import NoneType
@@ -19,8 +20,9 @@ from ..core.dtypes import Dtype
 from ..core.signature import Sig
 from ..policy import current
 from ..promotion import Operand
+from ..promotion.families import looks_at
 from .array import Array
-from .call import Call
+from .call import Call, is_ours
 from .plan import Plan, resolve
 
 if TYPE_CHECKING:
@@ -55,10 +57,12 @@ def call_of(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None, *, in_
     """One call, with the operands as the rules in force take them. It holds no operand: kernels may hold on to it."""
     policy = current()
     signature = tuple(map(signature_of, operands))
-    needs = policy.rules.needs
+    needs, weak = policy.rules.needs, bool(policy.weak_arrays)
     facts: tuple[Any, ...] | None = None
     if "zero_dim" in needs or "value" in needs:
-        facts = tuple(_fact(x, "value" in needs, bool(policy.weak_arrays)) for x in operands)
+        facts = tuple(_fact(x, "value" in needs, weak) for x in operands)
+    elif not is_ours(policy.rules) and (more := looks_at(policy.rules, o.name)):
+        facts = tuple(_dimensions(x, "constant" in more, weak) for x in operands)
     return Call(o, policy, signature, facts, dtype, in_place)
 
 
@@ -70,6 +74,26 @@ def _fact(x: Any, value: bool, weak: bool) -> Any:
         return x if value else _LARGE if type(x) is int and 2**63 <= x < 2**64 else type(x)
     zero_dim = x.ndim == 0
     return Operand(x.dtype, zero_dim, weak and x._sig.weak, x.item() if value and zero_dim else None)
+
+
+def _dimensions(x: Any, constant: bool, weak: bool) -> Any:
+    """An operand as an operation takes it that looks at dimensions, or at which arrays without them are constants."""
+    if not isinstance(x, Array):
+        return type(x)
+    return Operand(x.dtype, x.ndim == 0 and (not constant or has_known_value(x)), weak and x._sig.weak)
+
+
+def has_known_value(x: Array) -> bool:
+    """Whether an integer array without dimensions is no argument of a function that is being traced."""
+    if x._sig.backend.facts.lazy or not x._sig.backend.facts.framework:
+        return True  # Dask's arrays and those without data: they have a value, which is not asked for
+    if x.dtype.kind not in "iu":
+        return False
+    try:
+        operator.index(x._data)
+    except (TypeError, RuntimeError, ValueError):
+        return False
+    return True
 
 
 def kernel_of(call: Call, make: Make, kernels: dict[Any, Any], path: tuple[Any, ...], last: Any) -> Any:
@@ -107,7 +131,8 @@ def _always(call: Call, p: Plan) -> bool:
     assert call.facts is not None
     if len(call.facts) > _FEW:
         return False
-    for facts in product(*map(_variants, call.facts)):
+    large = "zero_dim" in call.policy.rules.needs
+    for facts in product(*(_variants(x, large) for x in call.facts)):
         try:
             other = resolve(call._replace(facts=facts))
         except (TypeError, OverflowError):  # it is refused, or the backend lacks the dtype
@@ -117,10 +142,10 @@ def _always(call: Call, p: Plan) -> bool:
     return True
 
 
-def _variants(x: Any) -> tuple[Any, ...]:
+def _variants(x: Any, large: bool) -> tuple[Any, ...]:
     if isinstance(x, Operand):
         return x._replace(zero_dim=False), x._replace(zero_dim=True)
-    return (int, _LARGE) if x in (int, _LARGE) else (x,)
+    return (int, _LARGE) if large and x in (int, _LARGE) else (x,)
 
 
 def _stub() -> None:

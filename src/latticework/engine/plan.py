@@ -11,12 +11,13 @@ from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, complex64, int64, takes
 from ..core.registry import OPS
 from ..errors import BackendError, PromotionError
 from ..promotion import RULES, operations
-from ..promotion.families import decide
+from ..promotion.families import decide, family_of
 from ..promotion.rules import gives_way
 from . import casting
 from .advice import by_whom, refused, wrong_category
 from .call import Call, is_ours, name_of
 from .halves import COMPARISONS, compared_in_complex32
+from .powers import by_low_bits
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -240,6 +241,8 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
     array_dtype = next((d for d in joining if isinstance(d, Dtype)), both[0])
     two_arrays = len(both) == len(operands) == 2
+    if two_arrays and both[1].kind == "i" and computed.kind in "iu" and _by_low_bits(op, policy.rules):
+        run, how, casts[1] = by_low_bits(backend, computed, both[1], policy.rules.name), "emulated", None
     if how == "native" and two_arrays and any(casts) and backend.promotes(function, both, computed):
         casts = [None, None]
     return Plan(
@@ -256,6 +259,10 @@ def _of_no_backend(op: Op, rules: Rules, dtype: Dtype) -> str:
         f"{op.name}: the {rules.name} rules answer {dtype}, as {framework} does; latticework has no {dtype} on any "
         f"backend. Cast an operand to a wider dtype first: lw.astype(x, {wider})"
     )
+
+
+def _by_low_bits(op: Op, rules: Rules) -> bool:
+    return op.name == "pow" and not is_ours(rules) and family_of(rules, op.name).low_bits
 
 
 def _moved(call: Call) -> Answer | None:

@@ -412,10 +412,10 @@ def arange(*, n: Any, **_: Any) -> Shape:
 FAMILIES: dict[str, Family] = {
     f.__name__: f
     for f in (
-        broadcast, same, reduce, extremum, arg_extremum, accumulate, accumulate_flat, diff, reshape, broadcast_to, expand_dims, squeeze,
-        permute_dims, moveaxis, matrix_transpose, matrices, sort, flip, roll, concat, stack, column_stack, unstack,
-        tile, repeat, take, take_along_axis, searchsorted, nonzero, unique_values, unique_all, unique_counts,
-        unique_inverse, creation, eye, arange, *linalg.FAMILIES,
+        broadcast, same, reduce, extremum, arg_extremum, accumulate, accumulate_flat, diff, reshape, broadcast_to,
+        expand_dims, squeeze, permute_dims, moveaxis, matrix_transpose, matrices, sort, flip, roll, concat, stack,
+        column_stack, unstack, tile, repeat, take, take_along_axis, searchsorted, nonzero, unique_values, unique_all,
+        unique_counts, unique_inverse, creation, eye, arange, *linalg.FAMILIES,
     )
 } | {"hstack": stack_at(1, 1), "vstack": stack_at(2, 0), "dstack": stack_at(3, 2)}  # fmt: skip
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...engine.op import Op
     from ..rules import Default
 
-__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of"]
+__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of", "looks_at"]
 
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
 _LONG = Dtype("longdouble")
@@ -63,6 +63,10 @@ class Family(NamedTuple):
     zero_dim: whether arrays without dimensions give way under rules that let them.
     any_int: whether a Python int that does not fit is taken beside integers, too.
     no_negative: integers refuse a negative Python int as the last operand.
+    low_bits: integers to an array of negative exponents answer what the lowest six bits of those give.
+    looks_at: what of an operand its dtypes depend on besides what the rules look at: ``"zero_dim"``, or ``"constant"``
+        where it counts only as long as the value is known.
+    weak_zero_dim: the kinds of dtypes computed in with which a weak result stays weak where no operand has dimensions.
     joined_by: the name of the rules that join the operands, where those are others.
     special: the name of a function of the module that joins the operands.
     reason: what an error says.
@@ -89,6 +93,9 @@ class Family(NamedTuple):
     zero_dim: bool = True
     any_int: bool = False
     no_negative: bool = False
+    low_bits: bool = False
+    looks_at: str = ""
+    weak_zero_dim: str = ""
     joined_by: str = ""
     special: str = ""
     reason: str = ""
@@ -276,7 +283,8 @@ def decide(
     found = _joined(rules, families, family, operation, joining, default)
     computed, why = _computed(rules, operation, given, family, found.dtype, of_kind)
     _check_ints(rules, operation, family, given, computed)
-    weak = (found.weak or _weak_bool(joining)) and computed.kind in family.weak
+    kinds = family.weak_zero_dim if family.weak_zero_dim and not any(map(_has_dimensions, given)) else family.weak
+    weak = (found.weak or _weak_bool(joining)) and computed.kind in kinds
     if weak and not found.weak and computed.kind != "b":
         weak = False
     result = dtype if dtype is not None and op is not None and op.has_dtype else _result(family, computed, of_kind)
@@ -287,6 +295,15 @@ def decide(
         _check_target(rules, families, family, operation, given, computed, result, target, in_place)
         why, result = f"{why}, and cast to {target}", target
     return Decision(computed, result, weak, family, f"{family.name}: {why}")
+
+
+def looks_at(rules: Rules, operation: str) -> frozenset[str]:
+    """What of its operands the dtypes of an operation depend on, besides what the rules look at."""
+    return frozenset(family_of(rules, operation).looks_at.split())
+
+
+def _has_dimensions(x: Any) -> bool:
+    return not x.zero_dim if isinstance(x, Operand) else type(x) is Dtype
 
 
 def _is_ours(operation: str) -> bool:

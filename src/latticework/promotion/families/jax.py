@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.dtypes import Dtype
-from ..rules import Default, Result, Rules
+from ..rules import Default, Operand, Result, Rules
 from . import Families, Family, derived, group
 
 _SMALL = "bool,int4,int8,int16,int32,uint4,uint8,uint16,uint32"
@@ -32,12 +32,14 @@ PRODUCT = Family("matrix product", special="preferred")
 
 
 def power(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """A Python int as the exponent leaves the base what it is, and an integer array a floating base."""
+    """An integer of known value as the exponent leaves the base what it is, and an integer array a floating base."""
     base, exponent = operands
-    found = rules.result(operands, default)
     x1, x2 = rules.result([base], default), rules.result([exponent], default)
     if type(exponent) in (int, bool) or exponent in (int, bool):
         return _number(x1)
+    if isinstance(exponent, Operand) and exponent.zero_dim and exponent.dtype.kind in "iu":
+        return _number(x1)
+    found = rules.result(operands, default)
     if x1.dtype.kind in "fc" and x2.dtype.kind in "iu":
         return x1._replace(weak=x1.weak and x2.weak)
     return _number(found)._replace(weak=found.weak and found.dtype.kind in "fc")
@@ -85,7 +87,7 @@ families = Families(
         (Family("subtract", takes="iufc"), "subtract"),
         (Family("remainder", takes="iuf", computes=_NUMBER), "remainder"),
         (Family("floor divide", takes="iuf", computes=_NUMBER, special="floor_divide"), "floor_divide"),
-        (Family("power", special="power", no_negative=True), "pow"),
+        (Family("power", special="power", no_negative=True, low_bits=True, looks_at="constant"), "pow"),
         (FLOAT._replace(name="true divide", computes=_LEFT, takes="iufc"), "divide"),
         (
             FLOAT,
@@ -95,17 +97,21 @@ families = Families(
             ),
         ),
         (REAL, "copysign nextafter"),
-        (REAL._replace(weak=""), "hypot"),
-        (FLOAT._replace(name="log of sums", weak="f"), "logaddexp"),
+        (REAL._replace(name="hypotenuse", weak="", weak_zero_dim="f", looks_at="zero_dim"), "hypot"),
+        (FLOAT._replace(name="log of sums", weak="f", weak_zero_dim="fc", looks_at="zero_dim"), "logaddexp"),
         (STRONG._replace(name="mean", computes=_LEFT, takes="iufc"), "mean"),
         (STRONG, "log2 log10 linalg.inv linalg.pinv"),
         (STRONG._replace(name="variance", out="real"), "std var linalg.matrix_norm"),
         (Family("comparison", out="bool"), "equal not_equal less less_equal greater greater_equal isnan"),
         (
-            Family("predicate", out="bool", weak=""),
-            "logical_and logical_or logical_xor isinf all any isin isclose array_equal allclose",
+            Family("logical", out="bool", weak="", weak_zero_dim="biufc", looks_at="zero_dim"),
+            "logical_and logical_or logical_xor",
         ),
-        (Family("logical complement", out="bool", weak="b"), "logical_not"),
+        (Family("predicate", out="bool", weak=""), "isinf all any isin isclose array_equal allclose"),
+        (
+            Family("logical complement", out="bool", weak="b", weak_zero_dim="biufc", looks_at="zero_dim"),
+            "logical_not",
+        ),
         (Family("finite", out="bool", weak="fc"), "isfinite"),
         (Family("replacement of nan", weak="biu"), "nan_to_num"),
         (Family("unique", weak="biuf"), "unique_all unique_counts unique_inverse unique_values"),
