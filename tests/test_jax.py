@@ -141,6 +141,37 @@ def test_vmap_and_scan() -> None:
     check(jax.lax.while_loop(lambda a: (a < 100).data, lambda a: a * 2, lw.asarray(3)), 192, lw.int32)
 
 
+def test_what_is_compiled_is_compiled_for_each_policy() -> None:
+    traced = []
+
+    def halve(x: lw.Array) -> lw.Array:
+        traced.append(lw.asarray(0).dtype)
+        return x / 2
+
+    compiled, x = jax.jit(halve), lw.asarray([1, 2])
+    for _ in range(2):
+        for rules in ("unified", "numpy", "jax"):
+            with lw.using(rules=rules):
+                made = compiled(x)
+                assert made.dtype is halve(x).dtype and made.weak == halve(x).weak, rules
+    assert len(traced) == 3 * 5  # each of the three is traced once, and run four times
+    # A function of JAX's own arrays has no array of ours to know the policy by: a context of JAX's tells it.
+    native, policy = jax.jit(lambda x: (lw.asarray(x) / 2).data), jax.make_user_context()
+    for rules, want in (("unified", "float32"), ("numpy", "float64"), ("unified", "float32")):
+        with lw.using(rules=rules), policy(rules):
+            assert native(x.data).dtype == want
+
+
+def test_weak_arrays_hold_weak_arrays_of_jax() -> None:
+    with lw.using(rules="jax"):
+        weak = lw.asarray(1.5)
+        for x in (weak, lw.broadcast_to(weak, (2,)), weak + 1, lw.ones(2, dtype="int32") + 1.5, lw.hypot(weak, weak),
+                  lw.asarray(1.5, dtype="float32"), lw.ones(2), lw.asarray([1]) + 1, lw.sum(lw.asarray([1.5]))):  # fmt: skip
+            assert x.weak == x.data.weak_type, x
+            assert lw.asarray(x.data).weak == x.weak
+    assert weak.data.dtype == weak.dtype and not (weak + 0).weak
+
+
 def test_trees() -> None:
     x = sample()
     leaves, tree = jax.tree.flatten({"a": x, "b": [x, 1]})

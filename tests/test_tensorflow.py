@@ -291,6 +291,21 @@ def test_structures() -> None:
     np.testing.assert_array_equal(np.asarray(chosen), np.asarray(x) * 2)
 
 
+def test_what_is_traced_is_traced_for_each_policy() -> None:
+    traced = []
+
+    def halve(x: lw.Array) -> lw.Array:
+        traced.append(1)
+        return x / 2
+
+    compiled, x = tf.function(halve), lw.asarray([1, 2], backend="tensorflow")
+    for _ in range(2):
+        for rules, want in (("unified", lw.float32), ("numpy", lw.float64)):
+            with lw.using(rules=rules):
+                assert compiled(x).dtype is want
+    assert len(traced) == 2
+
+
 def test_functions_are_left_to_themselves_by_autograph() -> None:
     """AutoGraph would rewrite and compile them all, which takes long and gains nothing."""
 

@@ -118,8 +118,11 @@ class Array(Methods):
 
     @property
     def data(self) -> Any:
-        """The framework's own array."""
-        return self._sig.backend.module.native(self._data)
+        """The framework's own array. Of a weak array it is a weak one, where the framework has such."""
+        sig = self._sig
+        native = sig.backend.module.native(self._data)
+        weaken = getattr(sig.backend.module, "weakened", None) if sig.weak else None
+        return native if weaken is None else weaken(native)
 
     @property
     def backend(self) -> str:

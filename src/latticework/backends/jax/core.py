@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ...core.dtypes import Dtype, int32, int64
@@ -140,6 +141,13 @@ def native(data: Any) -> jax.Array:
 def is_weak(data: Any) -> bool:
     """Whether JAX lets the array take the dtype of what it meets, as it lets Python scalars."""
     return bool(getattr(data, "weak_type", False))
+
+
+def weakened(data: Any) -> Any:
+    """The array as a weak one. Only the primitive has a way to say so: JAX's functions make arrays strong."""
+    if not isinstance(data, jax.Array) or is_weak(data):
+        return data
+    return convert_element_type_p.bind(data, new_dtype=data.dtype, weak_type=True, sharding=None)
 
 
 def shown(data: Any) -> str | None:

@@ -1,4 +1,8 @@
-"""`Array` as a node of JAX's trees: `jax.jit`, `jax.vmap`, `jax.lax.scan` and their kin take and give it."""
+"""`Array` as a node of JAX's trees: `jax.jit`, `jax.vmap`, `jax.lax.scan` and their kin take and give it.
+
+The policy in force is part of the node. A compiled function of arrays of ours is traced again under another policy, and
+finds what it was traced to before where the policy is one that it knows.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +14,29 @@ from jax.tree_util import GetAttrKey, register_pytree_with_keys
 
 from ...core.signature import Sig
 from ...engine.array import Array
+from ...policy import Policy, current
 from .. import get
 
 _KEY = GetAttrKey("data")
 
 
-def _flatten_with_keys(x: Array) -> tuple[tuple[tuple[Any, Any]], Sig]:
-    return ((_KEY, x._data),), x._sig
+_Node = tuple[Sig, Policy]
 
 
-def _flatten(x: Array) -> tuple[tuple[Any], Sig]:
-    return (x._data,), x._sig
+def _flatten_with_keys(x: Array) -> tuple[tuple[tuple[Any, Any]], _Node]:
+    return ((_KEY, x._data),), (x._sig, current())
 
 
-def _unflatten(sig: Sig, leaves: Iterable[Any]) -> Array:
+def _flatten(x: Array) -> tuple[tuple[Any], _Node]:
+    return (x._data,), (x._sig, current())
+
+
+def _unflatten(node: _Node, leaves: Iterable[Any]) -> Array:
     """JAX puts anything in the place of an array: tracers, arrays of another dtype, None, objects of its own.
 
     What was an array of another backend before is one of JAX's now.
     """
-    result = Array()
+    sig, result = node[0], Array()
     (result._data,) = (data,) = leaves
     if isinstance(data, jax.Array):
         backend = get("jax")

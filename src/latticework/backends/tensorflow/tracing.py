@@ -13,6 +13,7 @@ import latticework as lw
 
 from ...engine.array import Array
 from ...errors import BackendError
+from ...policy import Policy, current
 from .. import of
 
 
@@ -44,19 +45,26 @@ def _unflatten(cls: type[Array], metadata: tuple[()], components: tuple[Any]) ->
 
 
 class ArrayType(tf.types.experimental.TraceType):  # type: ignore[misc]  # TensorFlow tells no types
-    """The type of an `Array` to `tf.function`: that of its tensor."""
+    """The type of an `Array` to `tf.function`: that of its tensor, and the policy in force.
 
-    def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
+    A function of arrays of ours is traced again under another policy.
+    """
+
+    def __init__(self, tensor: Any, policy: Policy) -> None:
+        self.tensor, self.policy = tensor, policy
 
     def is_subtype_of(self, other: Any) -> bool:
-        return isinstance(other, ArrayType) and bool(self.tensor.is_subtype_of(other.tensor))
+        return (
+            isinstance(other, ArrayType)
+            and self.policy is other.policy
+            and bool(self.tensor.is_subtype_of(other.tensor))
+        )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> ArrayType | None:
-        if not all(isinstance(o, ArrayType) for o in others):
+        if not all(isinstance(o, ArrayType) and o.policy is self.policy for o in others):
             return None
         joined = self.tensor.most_specific_common_supertype([o.tensor for o in others])
-        return None if joined is None else ArrayType(joined)
+        return None if joined is None else ArrayType(joined, self.policy)
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
         return _wrapped(self.tensor.placeholder_value(placeholder_context))
@@ -74,10 +82,10 @@ class ArrayType(tf.types.experimental.TraceType):  # type: ignore[misc]  # Tenso
         return _wrapped(self.tensor.cast(getattr(value, "data", value), cast_context))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ArrayType) and bool(self.tensor == other.tensor)
+        return isinstance(other, ArrayType) and self.policy is other.policy and bool(self.tensor == other.tensor)
 
     def __hash__(self) -> int:
-        return hash((ArrayType, self.tensor))
+        return hash((ArrayType, self.policy, self.tensor))
 
     def __repr__(self) -> str:
         return f"ArrayType({self.tensor!r})"
@@ -88,7 +96,7 @@ def _tracing_type(self: Array, context: Any) -> ArrayType:
         raise BackendError(
             f"tf.function: an array of the {self.backend} backend. Convert it: lw.asarray(x, backend='tensorflow')"
         )
-    return ArrayType(tf.TensorSpec(self._data.shape, self._data.dtype))
+    return ArrayType(tf.TensorSpec(self._data.shape, self._data.dtype), current())
 
 
 Array.__tf_flatten__ = _flatten  # type: ignore[attr-defined]
