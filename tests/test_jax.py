@@ -165,8 +165,9 @@ def test_what_is_compiled_is_compiled_for_each_policy() -> None:
 def test_weak_arrays_hold_weak_arrays_of_jax() -> None:
     with lw.using(rules="jax"):
         weak = lw.asarray(1.5)
-        for x in (weak, lw.broadcast_to(weak, (2,)), weak + 1, lw.ones(2, dtype="int32") + 1.5, lw.hypot(weak, weak),
-                  lw.asarray(1.5, dtype="float32"), lw.ones(2), lw.asarray([1]) + 1, lw.sum(lw.asarray([1.5]))):  # fmt: skip
+        are = (weak, lw.broadcast_to(weak, (2,)), weak + 1, lw.ones(2, dtype="int32") + 1.5, lw.hypot(weak, weak))
+        are_not = (lw.asarray(1.5, dtype="float32"), lw.ones(2), lw.asarray([1]) + 1, lw.sum(lw.asarray([1.5])))
+        for x in (*are, *are_not):
             assert x.weak == x.data.weak_type, x
             assert lw.asarray(x.data).weak == x.weak
     assert weak.data.dtype == weak.dtype and not (weak + 0).weak

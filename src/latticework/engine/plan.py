@@ -16,6 +16,7 @@ from ..promotion.rules import gives_way
 from . import casting
 from .advice import by_whom, refused, wrong_category
 from .call import Call, is_ours, name_of
+from .exact import exact_body
 from .halves import COMPARISONS, compared_in_complex32
 from .powers import by_low_bits
 
@@ -236,7 +237,11 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.shown} backend does not have this function")
         run, how = op.body, "composed"
-    if not takes(op.accepts, computed) and function == op.name:
+    beyond = not takes(op.accepts, computed)
+    body = exact_body(op.name, computed) if beyond else None
+    if body is not None:
+        run, how = body, "composed"
+    elif beyond and function == op.name:
         run, how = _beyond(op, None if how == "composed" else run, backend, computed, native_out[0], policy), "emulated"
     joining = [d for d, role in zip(operands, op.roles(len(operands)), strict=True) if role == "join"]
     array_dtype = next((d for d in joining if isinstance(d, Dtype)), both[0])
@@ -319,13 +324,26 @@ def _beyond(
     def lacking() -> BackendError:
         return BackendError(
             f"{op.name}: the {policy.rules.name} rules compute in {computed}, which the {backend.shown} backend has no "
-            f"{op.name} for. Cast first: lw.astype(x, dtype)"
+            f"{op.name} for. {_nearest_taken(op, backend, computed)}"
         )
 
     if call is None:
         raise lacking()
     attempt.__qualname__ = getattr(call, "__qualname__", op.name)
     return attempt
+
+
+#: What to cast to where a function does not take a dtype of that kind: the first that it takes.
+_NEAREST = {"b": "int32 float32", "i": "int64 float32", "u": "int64 float32", "f": "float32 float64 int32", "c": ""}
+
+
+def _nearest_taken(op: Op, backend: Backend, computed: Dtype) -> str:
+    """Name the cast to a dtype that a function takes and a backend has."""
+    for name in _NEAREST.get(computed.kind, "").split():
+        dtype = Dtype(name)
+        if takes(op.accepts, dtype) and dtype in backend.native:
+            return f"Cast first: lw.astype(x, lw.{dtype})"
+    return "Take lw.real(x) or lw.abs(x) first" if computed.kind == "c" else "No dtype of the backend has it"
 
 
 def _of_ours(call: Call, instead: Dtype | None) -> Answer:
