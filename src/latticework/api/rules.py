@@ -46,7 +46,7 @@ def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "
       float16  float16
     >>> print(lw.explain(lw.uint16, lw.int16, rules="torch"))
     uint16, int16 -> refused under torch: PyTorch does not support it
-      way out: cast x2 to uint16
+      way out: cast x1 to int32
     >>> lw.explain(lw.int8, 1.5, rules="jax").weak
     True
     >>> print(lw.explain(lw.float64, lw.int8, operation="astype"))

@@ -12,8 +12,9 @@ from typing import Any
 
 from ..core.dtypes import Dtype, bool_, int64
 from ..core.registry import functions as lw
+from .extents import all_or_some
 
-__all__ = ["exact_body"]
+__all__ = ["body_to_bools", "exact_body"]
 
 Body = Callable[..., Any]
 
@@ -21,6 +22,11 @@ Body = Callable[..., Any]
 def exact_body(name: str, computed: Dtype) -> Body | None:
     """Find the body that computes a function in a dtype that the function does not take; None where there is none."""
     return _BODIES.get((name, computed.kind))
+
+
+def body_to_bools(name: str) -> Body | None:
+    """Find the body of a sum or product whose result is to be bools, which ours refuse; None where there is none."""
+    return _TO_BOOLS.get(name)
 
 
 # --- bools and integers -----------------------------------------------------------------------------------------------
@@ -49,6 +55,16 @@ def _counted(name: str) -> Body:
     def body(*arrays: Any, dtype: Any = None, **options: Any) -> Any:
         found = getattr(lw.linalg if name == "trace" else lw, name)(*[lw.astype(x, int64) for x in arrays], **options)
         return lw.astype(found, dtype or bool_)
+
+    return body
+
+
+def _accumulated(name: str) -> Body:
+    """A running sum or product of bools that is bools: computed in int64, where it is True if it is not 0."""
+
+    def body(x: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
+        numbers = lw.astype(lw.astype(x, bool_), int64)
+        return lw.astype(getattr(lw, name)(numbers, *args, dtype=int64, **options), bool_)
 
     return body
 
@@ -124,8 +140,7 @@ def _extremum(largest: bool) -> Body:
     position = _position(largest)
 
     def body(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-        axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(a % x.ndim for a in axes)
+        axes = all_or_some(axis, x.shape)
         if not axes:
             return lw.asarray(x, copy=True)
         kept = [a for a in range(x.ndim) if a not in axes]
@@ -136,6 +151,11 @@ def _extremum(largest: bool) -> Body:
 
     return body
 
+
+#: function with the argument `dtype` -> what computes it where the result is of bools.
+_TO_BOOLS: dict[str, Body] = {
+    name: _accumulated(name) for name in ("sum", "prod", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod")
+}
 
 #: (function, kind of the dtype computed in) -> what computes it.
 _BODIES: dict[tuple[str, str], Body] = {

@@ -16,7 +16,7 @@ from ..promotion.rules import gives_way
 from . import casting
 from .advice import by_whom, refused, wrong_category
 from .call import Call, is_ours, name_of
-from .exact import exact_body
+from .exact import body_to_bools, exact_body
 from .halves import COMPARISONS, compared_in_complex32
 from .powers import by_low_bits
 
@@ -238,7 +238,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
             raise BackendError(f"{op.name}: the {backend.shown} backend does not have this function")
         run, how = op.body, "composed"
     beyond = not takes(op.accepts, computed)
-    body = exact_body(op.name, computed) if beyond else None
+    body = exact_body(op.name, computed) if beyond else body_to_bools(op.name) if accumulate is bool_ else None
     if body is not None:
         run, how = body, "composed"
     elif beyond and function == op.name:

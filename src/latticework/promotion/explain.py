@@ -9,7 +9,7 @@ from typing import Any
 from ..core.dtypes import KIND_ORDER, Dtype, bool_
 from ..errors import PromotionError
 from .operands import operand
-from .rules import WEAK, Default, Node, Operand, Rules, describe, is_strong, kind_of
+from .rules import WEAK, Default, Node, Operand, Result, Rules, describe, is_strong, kind_of
 
 __all__ = ["Explanation", "RuleDifferences", "diff_rules", "explain"]
 
@@ -24,6 +24,16 @@ _DECIDED = {
     "category": "what would give way is of a higher category",
     "value": "the values of scalars were looked at",
 }
+
+
+#: What is said of an operand that has no path to the result, by what decided.
+_WITHOUT_PATH = {
+    "weak": "gives way", "zero-dim": "gives way", "operation": "gives way", "value": "fits by its value",
+}  # fmt: skip
+
+#: What the weak nodes of a diagram are, in words.
+_WEAK_NODES = {"int*": "the weak dtype of ints", "float*": "the weak dtype of floats",
+               "complex*": "the weak dtype of complex numbers"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,10 +72,10 @@ class Explanation:
             out = f"\n  way out: {self.way_out}" if self.way_out else ""
             return f"{listed} -> refused under {self.rules}: {self.why}{out}"
         lines = [f"{listed} -> {'weak ' * self.weak}{self.dtype} under {self.rules}: {self.why} ({self.rule})"]
-        if self.rule == "conversion":  # nothing promotes
+        if self.rule in ("conversion", "table"):  # there is no diagram with a way from the operands to the result
             return lines[0]
         width = max(map(len, self.operands))
-        without = "gives way" if self.rule in ("weak", "zero-dim", "operation") else "(no way up)"
+        without = _WITHOUT_PATH.get(self.rule, "(no way up)")
         for name, path in zip(self.operands, self.paths, strict=True):
             lines.append(f"  {name:{width}}  {' -> '.join(map(str, path)) if path else without}")
         return "\n".join(lines)
@@ -102,10 +112,23 @@ def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation
     paths: tuple[tuple[Node, ...], ...] = tuple(_path(rules, rules.node(x), top) for x in given)
     if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
         paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, given, strict=True))
-    why = _DECIDED[result.rule]
-    if result.rule == "default" and result.node:
-        why = f"the diagram joins them at {result.node}, the default dtype of that kind"
+    why = _words_of(rules, result, given)
     return Explanation(rules.name, rules.version, words, result.dtype, result.weak, result.rule, why, paths, "")
+
+
+def _words_of(rules: Rules, result: Result, given: tuple[Any, ...]) -> str:
+    """What decided, in words."""
+    own = {x if type(x) is Dtype else x.dtype for x in given if is_strong(x)}
+    node = result.node
+    if result.rule == "same" and own and result.dtype not in own:
+        return f"the operands have {own.pop()}, which these rules cut to {result.dtype}"
+    if result.rule == "default" and node in _WEAK_NODES:
+        return f"the diagram joins them at {node}, {_WEAK_NODES[node]}, which is {result.dtype} by default"
+    if str(node).endswith("*"):
+        return f"the diagram joins them at {node}, a node that stands for {result.dtype}"
+    if node and node != result.dtype:
+        return f"{_DECIDED[result.rule]} is {node}, which these rules cut to {result.dtype}"
+    return _DECIDED[result.rule]
 
 
 def _explain_operation(
@@ -149,7 +172,12 @@ def _way_out(
 ) -> str:
     """`settling` in words; empty where no cast of one operand settles it."""
     found = settling(rules, operands, default, attempt or rules.promote)
-    return f"cast {f'x{found[0] + 1}' if len(operands) > 1 else 'x'} to {found[1]}" if found else ""
+    if not found:
+        return ""
+    i, target = found
+    own = operands[i] if type(operands[i]) is Dtype else operands[i].dtype
+    loses = ", which loses negative numbers" if own.kind == "i" and target.kind == "u" else ""
+    return f"cast {f'x{i + 1}' if len(operands) > 1 else 'x'} to {target}{loses}"
 
 
 def cast(x: Any, target: Dtype) -> Any:
@@ -158,6 +186,13 @@ def cast(x: Any, target: Dtype) -> Any:
         return target
     kept = KIND_ORDER.get(target.kind, 4) >= KIND_ORDER.get(x.dtype.kind, 4)
     return x._replace(dtype=target, weak=False, value=x.value if kept else None)
+
+
+def _changes_sign(own: Dtype, target: Dtype) -> bool:
+    """Whether a cast loses negative integers, or those that only an unsigned dtype of that width holds."""
+    return (own.kind == "i" and target.kind == "u") or (
+        own.kind == "u" and target.kind == "i" and target.bits <= own.bits
+    )
 
 
 def settling(
@@ -173,9 +208,11 @@ def settling(
         usual = default(scalars[max(scalars)])
         known.sort(key=lambda d: d is not usual)
     narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
-    for upwards in (True, False):
+    for upwards, lossless in ((True, True), (True, False), (False, False)):
         for target in (*present, *(known if upwards else reversed(known))):
             for i in narrow_first:
+                if lossless and _changes_sign(dtypes[i], target):
+                    continue  # which would lose numbers, where another cast does not
                 if dtypes[i] is target or (_width(target) >= _width(dtypes[i])) is not upwards:
                     continue
                 if dtypes[i].kind == "c" != target.kind:

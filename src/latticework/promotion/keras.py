@@ -12,7 +12,7 @@ Source: keras/src/backend/common/dtypes.py, https://github.com/keras-team/keras.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.dtypes import Dtype
 from .rules import Default, Node, Result, Rules, is_strong, kind_of, node_of
@@ -42,10 +42,14 @@ _SQUASHED = {"int64": "int32", "uint64": "uint32", "float64": "float32", "comple
 class Keras(Rules):
     """A join of all operands, then the squash."""
 
+    families: ClassVar[str] = "keras"
+
     def __init__(self, name: str, *, tensorflow: bool = False) -> None:
         names = {"b": "bool", "i": "int64" if tensorflow else "int32", "f": "float32", "c": "complex64"}
         self.strong = {kind: Dtype(name) for kind, name in names.items()}
-        self.squashed = {d: s for d, s in _SQUASHED.items() if not (tensorflow and d in ("int64", "float64"))}
+        self.squashed = {
+            Dtype(d): Dtype(s) for d, s in _SQUASHED.items() if not (tensorflow and d in ("int64", "float64"))
+        }
         super().__init__(
             name,
             DIAGRAM,
@@ -74,12 +78,19 @@ class Keras(Rules):
         return node if is_strong(operand) or kind_of(operand) in "if" else self.strong[kind_of(operand)]
 
     def _squash(self, dtype: Node) -> Dtype:
-        return Dtype(self.squashed.get(str(dtype), dtype))
+        found = Dtype(dtype)
+        return self.squashed.get(found, found)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
         """``float`` is weak."""
         return scalar
 
 
+class KerasTensorFlow(Keras):
+    """The same on TensorFlow's backend, whose kernels take fewer dtypes."""
+
+    families: ClassVar[str] = "keras_tensorflow"
+
+
 rules = Keras("keras")
-tensorflow = Keras("keras-tensorflow", tensorflow=True)
+tensorflow = KerasTensorFlow("keras-tensorflow", tensorflow=True)

@@ -59,6 +59,7 @@ class Max(Rules):
 
     needs: ClassVar[frozenset[str]] = frozenset({"weak", "value"})
     numpy_operands: ClassVar[str] = "numbers"
+    families: ClassVar[str] = "max_graph"
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         strong: list[Dtype] = [x if type(x) is Dtype else x.dtype for x in operands if not _is_weak(x)]

@@ -21,6 +21,7 @@ class Mlx(Rules):
     """What MLX does with a Python int, and with operands of NumPy's."""
 
     numpy_operands: ClassVar[str] = "weak"
+    families: ClassVar[str] = "mlx"
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """An int has to fit int64, and the array's dtype if that is a narrower integer's."""

@@ -25,6 +25,7 @@ class Paddle(Rules):
     """Tiers, and few pairs within the first."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
+    families: ClassVar[str] = "paddle"
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         first, *others = operands

@@ -370,7 +370,10 @@ class Rules:
     def _why(self, *nodes: Node) -> str:
         """Why these nodes have no join, for the message; empty where there is nothing to add to `reason`."""
         if unknown := [n for n in nodes if n not in self.above]:
-            return "" if self.weak == "kind" and unknown[0] in NODES else f"{unknown[0]} is not among their dtypes"
+            if unknown[0] not in NODES:
+                return f"{unknown[0]} is not among their dtypes"
+            scalar = f"the diagram has no node {unknown[0]} for a Python scalar. Add one, or make the rules with weak="
+            return "" if self.weak == "kind" else f'{scalar}"kind"'
         if self._table is not None:
             return "their table has no such pair"
         if len(nodes) == 2 and (nodes[0], nodes[1]) in self.exceptions:

@@ -131,6 +131,10 @@ class Families(NamedTuple):
     can_cast: whether a result goes into a given array of another dtype.
     in_place: ``"cast"`` where ``x += y`` writes into x, ``"new"`` where it makes a new array, of the result's dtype.
     special: the functions that families name.
+    bools_each: whether logical functions make bools of their operands each by itself, so that these need not join.
+    free_bounds: whether a bound beyond all integers of a dtype is taken, as it changes none of them.
+    beside_float: whether a floating function takes an integer for what it is beside a Python float, which rules may
+        refuse, and not for the default float.
     """
 
     framework: str
@@ -139,6 +143,9 @@ class Families(NamedTuple):
     can_cast: Callable[[Dtype, Dtype], bool]
     in_place: str = "cast"
     special: Mapping[str, Callable[..., Result]] = {}
+    bools_each: bool = False
+    free_bounds: bool = False
+    beside_float: bool = False
 
 
 #: Operations of ours that do with dtypes what another does: compositions, and names of later versions.
@@ -270,7 +277,7 @@ def decide(
 
     given = [x for x, role in zip(operands, _roles(op, len(operands)), strict=True) if role == "join"]
     if not given:  # of logical_and, whose operands we make bools each by itself
-        given = [bool_] if rules.families == "unified" else [*operands]
+        given = [bool_] if families.bools_each else [*operands]
     joining = [_flat(x) for x in given] if not family.zero_dim else given
     for x in joining:
         if kind_of(x) not in family.operands:
@@ -321,7 +328,7 @@ def _roles(op: Op | None, count: int) -> tuple[str, ...]:
 def _check_ints(rules: Rules, operation: str, family: Family, given: Sequence[Any], computed: Dtype) -> None:
     """Refuse a Python int that the framework's operations do not take beside one of the arrays."""
     dtypes = [x if type(x) is Dtype else x.dtype for x in given if is_strong(x)]
-    bounds = operation in ("clip", "_clip") and rules.families in ("unified", "numpy") and "value" not in rules.needs
+    bounds = operation in ("clip", "_clip") and families_of(rules).free_bounds and "value" not in rules.needs
     for i, x in enumerate(given):
         if type(x) is not int or not dtypes:
             continue
@@ -440,7 +447,7 @@ def _computed(
 
 def _lifted(rules: Rules, operation: str, given: Sequence[Any], common: Dtype, of_kind: Default) -> Dtype:
     """What bools and integers are in a floating function: what they are beside a Python float."""
-    if rules.families != "unified":
+    if not families_of(rules).beside_float:
         return of_kind("f")
     try:
         return rules.promote((common, float), of_kind)

@@ -101,4 +101,5 @@ families = Families(
     ),
     derived,
     can_cast,
+    free_bounds=True,
 )

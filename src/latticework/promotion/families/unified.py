@@ -15,4 +15,4 @@ def can_cast(result: Dtype, target: Dtype) -> bool:
     return result is target
 
 
-families = Families("latticework", {}, derived, can_cast)
+families = Families("latticework", {}, derived, can_cast, bools_each=True, free_bounds=True, beside_float=True)

@@ -1,0 +1,63 @@
+"""Paddle: arithmetic takes bools and complex numbers, a mean of integers is an integer, and sums stay narrow.
+
+`where` has no tier of 0-d arrays: each array counts by its dtype alone. `concat` wants operands of one dtype, and
+logical functions want operands that have a common one. A dtype for which the CPU has no kernel is no rule of promotion:
+these families say what is made of the operands.
+
+Source: paddle/phi/infermeta and python/paddle/tensor/math.py, https://github.com/PaddlePaddle/Paddle.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.dtypes import Dtype
+from ..rules import Default, Operand, Result, Rules
+from . import Families, Family, derived, group
+
+_SMALL = "uint8 -> uint8; int8 -> int8; int16 -> int16"
+
+ARITHMETIC = Family("arithmetic")
+
+
+def can_cast(result: Dtype, target: Dtype) -> bool:
+    """In place, an array keeps its dtype."""
+    return result is target
+
+
+def product(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """float32 takes integers of 32 and 64 bits on its right, where no other operation does."""
+    dtypes = [x.dtype if isinstance(x, Operand) else x for x in operands]
+    if dtypes[0] == "float32" and dtypes[1] in ("int32", "int64"):
+        return Result(Dtype("float32"))
+    return rules.result(operands, default)
+
+
+families = Families(
+    "paddle",
+    group(
+        (ARITHMETIC, "add subtract multiply maximum minimum negative remainder"),
+        (Family("absolute value", out="real"), "abs"),
+        (
+            Family("true divide", promote_integer_inputs_to_float=True, takes="bfc", computes="bool -> bool"),
+            "divide",
+        ),
+        (Family("power"), "pow"),
+        (Family("comparison", out="bool"), "equal not_equal less less_equal greater greater_equal"),
+        (Family("logical", out="bool"), "logical_and logical_or logical_xor"),
+        (Family("where", zero_dim=False), "where"),
+        (Family("one dtype", check_all_same_dtype=True), "concat"),
+        (
+            Family("arc tangent", promote_integer_inputs_to_float=True, takes="f", computes="int32,int64 -> float64"),
+            "atan2",
+        ),
+        (Family("sum", results=f"bool,int32 -> int64; {_SMALL}"), "sum"),
+        (Family("product", results="bool,uint8,int8,int16 -> int64"), "prod"),
+        (Family("cumulative sum", results="bool,uint8,int8,int16,int32 -> int64"), "cumulative_sum"),
+        (Family("mean"), "mean"),
+        (Family("matrix product", special="product"), "matmul"),
+    ),
+    derived,
+    can_cast,
+    special={"product": product},
+)
