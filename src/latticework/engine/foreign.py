@@ -12,8 +12,8 @@ from ..core.registry import functions as lw
 from ..core.signature import Sig
 from ..errors import PromotionError
 from ..policy import current
-from .advice import by_whom
 from ..promotion.operands import as_number, is_numpy_scalar
+from .advice import by_whom
 from .array import Array, wrapped
 from .without_data import without_data
 
