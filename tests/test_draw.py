@@ -53,7 +53,8 @@ def labels(figure: object) -> list[str]:
 
 def test_what_is_drawn() -> None:
     shown = labels(draw.lattice("jax", (lw.int32, lw.float16)))
-    assert {*map(str, lw.all_dtypes), "int*", "float*", "complex*", "jax", "int32 + float16  →  float16"} == {*shown}
+    words = {"jax", "int32 + float16  →  float16", "dashed: weak dtypes, of Python scalars"}
+    assert {*map(str, lw.all_dtypes), "int*", "float*", "complex*", *words} == {*shown}
     assert "int32 + float16: refused" in labels(draw.lattice("strict", (lw.int32, lw.float16)))
     assert "int32 + Python float 1.5  →  weak float64" in labels(draw.lattice("jax", (lw.int32, 1.5)))
     cells = labels(draw.table("torch"))

@@ -51,5 +51,8 @@ def test_drawings_are_up_to_date(name: str, tmp_path: Path) -> None:
 
     svg = (PAGES / f"{name}.svg").read_text()
     assert {*re.findall(r">([^<>]+)</text>", svg)} >= {*draw.covering(RULES[name])}
+    starred = [str(n) for n in draw.covering(RULES[name]) if type(n) is not lw.Dtype]
+    assert ("dashed: weak dtypes" in svg) == any(n not in RULES[name].becomes for n in starred)
+    assert all(f"{n} is {RULES[name].becomes[n]}" in svg for n in starred if n in RULES[name].becomes)
     if f"Matplotlib v{matplotlib.__version__}," in svg:  # another version places things a little differently
         assert draw.draw_lattice(name, tmp_path / "new.svg").read_text() == svg, "run python tools/rule_pages.py"

@@ -206,6 +206,8 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
     box_y = -1.3 + 0.3 / step_y  # where the row below the diagram has its caption
     xs, ys = zip(*((x * step_x, y * step_y) for x, y in where.values()), strict=True)
     left, right, low, high = min(xs) - box[0] / 2 - 0.2, max(xs) + box[0] / 2 + 0.2, min(ys) - 0.35, max(ys) + 0.95
+    legend = _legend(rules, graph)
+    low -= 0.2 * len(legend)
     if (narrow := 4.4 - (right - left)) > 0:
         left, right = left - narrow / 2, right + narrow / 2
     with mpl.rc_context(_STYLE):
@@ -243,6 +245,9 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
         if any(y < 0 for _, y in where.values()) and any(y >= 0 for _, y in where.values()):
             axes.text((left + right) / 2, box_y * step_y, "outside the diagram", ha="center", va="center",
                       fontsize=7.5, color="#666c77", style="italic")  # fmt: skip
+        for i, line in enumerate(reversed(legend)):
+            axes.text((left + right) / 2, low + 0.14 + 0.2 * i, line, ha="center", va="center", fontsize=7.5,
+                      color="#666c77")  # fmt: skip
         heading = title if title is not None else rules.name
         axes.text((left + right) / 2, high - 0.3, heading, ha="center", va="center", fontsize=13, weight="bold",
                   color=_INK)  # fmt: skip
@@ -250,6 +255,14 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
         axes.text((left + right) / 2, high - 0.56, below, ha="center", va="center", fontsize=8.5,
                   color=_CHOSEN if join else "#666c77")  # fmt: skip
     return figure
+
+
+def _legend(rules: Rules, graph: Any) -> list[str]:
+    """What the nodes with a star are: a line for the weak dtypes, a line for those that stand for a dtype."""
+    starred = [str(n) for n in graph if type(n) is not Dtype]
+    stand_in = [f"{n} is {rules.becomes[n]}" for n in starred if n in rules.becomes]
+    lines = ["dashed: weak dtypes, of Python scalars"] if any(n not in rules.becomes for n in starred) else []
+    return [*lines, *([f"no dtype of its own: {', '.join(stand_in)}"] if stand_in else [])]
 
 
 def _beyond(x: Any) -> bool:

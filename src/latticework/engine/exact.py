@@ -64,7 +64,7 @@ def _accumulated(name: str) -> Body:
 
     def body(x: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
         numbers = lw.astype(lw.astype(x, bool_), int64)
-        return lw.astype(getattr(lw, name)(numbers, *args, dtype=int64, **options), bool_)
+        return lw.astype(getattr(lw, name.lstrip("_"))(numbers, *args, dtype=int64, **options), bool_)
 
     return body
 
@@ -154,7 +154,7 @@ def _extremum(largest: bool) -> Body:
 
 #: function with the argument `dtype` -> what computes it where the result is of bools.
 _TO_BOOLS: dict[str, Body] = {
-    name: _accumulated(name) for name in ("sum", "prod", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod")
+    name: _accumulated(name) for name in ("sum", "prod", "cumulative_sum", "cumulative_prod", "_cumsum", "_cumprod")
 }
 
 #: (function, kind of the dtype computed in) -> what computes it.

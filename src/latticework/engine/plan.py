@@ -218,7 +218,7 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
             backend.index if o == "index" else operations.result(o, computed, policy.default) for o in op.out
         )
     if computed.use == "rules":
-        if computed != "complex32" or op.name not in COMPARISONS:
+        if computed.name != "complex32" or op.name not in COMPARISONS:
             raise _not_taken(BackendError(_of_no_backend(op, policy.rules, computed)), computed)
         run, halves = compared_in_complex32(op.name, operands, backend)
         return Plan(

@@ -126,7 +126,7 @@ def _words_of(rules: Rules, result: Result, given: tuple[Any, ...]) -> str:
         return f"the diagram joins them at {node}, {_WEAK_NODES[node]}, which is {result.dtype} by default"
     if str(node).endswith("*"):
         return f"the diagram joins them at {node}, a node that stands for {result.dtype}"
-    if node and node != result.dtype:
+    if node and str(node) != result.dtype.name:
         return f"{_DECIDED[result.rule]} is {node}, which these rules cut to {result.dtype}"
     return _DECIDED[result.rule]
 

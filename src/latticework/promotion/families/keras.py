@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import Dtype
+from ...core.dtypes import Dtype, int8, int32
 from ..rules import Default, Operand, Result, Rules
 from . import Families, Family, derived, group
 
@@ -27,8 +27,8 @@ def cut(rules: Rules, operands: list[Any], default: Default) -> Result:
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
     """int8 with int8 is int32, and all else the join."""
     found = cut(rules, operands, default)
-    alike = all((x if type(x) is Dtype else getattr(x, "dtype", None)) == "int8" for x in operands)
-    return Result(Dtype("int32")) if alike else found
+    alike = all((x if type(x) is Dtype else getattr(x, "dtype", None)) is int8 for x in operands)
+    return Result(int32) if alike else found
 
 
 def _narrow(x: Any, squashed: dict[Dtype, Dtype]) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import Dtype
+from ...core.dtypes import Dtype, float32, int32, int64
 from ..rules import Default, Operand, Result, Rules
 from . import Families, Family, derived, group
 
@@ -28,8 +28,8 @@ def can_cast(result: Dtype, target: Dtype) -> bool:
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
     """float32 takes integers of 32 and 64 bits on its right, where no other operation does."""
     dtypes = [x.dtype if isinstance(x, Operand) else x for x in operands]
-    if dtypes[0] == "float32" and dtypes[1] in ("int32", "int64"):
-        return Result(Dtype("float32"))
+    if dtypes[0] is float32 and any(dtypes[1] is d for d in (int32, int64)):
+        return Result(float32)
     return rules.result(operands, default)
 
 
