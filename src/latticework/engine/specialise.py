@@ -278,8 +278,7 @@ class _SlowPath:
         forget_data(x)
         return _keyed("setitem", x)
 
-    def link(self, result: Any, source: Array) -> None:
-        link(result, source)
+    link = staticmethod(link)
 
     def as_operand(self, name: str, x: Any) -> Array:
         return as_operand(OPS[name], x)

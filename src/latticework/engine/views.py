@@ -21,41 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
 
 
-class Link:
-    """What an array would be a view of.
-
-    Attributes
-    ----------
-    array: a weak reference to the array that it was made of.
-    beyond: what that array was itself linked to, which may outlive it.
-    element: whether it was made by ints alone, which give a copy where they leave no axis.
-    """
-
-    __slots__ = ("array", "beyond", "element")
-
-    def __init__(self, source: Array, element: bool = False) -> None:
-        self.array, self.element = ref(source), element
-        self.beyond: Link | None = getattr(source, "_link", None)
-        while self.beyond is not None and self.beyond.array() is None:
-            self.beyond = self.beyond.beyond
-
-    def alive(self) -> bool:
-        """Whether an array that would see the writing is still there."""
-        link: Link | None = self
-        while link is not None:
-            if link.array() is not None:
-                return True
-            link = link.beyond
-        return False
+#: What an array would be a view of, () for nothing: a weak reference to the array that it was made of; the link of that
+#: array, which may outlive it; and whether it was made by ints alone, which give a copy where they leave no axis. It is
+#: a plain tuple, because every slice makes one.
+Link = tuple[Any, ...]
 
 
 def link(result: Any, source: Array) -> None:
     """Remember of a result, or of each of several, that it would be a view of `source`."""
-    if isinstance(result, (tuple, list)):
+    if type(result) is tuple:
         for r in result:
             link(r, source)
     elif result is not source:
-        result._link = Link(source)
+        result._link = (ref(source), _beyond(source), False)
+
+
+def _beyond(source: Array) -> Link:
+    """What an array is linked to that is still there."""
+    found = _linked(source)
+    while found and found[0]() is None:
+        found = found[1]
+    return found
 
 
 #: The types of keys that NumPy gives a view for; of ints alone a copy where they leave no axis.
@@ -72,33 +58,43 @@ def link_indexed(result: Array, source: Array, key: Any) -> None:
                 if kind not in _BASIC:
                     return
                 element = False
-        result._link = Link(source, element)
+        result._link = (ref(source), _beyond(source), element)
     elif type(key) in _BASIC:
-        result._link = Link(source, type(key) is int)
+        result._link = (ref(source), _beyond(source), type(key) is int)
 
 
 def check_writable(x: Array, verb: str) -> None:
-    """Refuse to write to an array of this kind.
+    """Refuse to write to an array that is linked to another.
 
     Raises
     ------
-    ValueError: it is linked to an array that is alive.
+    ValueError: one that it is linked to is alive.
     """
-    found: Link | None = getattr(x, "_link", None)
-    if found is None or (found.element and x.ndim == 0) or not found.alive():
+    found = _linked(x)
+    if not found or (found[2] and x.ndim == 0):
         return
-    raise ValueError(
-        f"{verb}: this array was made of another one, by a key or by a function such as reshape. On NumPy and PyTorch, "
-        f"writing to it would write to the other array too; {x.backend} has no views, so it cannot. Write to the "
-        f"other array itself (a[1:-1] += 1), make a new one (v = v + 1), or take a copy before (v = v.copy())"
-    )
+    while found and found[0]() is None:
+        found = found[1]
+    if found:
+        raise ValueError(
+            f"{verb}: this array was made of another one, by a key or by a function such as reshape. On NumPy and "
+            f"PyTorch, writing to it would write to the other array too; {x.backend} has no views, so it cannot. Write "
+            f"to the other array itself (a[1:-1] += 1), make a new one (v = v + 1), or take a copy first (v = v.copy())"
+        )
 
 
 def check_in_place(x: Array, verb: str) -> None:
     """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``."""
-    if getattr(x, "_link", None) is None or (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
-        return
-    check_writable(x, verb)
+    if _linked(x) and not (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
+        check_writable(x, verb)
+
+
+def _linked(x: Array) -> Link:
+    try:
+        found: Link = x._link
+    except AttributeError:  # which takes long: the next time there is something to find
+        found = x._link = ()
+    return found
 
 
 def _stored_by_key(depth: int) -> bool:
