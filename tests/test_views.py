@@ -80,7 +80,11 @@ def by_function(v: Any) -> None:
     operator.iadd(v, 1)
 
 
-WRITERS = (by_operator, by_key, as_attribute, in_a_dict, by_function)
+def as_out(v: Any) -> None:
+    (lw if isinstance(v, lw.Array) else np).add(v, v, out=v)
+
+
+WRITERS = (by_operator, by_key, as_attribute, in_a_dict, by_function, as_out)
 
 
 @pytest.mark.parametrize("write", WRITERS, ids=lambda f: f.__name__)
