@@ -17,6 +17,7 @@ from ..policy import active, table
 from . import dispatch
 from .keys import index_error, native_key, native_value
 from .methods import Methods
+from .numpy_calls import array_function, array_ufunc
 from .show import array_repr
 from .views import check_in_place, check_writable, link_indexed
 
@@ -110,8 +111,9 @@ class Array(Methods):
     _link: Any  # see `views`; most arrays have none
     _sig: Sig
 
-    # NumPy's arrays and scalars leave their operators to ours: `np.float64(2) * x` is x.__rmul__.
-    __array_ufunc__ = None
+    # What NumPy's functions ask for, and its arrays and scalars on the left of an operator: `np.float64(2) * x`.
+    __array_ufunc__ = array_ufunc
+    __array_function__ = array_function
     __array_priority__ = 1_000_000
 
     # --- what it is ---------------------------------------------------------------------------------------------
