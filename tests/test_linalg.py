@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import tracemalloc
 from collections.abc import Callable
 from math import inf
@@ -484,6 +485,69 @@ def test_what_lapack_cannot_do(backend: str) -> None:
                 except linalg.LinAlgError:
                     continue
                 assert np.isnan(values[1] if given is x else values).any()
+
+
+def test_solvers_find_the_error_by_the_class_that_they_know(backend: str) -> None:
+    """NumPy's, and the framework's own where it has one."""
+    classes: list[type[Exception]] = [np.linalg.LinAlgError]
+    if backend == "torch":
+        import torch
+
+        classes += [torch.linalg.LinAlgError, torch._C._LinAlgError]
+    for call in (lambda: linalg.inv(lw.zeros((2, 2))), lambda: linalg.eig(lw.full((2, 2), float("nan")))[0]):
+        for kind in classes:
+            with pytest.raises(kind) as caught:
+                call().compute()
+            assert isinstance(caught.value, linalg.LinAlgError)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is linalg.LinAlgError
+        assert str(again) == str(caught.value)
+
+
+#: Matrices with nan and infinities, the last with nan where functions of Hermitian matrices do not read.
+NOT_FINITE = {
+    "nan": [[2, np.nan], [np.nan, 3]], "nan on the diagonal": [[np.nan, 0], [0, 3]], "inf": [[2, inf], [inf, 3]],
+    "inf on the diagonal": [[inf, 0], [0, 3]], "above the diagonal": [[2, np.nan], [0, 3]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_FINITE)
+def test_nan_and_infinities(backend: str, name: str) -> None:
+    """Errors of cholesky, and of svd where there is nan; nan for eigenvalues, inverses, and singular values of inf. A
+    matrix beside them in a stack is not affected where there is no error."""
+    unit = np.eye(2, dtype=np.float32)
+    x = lw.asarray(np.stack([unit, np.asarray(NOT_FINITE[name], np.float32)]))
+    if name == "above the diagonal":
+        np.testing.assert_allclose(np.asarray(linalg.cholesky(x))[1], np.diag([2, 3]) ** 0.5, rtol=1e-6)
+        np.testing.assert_allclose(np.asarray(linalg.eigvalsh(x))[1], [2, 3], rtol=1e-6)
+    else:
+        with pytest.raises(linalg.LinAlgError, match="not positive.definite"):
+            linalg.cholesky(x).compute()
+        values, vectors = linalg.eigh(x)
+        for made in (linalg.eigvalsh(x), values, vectors):
+            assert np.isfinite(np.asarray(made)[0]).all()
+            assert np.isnan(np.asarray(made)[1]).all()
+    if name.startswith("inf"):
+        for made in (linalg.svdvals(x), linalg.svd(x).S):
+            assert np.isnan(np.asarray(made)[1]).all()
+        assert not np.isnan(np.asarray(linalg.inv(x))).any()
+    else:
+        for f in (linalg.svdvals, linalg.svd):
+            with pytest.raises(linalg.LinAlgError):
+                lw.asarray(f(x)[0]).compute()
+        inverse = np.asarray(linalg.inv(x))
+        np.testing.assert_array_equal(inverse[0], unit)
+        assert np.isnan(inverse[1]).any()
+
+
+def test_the_norm_of_a_number(backend: str) -> None:
+    x = lw.asarray(-2.0)
+    for order in (2, 1, inf, -inf, 3):
+        assert float(linalg.vector_norm(x, ord=order)) == pytest.approx(2)
+    assert float(linalg.vector_norm(x, ord=0)) == 1
+    assert linalg.vector_norm(x, axis=()).shape == linalg.vector_norm(x, keepdims=True).shape == ()
+    with pytest.raises(lw.errors.AxisError, match="linalg.vector_norm: axis 0 is out of bounds"):
+        linalg.vector_norm(x, axis=0)
 
 
 @pytest.mark.parametrize(

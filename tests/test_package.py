@@ -32,6 +32,7 @@ def loaded_after(statements: str) -> set[str]:
     [
         "import latticework",
         "import latticework as lw; lw.backends()",
+        "import latticework as lw; lw.linalg.inv; lw.linalg.__all__; lw.errors.AxisError",
         "import latticework as lw; lw.promote_types('int8', 'int16'); lw.Rules; lw.isdtype('int8', 'integral'); lw.pi",
         "import latticework.cli",
     ],

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .core.linalg_error import LinAlgError
+
 __all__ = [
     "AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError",
     "ValueLossError",
@@ -40,18 +42,15 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have."""
 
 
-class LinAlgError(ValueError):
-    """A matrix that the function cannot work with: singular, not positive definite, or without convergence.
+if not TYPE_CHECKING:
 
-    Examples
-    --------
-    >>> import latticework as lw
-    >>> try:
-    ...     lw.linalg.inv(lw.zeros((2, 2)))
-    ... except lw.linalg.LinAlgError:
-    ...     print("singular")
-    singular
-    """
+    def __getattr__(name: str) -> object:
+        if name == "LinAlgError":  # which derives from NumPy's
+            from .core.linalg_error import LinAlgError
+
+            globals()[name] = LinAlgError
+            return LinAlgError
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{nearest(name, __all__)}")
 
 
 def _known(name: str, names: list[str], lines: bool) -> str | None:

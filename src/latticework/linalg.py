@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from .api.linalg import *
 from .api.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from .api.linalg import __all__ as _functions
-from .errors import LinAlgError
 from .namespace import no_attribute
+
+if TYPE_CHECKING:
+    from .errors import LinAlgError
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult", *_functions]
 
@@ -17,6 +19,11 @@ __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "S
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
 
     def __getattr__(name: str) -> object:
+        if name == "LinAlgError":  # which brings NumPy in
+            from .errors import LinAlgError
+
+            globals()[name] = LinAlgError
+            return LinAlgError
         raise no_attribute("linalg", name)
 
 

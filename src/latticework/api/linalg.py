@@ -14,7 +14,6 @@ from ..engine.declare import op
 from ..engine.extents import broadcasts
 from ..engine.shapes import result_shapes
 from ..engine.translate import CHECKS
-from ..errors import LinAlgError
 from ..policy import current
 from .linear_algebra import extents, matmul, matrix_transpose, tensordot, vecdot
 
@@ -103,7 +102,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
 
     Raises
     ------
-    LinAlgError: a matrix is not positive definite.
+    LinAlgError: a matrix is not positive definite, or has nan or infinities.
     ValueError: the matrices are not square.
     TypeError: float16 or bfloat16.
 
@@ -163,6 +162,8 @@ def eigh(x: Array, /) -> EighResult:
     eigenvectors: the shape and dtype of x: orthonormal columns, in the order of the eigenvalues. A column is
         determined up to a factor of absolute value 1, which differs between frameworks.
 
+    Both are nan for a matrix with nan or infinities.
+
     Raises
     ------
     LinAlgError: no convergence.
@@ -218,6 +219,8 @@ def eigvalsh(x: Array, /) -> Array:
     Returns
     -------
     Shape (..., M), real, from the least to the greatest.
+
+    They are nan for a matrix with nan or infinities.
 
     Raises
     ------
@@ -816,7 +819,10 @@ def _check_finite(name: str) -> None:
     def check(x: Array) -> Exception | None:
         if bool(lw.all(lw.isfinite(x))):
             return None
-        return LinAlgError(f"linalg.{name}: the matrices have infinities or nan; got shape {x.shape}")
+        from ..core.linalg_error import linalg_error_of
+
+        error = linalg_error_of(x._sig.backend.linalg_error)
+        return error(f"linalg.{name}: the matrices have infinities or nan; got shape {x.shape}")
 
     CHECKS[f"linalg.{name}"] = check
 

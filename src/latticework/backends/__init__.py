@@ -58,6 +58,7 @@ class Backend:
     ``_around(data, decimals)``  floats rounded to decimals, in memory for the result alone (optional)
     ``padded(data, width, value)``  floats with as much of one value before and after each axis (optional)
     ``error_class(error)``    the class of ours or Python's that an error of the framework's is, or None (optional)
+    ``LINALG_ERROR``          its own class of errors of linear algebra: ours are instances of it too (optional)
     ``error_text(error)``     what such an error says, in one line (optional)
     ``int_as_float``          of a framework that takes no Python ints of 2**64 or more (optional)
     ``on_bits(function, dtype)``  a function that moves elements of a native storage dtype. `function(d)` gives the
@@ -101,6 +102,8 @@ class Backend:
         self.raises_itself: Callable[[Exception], bool] = getattr(module, "raises_itself", _never)
         #: The built-in class, or one of ours, that an error of the framework's is of; None for the one it derives from.
         self.error_class: Callable[[Exception], type[Exception] | None] = getattr(module, "error_class", _none)
+        #: The framework's own class of errors of linear algebra.
+        self.linalg_error: type[Exception] | None = getattr(module, "LINALG_ERROR", None)
         #: What such an error says, in one line.
         self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
         #: What takes a NumPy array that nobody else holds.

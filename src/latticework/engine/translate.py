@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..backends import get
-from ..errors import BackendError, LinAlgError
+from ..errors import BackendError
 from ..policy import current
 from .advice import by_whom
 from .array import Array
@@ -104,5 +104,8 @@ def _shown(option: Any) -> str:
 def _class_of(error: Exception, backend: Backend) -> type[Exception]:
     """The class of an error as its backend tells it, else the built-in class that it derives from."""
     if type(error).__name__ in ("LinAlgError", "_LinAlgError"):
-        return LinAlgError
+        from ..core.linalg_error import linalg_error_of
+
+        theirs: Any = backend.linalg_error
+        return linalg_error_of(theirs)
     return backend.error_class(error) or next((c for c in _CLASSES if isinstance(error, c)), RuntimeError)

@@ -56,6 +56,11 @@ def _always(x: jax.Array) -> bool:
     return True
 
 
+def _unless_infinite(x: jax.Array) -> jax.Array:
+    """As LAPACK has it: there are no singular values of nan, and those of a matrix with infinities are nan."""
+    return jnp.isnan(x).any() | jnp.isfinite(x).all()
+
+
 _NO_CONVERGENCE = "the eigenvalues do not converge"
 
 
@@ -72,25 +77,32 @@ def _hermitian(x: jax.Array) -> jax.Array:
     return jnp.tril(x) + jnp.conj(jnp.tril(x, -1).mT)
 
 
+def _where_finite(x: jax.Array, result: jax.Array, axes: int) -> jax.Array:
+    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number."""
+    finite = jnp.isfinite(jnp.tril(x)).all((-2, -1))
+    return jnp.where(finite[(..., *[None] * axes)], result, jnp.nan)
+
+
 def _eigh(x: jax.Array) -> Any:
-    return jnp.linalg.eigh(_hermitian(x), "L", symmetrize_input=False)
+    values, vectors = jnp.linalg.eigh(_hermitian(x), "L", symmetrize_input=False)
+    return _where_finite(x, values, 1), _where_finite(x, vectors, 2)
 
 
 def _eigvalsh(x: jax.Array) -> jax.Array:
-    return jnp.linalg.eigvalsh(_hermitian(x), "L", symmetrize_input=False)
+    return _where_finite(x, jnp.linalg.eigvalsh(_hermitian(x), "L", symmetrize_input=False), 1)
 
 
 def _svd(x: jax.Array, *, full_matrices: bool = True) -> Any:
     return jnp.linalg.svd(x, full_matrices)
 
 
-cholesky = _checked(_cholesky, "a matrix is not positive definite", _is_finite)
+cholesky = _checked(_cholesky, "a matrix is not positive definite", _always)
 eig = _checked(jnp.linalg.eig, _NO_CONVERGENCE, _always)
-eigh = _checked(_eigh, _NO_CONVERGENCE, _always)
+eigh = _checked(_eigh, _NO_CONVERGENCE, _is_finite)
 eigvals = _checked(jnp.linalg.eigvals, _NO_CONVERGENCE, _always)
-eigvalsh = _checked(_eigvalsh, _NO_CONVERGENCE, _always)
-svd = _checked(_svd, "the singular values do not converge", _always)
-svdvals = _checked(jnp.linalg.svdvals, "the singular values do not converge", _always)
+eigvalsh = _checked(_eigvalsh, _NO_CONVERGENCE, _is_finite)
+svd = _checked(_svd, "the singular values do not converge", _unless_infinite)
+svdvals = _checked(jnp.linalg.svdvals, "the singular values do not converge", _unless_infinite)
 inv = _checked(jnp.linalg.inv, "a matrix is singular", _is_singular)
 solve = _checked(jnp.linalg.solve, "a matrix is singular", _is_singular)
 det = jnp.linalg.det

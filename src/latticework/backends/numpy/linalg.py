@@ -39,12 +39,13 @@ _SINGULAR = "a matrix is singular"
 inv = _guarded(lapack.inv, _SINGULAR)
 _solve = _guarded(lapack.solve, _SINGULAR)
 _solve_vector = _guarded(lapack.solve1, _SINGULAR)
-_upper = _guarded(lapack.cholesky_up, "a matrix is not positive definite")
-_lower = _guarded(lapack.cholesky_lo, "a matrix is not positive definite")
+_NOT_DEFINITE = "a matrix is not positive definite"
+_upper = _guarded(lapack.cholesky_up, _NOT_DEFINITE)
+_lower = _guarded(lapack.cholesky_lo, _NOT_DEFINITE)
 _eig = _guarded(lapack.eig, _NO_CONVERGENCE)
 _eigvals = _guarded(lapack.eigvals, _NO_CONVERGENCE)
-eigh = _guarded(lapack.eigh_lo, _NO_CONVERGENCE)
-eigvalsh = _guarded(lapack.eigvalsh_lo, _NO_CONVERGENCE)
+_eigh = _guarded(lapack.eigh_lo, _NO_CONVERGENCE)
+_eigvalsh = _guarded(lapack.eigvalsh_lo, _NO_CONVERGENCE)
 svdvals = _guarded(lapack.svd, "the singular values do not converge")
 _svd_full = _guarded(lapack.svd_f, "the singular values do not converge")
 _svd_reduced = _guarded(lapack.svd_s, "the singular values do not converge")
@@ -56,8 +57,35 @@ def solve(x1: np.ndarray, x2: np.ndarray) -> Any:
     return _solve_vector(x1, x2) if x2.ndim == 1 else _solve(x1, x2)
 
 
+@np.errstate(all="ignore")
+def _all_finite(x: np.ndarray) -> bool:
+    """Whether there are neither infinities nor nan: their sum tells it, in no memory, unless it overflows."""
+    return bool(np.isfinite(np.add.reduce(x, axis=None)) or np.isfinite(x).all())
+
+
 def cholesky(x: np.ndarray, *, upper: bool = False) -> Any:
-    return _upper(x) if upper else _lower(x)
+    """LAPACK goes on from nan and infinities, in some versions, and leaves them in the result."""
+    result = _upper(x) if upper else _lower(x)
+    if not _all_finite(result):
+        raise LinAlgError(_NOT_DEFINITE)
+    return result
+
+
+def _where_finite(x: np.ndarray, *results: np.ndarray) -> tuple[np.ndarray, ...]:
+    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number."""
+    if _all_finite(x):
+        return results
+    lower = np.tri(x.shape[-1], dtype=np.bool)
+    finite = (np.isfinite(x) | ~lower).all(axis=(-2, -1), keepdims=True)
+    return tuple([np.where(finite if r.ndim == x.ndim else finite[..., 0], r, r.dtype.type(np.nan)) for r in results])
+
+
+def eigh(x: np.ndarray) -> Any:
+    return _where_finite(x, *_eigh(x))
+
+
+def eigvalsh(x: np.ndarray) -> Any:
+    return _where_finite(x, _eigvalsh(x))[0]
 
 
 def svd(x: np.ndarray, *, full_matrices: bool = True) -> Any:

@@ -48,15 +48,53 @@ def _check_finite(x: Any, why: str) -> None:
             _guarded(ops.CheckNumerics, why, tensor=component, message=why)
 
 
-def _where_finite(x: Any, result: Any, axes: int) -> Any:
-    """In tf.function, nan for what the complex kernels make of infinities and nan; `axes` are the last of `made`."""
-    if eager(x) or not x.dtype.is_complex:
-        return result
-    finite = ops.LogicalAnd(x=ops.IsFinite(x=_real(x)), y=ops.IsFinite(x=imag(x)))
-    finite = ops.All(input=finite, axis=ints((-2, -1)), keep_dims=False)
+def _check_no_nan(x: Any, why: str) -> None:
+    """A LinAlgError for nan, as LAPACK has it; of infinities it makes nan."""
+    if eager(x) and chosen(ops.NotEqual(x=x, y=x, incompatible_shape_error=True)):
+        raise LinAlgError(why)
+
+
+def _finite(x: Any) -> Any:
+    """Which matrices have neither infinities nor nan."""
+    finite = ops.IsFinite(x=_real(x))
+    if x.dtype.is_complex:
+        finite = ops.LogicalAnd(x=finite, y=ops.IsFinite(x=imag(x)))
+    return ops.All(input=finite, axis=ints((-2, -1)), keep_dims=False)
+
+
+def _all_finite(x: Any) -> bool:
+    return eager(x) and not chosen(ops.LogicalNot(x=_finite(x)))
+
+
+def _chosen_matrices(x: Any, finite: Any, other: Any, axes: int = 2) -> Any:
+    """What belongs to the finite ones of the matrices x, and `other` for those with infinities or nan."""
+    condition = _finite(x)
     for _ in range(axes):
-        finite = ops.ExpandDims(input=finite, axis=-1)
-    return ops.SelectV2(condition=finite, t=result, e=tf.constant(math.nan, result.dtype))
+        condition = ops.ExpandDims(input=condition, axis=-1)
+    return ops.SelectV2(condition=condition, t=finite, e=other)
+
+
+def _where_finite(x: Any, result: Any, axes: int) -> Any:
+    """nan for what the kernels make of matrices with infinities or nan; `axes` are the last of `result`."""
+    return result if _all_finite(x) else _chosen_matrices(x, result, tf.constant(math.nan, result.dtype), axes)
+
+
+def _made_finite(x: Any) -> Any:
+    """The matrices with the unit matrix for those with infinities or nan, of which the kernels raise errors."""
+    return x if _all_finite(x) else _chosen_matrices(x, x, tf.eye(x.shape[-1], dtype=x.dtype))
+
+
+def _inverted(kernel: Callable[[Any], Any], x: Any) -> Any:
+    """What a kernel that inverts makes of matrices: nan of those with nan, as LAPACK does."""
+    try:
+        return kernel(x)
+    except tf.errors.InvalidArgumentError as error:
+        if not eager(x) or _all_finite(x):
+            raise LinAlgError(_SINGULAR) from error
+    try:
+        return _where_finite(x, kernel(_made_finite(x)), 2)
+    except tf.errors.InvalidArgumentError as error:
+        raise LinAlgError(_SINGULAR) from error
 
 
 _NO_CONVERGENCE = "the eigenvalues do not converge"
@@ -75,7 +113,8 @@ def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
     (https://github.com/tensorflow/tensorflow/issues/61916)."""
     _square(x)
     result = ops.Cholesky(input=_adjoint(x) if upper else x)
-    failed = ops.LogicalNot(x=ops.Greater(x=_real(ops.MatrixDiagPart(input=result)), y=0))
+    pivots = _real(ops.MatrixDiagPart(input=result))
+    failed = ops.LogicalNot(x=ops.LogicalAnd(x=ops.Greater(x=pivots, y=0), y=ops.Less(x=pivots, y=math.inf)))
     if eager(failed):
         if chosen(failed):
             raise LinAlgError("a matrix is not positive definite")
@@ -97,7 +136,7 @@ def slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def inv(x: Any) -> tf.Tensor:
-    return _guarded(ops.MatrixInverse, _SINGULAR, input=_square(x))
+    return _inverted(lambda x: ops.MatrixInverse(input=x), _square(x))
 
 
 def solve(x1: Any, x2: Any) -> tf.Tensor:
@@ -110,7 +149,7 @@ def solve(x1: Any, x2: Any) -> tf.Tensor:
         stack = tf.broadcast_dynamic_shape(tf.shape(x1)[:-2], tf.shape(right)[:-2])
         x1 = tf.broadcast_to(x1, tf.concat([stack, tf.shape(x1)[-2:]], 0))
         right = tf.broadcast_to(right, tf.concat([stack, tf.shape(right)[-2:]], 0))
-    result = _guarded(ops.MatrixSolve, _SINGULAR, matrix=x1, rhs=right)
+    result = _inverted(lambda x: ops.MatrixSolve(matrix=x, rhs=right), x1)
     return ops.Squeeze(input=result, axis=[-1]) if vector else result
 
 
@@ -133,14 +172,20 @@ def _real(x: Any) -> tf.Tensor:
     return ops.Real(input=x, Tout=x.dtype.real_dtype) if x.dtype.is_complex else x
 
 
+def _lower(x: Any) -> Any:
+    return ops.MatrixBandPart(input=x, num_lower=-1, num_upper=0)
+
+
 def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    values, vectors = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x))
-    return _real(values), vectors
+    x = _lower(_square(x))
+    values, vectors = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_made_finite(x))
+    return _where_finite(x, _real(values), 1), _where_finite(x, vectors, 2)
 
 
 def eigvalsh(x: Any) -> tf.Tensor:
-    values = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_square(x), compute_v=False)[0]
-    return _real(values)
+    x = _lower(_square(x))
+    values = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_made_finite(x), compute_v=False)[0]
+    return _where_finite(x, _real(values), 1)
 
 
 def qr(x: Any, *, mode: str = "reduced") -> Any:
@@ -167,13 +212,13 @@ def _unit(x: Any) -> Any:
 
 
 def svd(x: Any, *, full_matrices: bool = True) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    _check_finite(_matrices(x), _NO_SINGULAR_VALUES)
+    _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
     values, u, v = ops.Svd(input=x, full_matrices=full_matrices)
     return _where_finite(x, u, 2), _where_finite(x, _real(values), 1), _adjoint(_where_finite(x, v, 2))
 
 
 def svdvals(x: Any) -> tf.Tensor:
-    _check_finite(_matrices(x), _NO_SINGULAR_VALUES)
+    _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
     return _where_finite(x, _real(ops.Svd(input=x, compute_uv=False)[0]), 1)
 
 

@@ -390,6 +390,9 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
 _ABOUT_VALUES = ("size", "shape", "dimension", "must match", "invalid for input", "negative", "expected", "singular")
 
 
+LINALG_ERROR = torch.linalg.LinAlgError
+
+
 def error_class(error: Exception) -> type[Exception] | None:
     """torch has RuntimeErrors for nearly everything."""
     text = str(error).lower()

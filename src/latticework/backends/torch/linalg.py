@@ -13,12 +13,27 @@ from .core import REFUSED
 cholesky = torch.linalg.cholesky
 det = torch.linalg.det
 eig = torch.linalg.eig
-eigh = torch.linalg.eigh
-eigvalsh = torch.linalg.eigvalsh
 inv = torch.linalg.inv
 slogdet = torch.linalg.slogdet
 svd = torch.linalg.svd
 svdvals = torch.linalg.svdvals
+
+
+def _where_finite(x: torch.Tensor, *results: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number.
+
+    It is computed in any case: `torch.func.vmap` has no values to look at first.
+    """
+    finite = x.tril().isfinite().all(-1, keepdim=True).all(-2, keepdim=True)
+    return tuple([torch.where(finite if r.ndim == x.ndim else finite[..., 0], r, torch.nan) for r in results])
+
+
+def eigh(x: torch.Tensor) -> Any:
+    return _where_finite(x, *torch.linalg.eigh(x))
+
+
+def eigvalsh(x: torch.Tensor) -> torch.Tensor:
+    return _where_finite(x, torch.linalg.eigvalsh(x))[0]
 
 
 def eigvals(x: torch.Tensor) -> torch.Tensor:
@@ -45,6 +60,8 @@ def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
 def vector_norm(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> torch.Tensor:
     if ord == 0 and x.dtype.is_complex:  # torch counts what remains without the imaginary parts, and warns
         x = (x != 0).to(x.real.dtype)
+    if x.ndim == 0 and axis not in (None, ()):  # which torch takes for the one axis that there is
+        raise IndexError(f"axis {axis} is out of bounds for a 0-d array")
     if axis == ():  # which torch takes for all axes
         return (x != 0).to(x.dtype) if ord == 0 else x.abs()
     return torch.linalg.vector_norm(x, ord, axis, keepdims)
