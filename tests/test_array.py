@@ -229,7 +229,9 @@ def test_as_numpy(backend: str) -> None:
     if backend in LAZY:
         assert x.data.__dask_graph__()  # which was computed into memory of its own
     elif backend in IMMUTABLE:
-        assert not shared.flags.writeable
+        assert not np.asarray(x, copy=False).flags.writeable
+        shared[0] = 7  # which is a copy
+        assert x[0] == 1
     else:
         shared[0] = 7
         assert x[0] == 7

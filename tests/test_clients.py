@@ -23,13 +23,16 @@ import scipy.integrate
 import scipy.ndimage
 import scipy.optimize
 import scipy.signal
+import scipy.sparse
 import scipy.spatial.transform
 import scipy.special
 import scipy.stats
+import sklearn.base
 import sklearn.decomposition
 import sklearn.discriminant_analysis
 import sklearn.linear_model
 import sklearn.metrics
+import sklearn.mixture
 import sklearn.model_selection
 import sklearn.naive_bayes
 import sklearn.preprocessing
@@ -373,6 +376,100 @@ def check_call(
             assert result.backend == backend
             assert str(result.dtype) == str(expected.dtype)
         np.testing.assert_allclose(np.asarray(result), np.asarray(expected), rtol=rtol, atol=atol)
+
+
+def drawn(draw: Callable[[Any], Any]) -> Callable[..., np.ndarray]:
+    """What matplotlib makes of a picture: its pixels."""
+
+    def call(*arrays: Any) -> np.ndarray:
+        pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+        figure, axes = pyplot.subplots(figsize=(2, 2), dpi=50)
+        try:
+            draw(axes, *arrays)
+            figure.canvas.draw()
+            return np.array(figure.canvas.buffer_rgba())
+        finally:
+            pyplot.close(figure)
+
+    return call
+
+
+def with_pandas(call: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*arrays: Any) -> Any:
+        return call(pytest.importorskip("pandas", reason="pandas is not installed"), *arrays)
+
+    return run
+
+
+def like(x: Any) -> Callable[[Any], Any]:
+    """What makes an argument that SciPy gives to a function an array of the kind of x."""
+    return np.asarray if isinstance(x, np.ndarray) else lw.asarray
+
+
+def fall(x: Any) -> Callable[..., Any]:
+    def slope(t: float, y: Any) -> Any:
+        y = like(x)(y)
+        return namespace(y).stack([y[1], -y[0]])
+
+    return slope
+
+
+def bowl(x: Any) -> Callable[..., Any]:
+    return lambda p: namespace(x).sum((like(x)(p) - x) ** 2)
+
+
+def bowl_gradient(x: Any) -> Callable[..., Any]:
+    return lambda p: 2 * (like(x)(p) - x)
+
+
+#: Programs written for NumPy, which get our arrays as data, or from functions that they call. They give NumPy's.
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
+    "plot": (drawn(lambda axes, x: axes.plot(x, x**2)), (V,)),
+    "imshow": (drawn(lambda axes, x: axes.imshow(x)), (X,)),
+    "scatter": (drawn(lambda axes, x: axes.scatter(x, x, c=x, s=x * 10)), (V,)),
+    "hist": (drawn(lambda axes, x: axes.hist(x, bins=5)), (X,)),
+    "limits": (drawn(lambda axes, x: (axes.set_xlim(x[0], x[1]), axes.axhline(x[2]))), (V,)),
+    "dendrogram": (drawn(lambda axes, z: scipy.cluster.hierarchy.dendrogram(z, ax=axes)), (
+        scipy.cluster.hierarchy.linkage(X),)),
+    "Series": (with_pandas(lambda pandas, x: np.sqrt(pandas.Series(x)).to_numpy()), (V,)),
+    "DataFrame": (with_pandas(lambda pandas, x: pandas.DataFrame(x, columns=list("abcd")).mean().to_numpy()), (X,)),
+    "columns": (with_pandas(lambda pandas, x: pandas.DataFrame({"a": x, "b": x > 0.5}).to_numpy(float)), (V,)),
+    "solve_ivp": (lambda x: scipy.integrate.solve_ivp(fall(x), (0, 1), x, t_eval=[0.5, 1.0]).y, (V[:2],)),
+    "Radau": (lambda x: scipy.integrate.solve_ivp(fall(x), (0, 1), x, method="Radau").y[:, -1], (V[:2],)),
+    "minimize": (lambda x: scipy.optimize.minimize(bowl(x), np.zeros(3)).x, (V[:3],)),
+    "L-BFGS-B": (lambda x: scipy.optimize.minimize(
+        bowl(x), np.zeros(3), jac=bowl_gradient(x), method="L-BFGS-B").x, (V[:3],)),
+    "root": (lambda x: scipy.optimize.root(bowl_gradient(x), np.zeros(3)).x, (V[:3],)),
+    "least_squares": (lambda x: scipy.optimize.least_squares(bowl_gradient(x), np.zeros(3)).x, (V[:3],)),
+    "minimize_scalar": (lambda x: scipy.optimize.minimize_scalar(lambda p: (like(x)(p) - x[0]) ** 2).x, (V[:3],)),
+    "sosfilt": (scipy.signal.sosfilt, (scipy.signal.butter(2, 0.2, output="sos"), V)),
+    "jv": (lambda x: scipy.special.jv(2, x), (V,)),
+    "sparse": (lambda x: scipy.sparse.csr_matrix(np.eye(12)) @ x, (V,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_for_numpy(backend: str, name: str) -> None:
+    call, arrays = PROGRAMS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = call(*[a.copy() for a in arrays])
+        with lw.using(default_float=lw.float64, default_int=lw.int64):
+            got = call(*[lw.asarray(a) for a in arrays])
+    np.testing.assert_allclose(np.asarray(got), want, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gaussian_mixture(backend: str, dtype: str) -> None:
+    """Of full covariances scikit-learn adds to the diagonal of `covariances[k]`, and means `covariances`."""
+    if backend in IMMUTABLE:
+        pytest.skip(f"writes through a view, which arrays of {backend} do not have")
+    data = np.concatenate([X, X + 4])[:, :2].astype(dtype)
+    model = sklearn.mixture.GaussianMixture(2, init_params="random_from_data", random_state=0)
+    want = model.fit(data).means_
+    with sklearn.config_context(array_api_dispatch=True):
+        got = sklearn.base.clone(model).fit(lw.asarray(data)).means_
+    np.testing.assert_allclose(np.asarray(got), want, rtol=1e-3 if dtype == "float32" else 1e-9)
 
 
 def test_xarray(backend: str) -> None:

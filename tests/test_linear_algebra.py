@@ -186,7 +186,7 @@ def test_vecdot(backend: str, case: tuple[tuple[int, ...], tuple[int, ...], int]
         ((1, 2), (3, 2), -2, r"vecdot: shapes \(1, 2\) and \(3, 2\)"),
         ((2, 3), (4, 3), -1, r"vecdot: shapes \(2, 3\) and \(4, 3\)"),
         ((2, 3), (3,), 0, "vecdot: axis 0 is ambiguous.*Count it from the end"),
-        ((2, 3), (3,), -2, r"vecdot: axis -2 is out of bounds for an array of shape \(3,\)"),
+        ((2, 3), (3,), -2, r"vecdot: axis -2 is out of bounds for array of shape \(3,\)"),
         ((2, 3), (2, 3), 2, "vecdot: axis 2 is out of bounds"),
         ((), (3,), -1, "vecdot: axis -1 is out of bounds"),
     ],

@@ -564,10 +564,11 @@ def test_many_axes() -> None:
 def test_exchange_without_a_copy() -> None:
     for dtype in lw.all_dtypes:
         x = lw.asarray(values(dtype, (3, 4)))
-        seen = np.asarray(x)
+        seen = np.asarray(x, copy=False)
         assert seen.dtype == NUMPY[dtype]
         assert not seen.flags.writeable
-        assert np.shares_memory(seen, np.asarray(x))
+        assert np.shares_memory(seen, np.asarray(x, copy=False))
+        assert np.asarray(x).flags.writeable
         memory = np.zeros(256, np.uint8)
         start = -memory.ctypes.data % 64
         aligned = memory[start : start + 4 * NUMPY[dtype].itemsize].view(NUMPY[dtype])

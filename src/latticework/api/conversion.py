@@ -326,7 +326,9 @@ def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> 
     except Exception as error:
         raise TypeError(f"asarray: cannot make an array of {type(obj).__name__}: {error}") from error
     if data.dtype.kind not in "biufcV":
-        raise TypeError(f"asarray: cannot make an array of {type(obj).__name__}; NumPy reads it as {data.dtype}")
+        raise TypeError(
+            f"asarray: cannot make an array of {type(obj).__name__}. Value {obj!r:.60} is {data.dtype} in NumPy"
+        )
     return _native(data, get("numpy"), copy, False)
 
 

@@ -283,7 +283,7 @@ def arange(
     start: the first number; with one argument only, 0 is, and this is where it stops.
     stop: where it stops.
     step: from one number to the next; not 0.
-    dtype: a real numeric dtype. If not given, the default int, or the default float if a float is among them.
+    dtype: a numeric dtype. If not given, the default int, or the default float if a float is among them.
     device: its device; a `Device` of an array brings its backend with it.
 
     Returns
@@ -295,7 +295,7 @@ def arange(
     ------
     ValueError: a step of 0.
     OverflowError: integers that the dtype does not hold.
-    TypeError: fractions for an integer dtype; a bool or complex dtype.
+    TypeError: fractions for an integer dtype; a bool dtype.
 
     Examples
     --------
@@ -315,8 +315,10 @@ def arange(
     first, last, step = _number("arange", first), _number("arange", last), _number("arange", step)
     if chosen.kind == "b" and dtype is None:
         chosen = current().own("i")
+    if chosen.kind == "c":
+        return astype(arange(first, last, step, dtype=real_of(chosen), device=device), chosen)
     if not takes("real numeric", chosen):
-        raise TypeError(f"arange: takes a real numeric dtype; got {chosen}{_cast_after(chosen)}")
+        raise TypeError(f"arange: takes a numeric dtype; got {chosen}{_cast_after(chosen)}")
     if step == 0:
         raise ValueError("arange: the step must not be 0")
     if chosen.kind in "iu":

@@ -497,5 +497,5 @@ def _axes(name: str, x: Array, axes: int | Sequence[int] | None) -> tuple[int, .
     along = tuple(axes) if isinstance(axes, (tuple, list)) else (axes,)
     for a in along:
         if not -x.ndim <= a < x.ndim:
-            raise lw.errors.AxisError(f"fft.{name}: axis {a} is out of bounds for an array of shape {x.shape}")
+            raise lw.errors.AxisError(f"fft.{name}: axis {a} is out of bounds for array of shape {x.shape}")
     return along

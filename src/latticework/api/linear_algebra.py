@@ -169,7 +169,7 @@ def _pairs(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
 def _from_start(shape: Shape, axes: Any, shapes: str) -> list[int]:
     axes = [operator.index(a) for a in (axes if isinstance(axes, (tuple, list)) else [axes])]
     if wrong := [a for a in axes if not -len(shape) <= a < len(shape)]:
-        raise AxisError(f"tensordot: axis {wrong[0]} is out of bounds for an array of shape {shape}")
+        raise AxisError(f"tensordot: axis {wrong[0]} is out of bounds for array of shape {shape}")
     found = [a % len(shape) for a in axes]
     if len({*found}) != len(found):
         raise ValueError(f"tensordot: the axes {tuple(axes)} name one axis twice, for {shapes}")

@@ -81,7 +81,9 @@ def _common_shape(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> tupl
         extents = {s[-axis] for s in shapes if len(s) >= axis} - {1}
         if len(extents - {None}) > 1:
             listed = " and ".join(map(str, shapes))
-            raise ValueError(f"{name}: shapes {listed} do not fit together. They have to be equal or 1 along each axis")
+            raise ValueError(
+                f"{name}: shapes {listed} could not be broadcast together: they have to be equal or 1 along each axis"
+            )
         known = extents - {None}
         result.append(None if None in extents and not known else next(iter(known), 1))
     return tuple(reversed(result))

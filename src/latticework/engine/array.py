@@ -294,7 +294,7 @@ class Array(Methods):
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars; a scalar for a 0-d array."""
-        return self.__array__().tolist()
+        return self._sig.backend.module.to_numpy(self._data, None, None).tolist()
 
     # --- to and from others -----------------------------------------------------------------------------------------
 
@@ -304,8 +304,18 @@ class Array(Methods):
         return sys.modules["latticework"]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """As a `numpy.ndarray`: without a copy where the data lies in CPU memory and `copy` is not True."""
-        return self._sig.backend.module.to_numpy(self._data, dtype, copy)
+        """As a `numpy.ndarray`: without a copy where the data lies in CPU memory and `copy` is not True.
+
+        Of a framework whose arrays never change it is a copy as well, which may be written to: compiled code often
+        takes nothing else. With `copy` False it shares memory, and is read-only.
+        """
+        backend = self._sig.backend
+        data = backend.module.to_numpy(self._data, dtype, copy)
+        return data.copy() if copy is None and backend.facts.immutable and not data.flags.writeable else data
+
+    def to_numpy(self) -> Any:
+        """As a `numpy.ndarray`, see `__array__`. matplotlib asks for it, and takes what lacks it for a list of rows."""
+        return self.__array__()
 
     @property
     def __numpy_dtype__(self) -> NoReturn:

@@ -46,7 +46,7 @@ def one_axis(axis: Any, shape: Shape, ndim: int | None = None) -> int:
     a = as_int(axis, "an axis is an int")
     if not -ndim <= a < ndim:
         bounds = f"axes are {-ndim} to {ndim - 1}" if ndim else "it has no axes"
-        raise AxisError(f"axis {a} is out of bounds for an array of shape {shape}; {bounds}")
+        raise AxisError(f"axis {a} is out of bounds for array of shape {shape}; {bounds}")
     return a % ndim
 
 

@@ -34,7 +34,7 @@ class Methods:
 
     __slots__ = ()
 
-    def astype(self: Any, dtype: Any, /, *, copy: bool = True) -> Array:
+    def astype(self: Any, dtype: Any, *, copy: bool = True) -> Array:
         """See `lw.astype`."""
         return lw.astype(self, dtype, copy=copy)
 

@@ -148,7 +148,7 @@ def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
     given = axes if isinstance(axes, (tuple, list)) else (axes,)
     for axis in given:
         if not -ndim <= axis < ndim:
-            raise IndexError(f"axis {axis} is out of bounds for an array of {ndim} axes")
+            raise IndexError(f"axis {axis} is out of bounds for array of {ndim} axes")
     found = tuple([operator.index(axis) % ndim for axis in given])  # 1.0 would pass for 1
     if len({*found}) != len(found):
         raise ValueError(f"axes {tuple(given)} name one axis twice")
