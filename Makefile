@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
+CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep demo bench conformance format clean
+.PHONY: test coverage sweep demo bench conformance clients format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -28,12 +29,18 @@ bench: $(STAMP)
 conformance: $(STAMP)
 	@$(BIN)/python tools/conformance.py $(if $(SUITE),--suite "$(SUITE)") $(ARGS)
 
+# The array-API tests of SciPy, scikit-learn and array-api-extra, with latticework as the namespace. They need packages
+# that our own tests do not, and have an environment of their own.
+# make clients ARGS="--package scipy --backend numpy --tests stats"
+clients: $(CLIENTS)/installed
+	@$(CLIENTS)/bin/python tools/clients.py $(ARGS)
+
 format: $(STAMP)
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 
 # Made anew when the requirements change, so that nothing is left over from what they were.
 $(STAMP): pyproject.toml constraints.txt
@@ -41,4 +48,10 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Installing into .venv, which takes a minute or two the first time"
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(CLIENTS)/installed: pyproject.toml constraints.txt
+	@echo "Installing into $(CLIENTS), which takes a minute or two the first time"
+	@$(PYTHON) -m venv --clear $(CLIENTS)
+	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[clients]'
 	@touch $@
