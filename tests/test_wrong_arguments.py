@@ -38,7 +38,7 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.permute_dims(x, (0, 5)), AxisError, "permute_dims: axis 5 is out of bounds for an array of"),
     (lambda x, **_: lw.triu(x, k=1.5), TypeError, "triu: k is an int; got 1.5"),
     (lambda x, **_: lw.swapaxes(x, "0", 1), TypeError, "swapaxes: an axis is an int; got '0'"),
-    (lambda x, **_: lw.swapaxes(x, 0, 5), AxisError, "swapaxes: axis 5 is out of bounds for an array of shape (2, 2)"),
+    (lambda x, **_: lw.swapaxes(x, 0, 5), AxisError, "swapaxes: axis 5 is out of bounds for array of shape (2, 2)"),
     (lambda **_: lw.linspace(0, 1, 2.5), TypeError, "linspace: num is an int; got 2.5"),
     (lambda x, **_: lw.std(x, correction="a"), TypeError, "std: correction is a real number; got 'a'"),
     (
@@ -56,7 +56,7 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda none, **_: lw.repeat(none, -1), ValueError, "repeat: repeats must not be negative; got -1"),
     (lambda none, **_: lw.tile(none, -1), ValueError, "tile: repetitions must not be negative; got -1"),
     (lambda x, **_: lw.tile(x, (2, 1.5)), TypeError, "tile: repetitions are ints; got 1.5"),
-    (lambda x, **_: lw.moveaxis(x, 0, 5), AxisError, "moveaxis: axis 5 is out of bounds for an array of shape (2, 2)"),
+    (lambda x, **_: lw.moveaxis(x, 0, 5), AxisError, "moveaxis: axis 5 is out of bounds for array of shape (2, 2)"),
     (lambda x, **_: lw.stack([x, x[0]]), ValueError, "stack: shapes (2, 2) and (2,) do not fit together"),
     (lambda x, **_: lw.concat([x, x[0]]), ValueError, "concat: shapes (2, 2) and (2,) do not fit together"),
     (lambda x, **_: lw.roll(x, 1.5), TypeError, "roll: a shift is an int; got 1.5"),
@@ -66,7 +66,7 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.pad(x, 1.5), TypeError, "pad: widths are ints; got 1.5"),
     (lambda x, **_: lw.around(x, 1.5), TypeError, "around: decimals is an int; got 1.5"),
     (lambda **_: lw.broadcast_shapes(2), TypeError, "broadcast_shapes: a shape is a tuple of ints; got 2"),
-    (lambda x, **_: lw.fliplr(x[0]), AxisError, "fliplr: in flip: axis 1 is out of bounds for an array of shape (2,)"),
+    (lambda x, **_: lw.fliplr(x[0]), AxisError, "fliplr: in flip: axis 1 is out of bounds for array of shape (2,)"),
     (lambda x, **_: lw.amax(x, 3), AxisError, "amax: in max: axis 3 is out of bounds"),
     (lambda x, **_: lw.hstack([x, x[0]]), ValueError, "hstack: in concat: shapes (2, 2) and (2,) do not fit together"),
     (
@@ -79,10 +79,10 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     # Arrays without axes have no axis 0, and no matrix.
     (lambda scalar, **_: lw.repeat(scalar, 2, axis=0), AxisError, "repeat: axis 0 is out of bounds for an array of"),
     (lambda scalar, i, **_: lw.take(scalar, i, axis=0), AxisError, "take: axis 0 is out of bounds for an array of"),
-    (lambda scalar, **_: lw.squeeze(scalar, 0), AxisError, "squeeze: axis 0 is out of bounds for an array of shape ()"),
-    (lambda scalar, **_: lw.diff(scalar, axis=0), AxisError, "diff: axis 0 is out of bounds for an array of shape ()"),
+    (lambda scalar, **_: lw.squeeze(scalar, 0), AxisError, "squeeze: axis 0 is out of bounds for array of shape ()"),
+    (lambda scalar, **_: lw.diff(scalar, axis=0), AxisError, "diff: axis 0 is out of bounds for array of shape ()"),
     (lambda scalar, **_: scalar.mT, ValueError, "matrix_transpose: needs 2 axes or more; got shape ()"),
-    (lambda none, **_: lw.roll(none, 1, axis=1), AxisError, "roll: axis 1 is out of bounds for an array of shape (0,)"),
+    (lambda none, **_: lw.roll(none, 1, axis=1), AxisError, "roll: axis 1 is out of bounds for array of shape (0,)"),
     (lambda x, **_: lw.linalg.eigh(x[:1]), ValueError, "linalg.eigh: takes square matrices, along the last two axes"),
     (lambda x, **_: lw.linalg.eigvalsh(x[:1]), ValueError, "linalg.eigvalsh: takes square matrices, along the last"),
 ]  # fmt: skip

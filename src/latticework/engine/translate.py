@@ -62,7 +62,7 @@ def translate(
     got = f" Got {', '.join(shown)}." if shown else ""
     text = backend.error_text(error).removeprefix(f"{op.name}: ") or type(error).__name__
     name, kind = op.name.lstrip("_"), _class_of(error, backend)
-    if kind is LinAlgError:
+    if kind.__name__ == "LinAlgError":  # a class that is not imported before it is needed
         text = _OF_MATRICES.get(name, text)
     result = by_whom(name, kind(f"{name}: {text}.{got}"))
     result.explained = True  # type: ignore[attr-defined]
