@@ -8,8 +8,9 @@ builds a graph for every call. There
 * each other case meets one of these dtypes, drawn at random with a fixed seed.
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
-nothing is compiled. Of many options JAX compiles a few, drawn with a fixed seed (`sampled`), and tests that look at
-dtypes alone run inside its tracer (`staged`). With LATTICEWORK_TEST_EXHAUSTIVE=1, as ``make sweep`` has it, each case
+nothing is compiled. Of many options JAX compiles a few, drawn with a fixed seed (`sampled`), tests that look at
+dtypes alone run inside its tracer (`staged`), and a test that looks at values at its end alone is compiled as one
+program (`support.in_one_program`). With LATTICEWORK_TEST_EXHAUSTIVE=1, as ``make sweep`` has it, each case
 meets each dtype.
 """
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from budget import Budget
-from support import Same, together
+from cases import EXHAUSTIVE
+from support import Same, in_one_program, together
 
 import latticework as lw
 from latticework.backends import get
@@ -38,6 +39,17 @@ collect_ignore = [file for file, name in OF_ONE.items() if name not in BACKENDS]
 
 #: XLA compiles every shape and dtype that is met here for once or twice: in half the time, to slower code.
 QUICKLY = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
+
+
+#: Files of tests that compare values: whether JAX computes them one by one or in a program is not what they are about.
+OF_VALUES = {
+    f"test_{file}.py"
+    for file in (
+        "array", "backends", "clients", "creation", "dtype_system", "elementwise", "everyday", "fft", "linalg",
+        "linear_algebra", "manipulation", "searching", "sets", "sorting", "standard", "statistical", "storage_dtypes",
+        "utility",
+    )
+}  # fmt: skip
 
 
 def prepare_jax(budget: Budget) -> None:
@@ -88,9 +100,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Compute what Dask has to compute at the end of a test, where graphs are not what the test is about."""
-    on_dask = "backend" in pyfuncitem.fixturenames and pyfuncitem.callspec.params.get("backend") == "dask"
-    if not on_dask or getattr(pyfuncitem.obj, "is_hypothesis_test", False):  # which goes on from a failure
+    """Compute what Dask has to compute at the end of a test, where graphs are not what the test is about; compile what
+    a test of values has on JAX as one program."""
+    on = pyfuncitem.callspec.params.get("backend") if "backend" in pyfuncitem.fixturenames else None
+    goes_on = getattr(pyfuncitem.obj, "is_hypothesis_test", False)  # from a failure, to a smaller one
+    if on not in ("dask", "jax") or goes_on:
+        return (yield)
+    if on == "jax":
+        if pyfuncitem.path.name in OF_VALUES and not EXHAUSTIVE:
+            pyfuncitem.obj = in_one_program(pyfuncitem.obj)
         return (yield)
     with together():
         return (yield)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,21 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     computed(result, compare)
 
 
+def check_equal(result: lw.Array, other: lw.Array, *, ulps: float = 0) -> None:
+    """Assert that a result is an honest array of the dtype, shape and values of another one."""
+    assert isinstance(result, lw.Array)
+    assert result.dtype is other.dtype, f"dtype {result.dtype}, expected {other.dtype}"
+    assert result.data.dtype == result._sig.backend.native[result.dtype]
+
+    def compare(values: np.ndarray, expected: np.ndarray) -> None:
+        assert values.dtype == NUMPY[result.dtype]
+        assert values.shape == expected.shape, f"shape {values.shape}, expected {expected.shape}"
+        assert None in result.shape or result.shape == values.shape
+        _compare_values(values, expected, result.dtype, ulps, None)
+
+    computed((result, other), compare)
+
+
 def _compare_values(values: np.ndarray, expected: np.ndarray, dtype: lw.Dtype, ulps: float, scale: Any) -> None:
     got = wide(values)
     if dtype.kind in "biu":
@@ -174,20 +190,24 @@ class Same:
 # --- what is computed later --------------------------------------------------------------------------------------
 
 #: Arrays of Dask to be compared at the end of the test, what compares them, and where the test asked for it.
-Pending = list[tuple[Any, Callable[[np.ndarray], None], str]]
+Pending = list[tuple[tuple[Any, ...], Callable[..., None], str]]
 _pending: Pending | None = None
+#: XLA rounds after each function, as it does where each is a program.
+ROUNDING = {"xla_allow_excess_precision": False}
 #: So many at once: their graphs become one, which is held in memory.
 AT_ONCE = 1000
 
 
-def computed(result: lw.Array, compare: Callable[[np.ndarray], None]) -> None:
-    """Hand a result's values to a comparison: at once, or where `together` is on and the result is lazy at the end of
-    the test, computed with all the others."""
-    if _pending is None or result.backend not in LAZY:
-        compare(np.asarray(result))
+def computed(results: lw.Array | tuple[lw.Array, ...], compare: Callable[..., None]) -> None:
+    """Hand the values of a result, or of several, to a comparison: at once, or where `together` is on and they are lazy
+    at the end of the test, computed with all the others. So are results that JAX traces for `in_one_program`."""
+    results = results if isinstance(results, tuple) else (results,)
+    lazy = any(r.backend in LAZY for r in results)
+    if _pending is None or not (lazy or any(map(_is_traced, results))):
+        compare(*map(np.asarray, results))
         return
-    _pending.append((result.data, compare, _asked_at()))
-    if len(_pending) >= AT_ONCE:
+    _pending.append((tuple([r.data for r in results]), compare, _asked_at()))
+    if len(_pending) >= AT_ONCE and lazy:
         _compute(_pending)
 
 
@@ -203,13 +223,84 @@ def together() -> Iterator[None]:
         _pending = None
 
 
+def in_one_program(test: Callable[..., object]) -> Callable[..., None]:
+    """Make of a test of JAX's results one program: all its calls are traced, compiled together and computed, and then the
+    results are compared. A kernel by itself takes JAX four times as long. The values that the test starts from are the
+    program's arguments. A test that asks for values before its end, or fails, runs again as it is written."""
+
+    @wraps(test)
+    def run(**fixtures: Any) -> None:
+        try:
+            _trace(lambda: test(**fixtures))
+        except (Exception, pytest.fail.Exception):  # the other run decides
+            for fixture in fixtures.values():
+                if isinstance(fixture, Same):
+                    fixture.seen.clear()
+            test(**fixtures)
+
+    return run
+
+
+def _trace(test: Callable[[], object]) -> None:
+    global _pending
+    import jax
+
+    pending: Pending = []
+
+    def traced() -> list[Any]:
+        test()
+        return [data for data, _, _ in pending]
+
+    _pending = pending
+    try:
+        with _values_asked_for() as asked:
+            program, described = jax.make_jaxpr(traced, return_shape=True)()
+    finally:
+        _pending = None
+    if asked:  # and the test took it for an error of ours
+        raise TypeError("the test asks for values")
+    if pending:
+        compiled = jax.jit(lambda values: jax.core.eval_jaxpr(program.jaxpr, values), compiler_options=ROUNDING)
+        _compare_all(jax.tree.unflatten(jax.tree.structure(described), compiled(program.consts)), pending)
+
+
+@contextmanager
+def _values_asked_for() -> Iterator[list[object]]:
+    """Note the errors that JAX raises where something asks for the values of a traced array."""
+    import jax
+
+    asked: list[object] = []
+    kinds: list[Any] = [
+        jax.errors.ConcretizationTypeError, jax.errors.NonConcreteBooleanIndexError,
+        jax.errors.TracerArrayConversionError, jax.errors.TracerIntegerConversionError,
+    ]  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in kinds:
+
+            def noted(self: Any, *args: Any, created: Any = kind.__init__) -> None:
+                asked.append(self)
+                created(self, *args)
+
+            patch.setattr(kind, "__init__", noted)
+        yield asked
+
+
+def _is_traced(result: lw.Array) -> bool:
+    """Whether JAX has described this result and not computed it."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(result.data, jax.core.Tracer)
+
+
 def _compute(pending: Pending) -> None:
     import dask
 
-    arrays = dask.compute(*(data for data, _, _ in pending), optimize_graph=False)
+    _compare_all(dask.compute(*(data for data, _, _ in pending), optimize_graph=False), pending)
+
+
+def _compare_all(arrays: Sequence[Any], pending: Pending) -> None:
     for values, (_, compare, where) in zip(arrays, pending, strict=True):
         try:
-            compare(np.asarray(values))
+            compare(*map(np.asarray, values))
         except AssertionError as error:
             raise AssertionError(f"compared at {where}: {error}") from error
     pending.clear()

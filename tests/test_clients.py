@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import array_api_compat
@@ -37,7 +38,7 @@ import sklearn.model_selection
 import sklearn.naive_bayes
 import sklearn.preprocessing
 import xarray
-from support import IMMUTABLE, LAZY
+from support import IMMUTABLE, LAZY, computed
 
 import latticework as lw
 
@@ -375,7 +376,11 @@ def check_call(
             assert isinstance(result, lw.Array)
             assert result.backend == backend
             assert str(result.dtype) == str(expected.dtype)
-        np.testing.assert_allclose(np.asarray(result), np.asarray(expected), rtol=rtol, atol=atol)
+        compare = partial(np.testing.assert_allclose, desired=np.asarray(expected), rtol=rtol, atol=atol)
+        if isinstance(result, lw.Array):
+            computed(result, compare)
+        else:
+            compare(np.asarray(result))
 
 
 def drawn(draw: Callable[[Any], Any]) -> Callable[..., np.ndarray]:

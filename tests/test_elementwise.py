@@ -12,7 +12,7 @@ import pytest
 from cases import LINE, PAIRS, SHAPES, Shapes, crossed, drawn, due, for_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import IMMUTABLE, NUMPY, check, computed, dtypes, extremes, filled, pairs_of, values, wide
+from support import IMMUTABLE, NUMPY, check, check_equal, computed, dtypes, extremes, filled, pairs_of, values, wide
 
 import latticework as lw
 from latticework.backends.deviations import DEVIATIONS, Deviation
@@ -491,7 +491,7 @@ def test_scalars_are_taken_as_arrays_of_the_dtype(backend: str, name: str) -> No
             full = lw.asarray(np.full(LINE, scalar).astype(x.dtype))
             expected = function(array, full), function(full, array)
             for result, want in zip((function(array, scalar), function(scalar, array)), expected, strict=True):
-                check(result, wide(want), want.dtype)
+                check_equal(result, want, ulps=4)
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -502,7 +502,7 @@ def test_operators_are_the_functions(backend: str, name: str) -> None:
         scalar = {"b": True, "f": 1.5, "c": 1.5}.get(dtype.kind, 2)
         for a, b in ((x1, x2), (x1, scalar), (scalar, x1)):
             want = function(a, b)
-            check(eval(f"a {OPERATORS[name]} b", {"a": a, "b": b}), wide(want), want.dtype, ulps=0)
+            check_equal(eval(f"a {OPERATORS[name]} b", {"a": a, "b": b}), want)
 
 
 @pytest.mark.parametrize("name", [*OPERATORS][:12])
@@ -515,7 +515,7 @@ def test_in_place(backend: str, name: str) -> None:
             alias = scope["a"]
             exec(f"a {OPERATORS[name]}= b", scope)
             assert scope["a"] is alias
-            check(alias, wide(want), dtype)
+            check_equal(alias, want, ulps=4)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "equal", "less", "bitwise_and", "floor_divide", "pow"])
@@ -661,7 +661,7 @@ def test_results_have_memory_of_their_own(backend: str) -> None:
             x = lw.asarray([1, 1], dtype=dtype)
             y = getattr(lw, name)(x)
             y[0] = False
-            assert x[0] == 1, (name, dtype)
+            check(x, [1, 1], dtype)
 
 
 def test_components_are_views(backend: str) -> None:
