@@ -224,9 +224,9 @@ def together() -> Iterator[None]:
 
 
 def in_one_program(test: Callable[..., object]) -> Callable[..., None]:
-    """Make of a test of JAX's results one program: all its calls are traced, compiled together and computed, and then the
-    results are compared. A kernel by itself takes JAX four times as long. The values that the test starts from are the
-    program's arguments. A test that asks for values before its end, or fails, runs again as it is written."""
+    """Make one program of a test of JAX's results: all its calls are traced, compiled together and computed, and then
+    the results are compared. A kernel by itself takes JAX four times as long. The values that the test starts from are
+    the program's arguments. A test that asks for values before its end, or fails, runs again as it is written."""
 
     @wraps(test)
     def run(**fixtures: Any) -> None:
