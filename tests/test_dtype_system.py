@@ -17,7 +17,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -628,12 +627,10 @@ def attempt(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Dtype,
         p.name in given and p.name not in kw for p in list(inspect.signature(function).parameters.values())[len(args) :]
     ):
         return None
-    found: list[tuple[Dtype, ...]] = []
-    for run in (staged, lambda call: call()):  # the second where the function asks for values
-        with suppress(Exception):
-            run(lambda: found.append(result_dtypes(function(*args, **kw))))
-            return found[0]
-    return None
+    try:
+        return result_dtypes(function(*args, **kw))
+    except Exception:
+        return None
 
 
 OPERAND: list[lw.Array] = []

@@ -206,6 +206,9 @@ def test_repeat(backend: str, same: Same) -> None:
                 lambda n, r=repeats, a=axis: np.repeat(n, r, a),
                 (3, 4), (2, 0, 3),
             )  # fmt: skip
+
+
+def test_repeat_of_each(backend: str, same: Same) -> None:
     for counts in ([0, 1, 2], [2], [0]):
         for dtype in ("int8", "int64", "uint16", "uint64"):
             r = lw.asarray(counts, dtype=dtype)
