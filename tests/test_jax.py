@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from support import NUMPY, check, values
+from support import NUMPY, check, in_one_program, values
 
 import latticework as lw
 
@@ -725,3 +725,40 @@ def test_shown_in_plans() -> None:
         "add(int32 as float32, Python float as float32) -> float32 of shape (2,)  "
         "[native: add on jax, computed in float32]"
     )
+
+
+# --- tests of values as one program -------------------------------------------------------------------------------
+
+
+def test_one_program_computes_what_a_test_compares() -> None:
+    runs: list[bool] = []
+
+    def test(expected: list[int]) -> None:
+        result = lw.asarray([1, 2]) + lw.asarray([10, 20])
+        runs.append(isinstance(result.data, jax.core.Tracer))
+        check(result, expected, lw.int32)
+
+    with lw.using(backend="jax"):
+        in_one_program(test)(expected=[11, 22])
+        assert runs == [True]
+        with pytest.raises(AssertionError, match="Mismatched elements: 1 / 2"):
+            in_one_program(test)(expected=[11, 23])
+        assert runs == [True, True, False]
+
+
+def test_a_test_that_asks_for_values_runs_call_by_call() -> None:
+    runs: list[bool] = []
+
+    def test() -> None:
+        x = lw.asarray([1, 2])
+        runs.append(isinstance(x.data, jax.core.Tracer))
+        try:
+            values = x.tolist()
+        except Exception:  # which the test takes for an error of ours
+            return
+        assert values == [1, 2]
+        raise LookupError
+
+    with lw.using(backend="jax"), pytest.raises(LookupError):
+        in_one_program(test)()
+    assert runs == [True, False]
