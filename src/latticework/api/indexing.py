@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.conversion import key_plan, move_plan
@@ -21,7 +22,16 @@ def _plan_of_index(x: Array, key: Any, /) -> Plan:
 
 def _plan_of_assignment(x: Array, key: Any, value: Any, /) -> Plan:
     lw.infer(Array.__setitem__, x, key, value)  # finds what does not fit
-    return key_plan("setitem", x)._replace(shapes=(x.shape,))
+    written = _dtype_written(x, value)
+    cast = None if written is x.dtype else x.dtype
+    return key_plan("setitem", x)._replace(operands=(x.dtype, written), casts=(None, cast), shapes=(x.shape,))
+
+
+def _dtype_written(x: Array, value: Any) -> Dtype | type:
+    """The dtype of a value of an assignment, or the type of a Python scalar. A list is read as x's dtype."""
+    if type(value) in SCALAR_KINDS:
+        return type(value)
+    return x.dtype if isinstance(value, (list, tuple)) else lw.asarray(value).dtype
 
 
 def _plan_of_move(x: Array, device: Any, /, *, stream: Any = None) -> Plan:

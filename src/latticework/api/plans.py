@@ -14,7 +14,7 @@ from ..engine.memo import BY_VALUE
 from ..engine.op import Op, named
 from ..engine.plan import Plan
 from ..engine.shapes import result_shapes
-from ..engine.specialise import planned
+from ..engine.specialise import planned, planned_in_place
 from ..errors import NoDataError
 from ..policy import TABLES, Policy, as_dtype, current
 from .inference import Spec, infer
@@ -25,7 +25,8 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
 
     Parameters
     ----------
-    function: a function of latticework, or its name; ``"getitem"`` and ``"setitem"`` for ``x[key]`` and ``x[key] = y``.
+    function: a function of latticework, or its name; ``"getitem"`` and ``"setitem"`` for ``x[key]`` and ``x[key] = y``,
+        `operator.iadd` and its kin for ``x += y``.
     args, kw: as for the call. Options that the dtypes do not depend on may be left out: then there are no shapes.
 
     Returns
@@ -47,7 +48,11 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     ((4,),)
     >>> print(lw.plan(lw.astype, x, lw.int8))
     astype(int32 as int8) -> int8 of shape (2,)  [native: cast on numpy]
+    >>> print(lw.plan("setitem", lw.ones(2), 0, lw.zeros((), dtype="float64")))
+    setitem(float32, float64 as float32) -> float32 of shape (2,)  [native: assign on numpy]
     """
+    if not isinstance(function, str) and getattr(function, "__name__", "") in _IN_PLACE:
+        return _of_in_place(function, *args, **kw)
     o = named(function)
     if o.planner is not None:
         found: Plan = o.planner(*args, **kw)
@@ -67,6 +72,21 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     if when is not None and o.body is not None and not when(*_native(o, operands), *rest, **options):
         p = p._replace(how="composed", call=o.body)
     return p._replace(shapes=_shapes(o, operands, rest, options))
+
+
+#: Functions of `operator` that write the result of one of ours into the first operand.
+_IN_PLACE = {
+    "iadd": "add", "isub": "subtract", "imul": "multiply", "itruediv": "divide", "ifloordiv": "floor_divide",
+    "imod": "remainder", "ipow": "pow", "imatmul": "matmul", "iand": "bitwise_and", "ior": "bitwise_or",
+    "ixor": "bitwise_xor", "ilshift": "bitwise_left_shift", "irshift": "bitwise_right_shift",
+}  # fmt: skip
+
+
+def _of_in_place(function: Callable[..., Any], x1: Array, x2: Any, /) -> Plan:
+    o = named(_IN_PLACE[function.__name__])
+    shape = infer(function, x1, x2).shape  # finds what does not fit
+    first, second = adapt(o, (x1, x2)) or (x1, x2)
+    return planned_in_place(o, first, second)._replace(op=function.__name__, shapes=(shape,))
 
 
 def _operands(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...], Any]:

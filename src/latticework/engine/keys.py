@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..backends import of
@@ -19,9 +20,9 @@ from ..core.dtypes import (
 )
 from ..core.registry import functions as lw
 from ..core.sequences import element, elements
-from ..errors import BackendError, NoDataError, PromotionError
-from ..policy import current
-from ..promotion.families import families_of
+from ..errors import BackendError, NoDataError
+from ..policy import Policy, current
+from ..promotion.families import goes_into as _rules_cast
 from . import dispatch
 from .indexing import check_value, read_key, shown_key
 
@@ -127,27 +128,20 @@ def native_value(x: Array, value: Any) -> Any:
         return value._data
     if not goes_into(value.dtype, dtype):
         raise TypeError(
-            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes. "
-            f"Cast the value: lw.astype(value, lw.{dtype})"
+            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes, under the "
+            f"{current().rules.name} rules. Cast the value: lw.astype(value, lw.{dtype})"
         )
     return backend.module.cast(backend.native[dtype])(value._data)
 
 
 def goes_into(value: Dtype, dtype: Dtype) -> bool:
-    """Return whether values of a dtype are cast to an array's in an assignment.
+    """Return whether the rules in force cast values of a dtype to an array's where they are written into it."""
+    return _goes_into(current(), value, dtype)
 
-    They are where the two promote to the array's dtype, and where the framework whose rules are in force casts so in
-    place, as NumPy and PyTorch do within a kind.
-    """
-    rules = current().rules
-    if rules.families != "unified":
-        families = families_of(rules)
-        if families.in_place == "cast" and families.can_cast(value, dtype):
-            return True
-    try:
-        return lw.promote_types(dtype, value) is dtype
-    except PromotionError:
-        return False
+
+@lru_cache(maxsize=4096)
+def _goes_into(policy: Policy, value: Dtype, dtype: Dtype) -> bool:
+    return _rules_cast(policy.rules, value, dtype, policy.default)
 
 
 def _of_list(x: Array, value: Any) -> Array:

@@ -183,7 +183,9 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     function or the backend does not take has that dtype as `refused`."""
     op, policy, operands = call.op, call.policy, call.dtypes
     backend = _backend_of(op, call.signature)
-    answer = _moved(call) or (_of_ours if is_ours(policy.rules) else _of_framework)(call, instead)
+    answer = _moved(call) or (_of_ours(call, instead) if is_ours(policy.rules) else _of_framework(call, instead))
+    if call.in_place and instead is None and is_ours(policy.rules):
+        answer = _written(call, answer)
     computed = answer.computed
     for held in _storage_dtypes(call, answer):
         if not takes(op.accepts, held):
@@ -276,6 +278,14 @@ def _moved(call: Call) -> Answer | None:
     if stored is None or not takes(call.op.accepts, stored) or not all(gives_way(x, stored) for x in call.joining):
         return None
     return _in(call, stored)
+
+
+def _written(call: Call, answer: Answer) -> Answer:
+    """The answer of a call whose result is written into the first operand: cast to its dtype if the rules allow it."""
+    policy, target, (result,) = call.policy, call.dtypes[0], answer.out
+    if result is target or not isinstance(target, Dtype):
+        return answer
+    return answer._replace(out=(target,)) if policy.rules.goes_into(result, target, policy.default) else answer
 
 
 def _storage_dtypes(call: Call, answer: Answer) -> Iterator[Dtype]:

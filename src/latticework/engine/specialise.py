@@ -26,7 +26,9 @@ from .without_data import forget_data, without_data
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["planned", "specialise", "specialise_creation", "specialise_in_place", "specialise_options"]
+__all__ = [
+    "planned", "planned_in_place", "specialise", "specialise_creation", "specialise_in_place", "specialise_options",
+]  # fmt: skip
 
 
 def planned(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None) -> Plan:
@@ -169,12 +171,10 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     call = call_of(o, (x1, x2), in_place=True)
 
     def make(o: Op, p: Plan) -> Callable[[Any, Any], Any]:
-        if p.out[0] is not x1.dtype:
-            raise TypeError(
-                f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}. "
-                f"Write x = x {_SYMBOLS.get(o.name, o.name)} y, or cast the other operand: lw.astype(y, lw.{x1.dtype})"
-            )
-        write = p.backend.in_place(quickest(p)) if p.how == "native" and p.gives_out else None
+        _check_dtype_stays(o, p, x1)
+        # A function that casts the operands itself also casts what it writes.
+        writes = p.how == "native" and (p.gives_out or not any(p.casts))
+        write = p.backend.in_place(quickest(p)) if writes else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite
@@ -197,6 +197,22 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     path, last = call.signature
     found: Callable[[Any, Any], Any] = kernel_of(call, make, kernels_of(f"{o.name}=", call.policy), (path,), last)
     return found
+
+
+def planned_in_place(o: Op, x1: Array, x2: Any) -> Plan:
+    """The plan of ``x1 += x2`` on operands of ours."""
+    p = resolve(call_of(o, (x1, x2), in_place=True))
+    _check_dtype_stays(o, p, x1)
+    return p
+
+
+def _check_dtype_stays(o: Op, p: Plan, x1: Array) -> None:
+    if p.out[0] is not x1.dtype:
+        raise TypeError(
+            f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}, which does "
+            f"not go into {x1.dtype} under the {p.rules.name} rules. Write x = x {_SYMBOLS.get(o.name, o.name)} y, or "
+            f"cast the other operand: lw.astype(y, lw.{x1.dtype})"
+        )
 
 
 _SYMBOLS = {

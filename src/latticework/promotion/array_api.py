@@ -28,6 +28,7 @@ EDGES = """
 rules = Rules(
     "array_api",
     EDGES,
+    writes="promote",
     reason="the standard leaves it undefined",
     source="https://data-apis.org/array-api/2025.12/API_specification/type_promotion.html",
 )

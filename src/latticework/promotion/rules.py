@@ -56,7 +56,7 @@ def register_defaults(default: Default) -> None:
     _defaults_in_force = default
 
 
-_CHOICES = {"weak": ("lattice", "kind"), "fold": ("join", "left", "kind")}
+_CHOICES = {"weak": ("lattice", "kind"), "fold": ("join", "left", "kind"), "writes": ("kind", "promote", "same")}
 
 
 class Operand(NamedTuple):
@@ -115,6 +115,9 @@ class Rules:
     fold: how more than two operands are joined. ``"join"``: all nodes at once. ``"left"``: two by two, in order.
         ``"kind"``: where the highest kind is inexact, each other operand meets that kind first.
     upwards: whether two dtypes have a common one only where that is one of the two.
+    writes: what goes into an array of another dtype, in an assignment and in place. ``"promote"``: what promotes to
+        that dtype. ``"kind"``: also any float into floats, and complex numbers into complex ones. ``"same"``: nothing.
+        By default ``"kind"``, but ``"promote"`` of rules with a `version`, which are a framework's.
     reason: why a pair may have no join, for the error's message.
     source: where the rules are written down.
     version: the framework and version whose answers these are, where they are a framework's.
@@ -160,16 +163,18 @@ class Rules:
         weak: str = "lattice",
         fold: str = "join",
         upwards: bool = False,
+        writes: str = "",
         reason: str = "",
         source: str = "",
         version: str = "",
         dtypes: str = "",
     ) -> None:
-        for option, chosen in (("weak", weak), ("fold", fold)):
+        writes = writes or ("promote" if version else "kind")
+        for option, chosen in (("weak", weak), ("fold", fold), ("writes", writes)):
             if chosen not in _CHOICES[option]:
                 known = ", ".join(map(repr, _CHOICES[option]))
                 raise ValueError(f"rules {name!r}: {option} is one of {known}; got {chosen!r}")
-        self.name, self.weak, self.fold, self.upwards = name, weak, fold, upwards
+        self.name, self.weak, self.fold, self.upwards, self.writes = name, weak, fold, upwards, writes
         self.reason, self.source, self.version = reason, source, version
         self.becomes = {canonical(node): self._dtype(dtype) for node, dtype in (becomes or {}).items()}
         self.defaults = {kind: self._dtype(dtype) for kind, dtype in (defaults or {}).items()}
@@ -250,6 +255,22 @@ class Rules:
     def promote_types(self, a: Dtype | type, b: Dtype | type, default: Default | None = None) -> Dtype:
         """The common dtype of two dtypes as such: what the framework's function of this name answers."""
         return self.promote((a, b), default)
+
+    def goes_into(self, value: Dtype, target: Dtype, default: Default | None = None) -> bool:
+        """Whether a value of one dtype is cast where it is written into an array of another, by `writes`.
+
+        Integers might wrap around, and a cast to another kind loses more than digits: neither is done in silence.
+        Storage dtypes are cast by `astype` alone. See `families.goes_into`, which asks a framework's families too.
+        """
+        if value is target or self.writes == "same":
+            return value is target
+        rounds = value.kind == target.kind and value.kind in "fc" and not (value.storage or target.storage)
+        if rounds and self.writes == "kind":
+            return True
+        try:
+            return self.promote_types(target, value, default) is target
+        except PromotionError:
+            return False
 
     def result_type(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
         """What the framework's function of this name answers, where that is another thing than an operation's dtype."""

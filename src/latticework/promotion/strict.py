@@ -1,7 +1,8 @@
 """The standard's table, and an error that says what to cast wherever the standard leaves a mix undefined.
 
 It differs from ``array_api`` in knowing bfloat16 and float16, which mix with the wider floats as those do with
-each other; the two together are float32, the least that holds both.
+each other; the two together are float32, the least that holds both. What is written into an array has to be of
+its dtype already.
 
 Source: https://data-apis.org/array-api/2025.12/API_specification/type_promotion.html
 """
@@ -16,6 +17,7 @@ rules = Rules(
     bfloat16  -> float32
     float16   -> float32
     """,
+    writes="same",
     reason="the standard leaves it undefined",
     source="https://data-apis.org/array-api/2025.12/API_specification/type_promotion.html",
 )

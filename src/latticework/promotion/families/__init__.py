@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...engine.op import Op
     from ..rules import Default
 
-__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of", "looks_at"]
+__all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of", "goes_into", "looks_at"]
 
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
 _LONG = Dtype("longdouble")
@@ -180,6 +180,29 @@ def families_of(rules: Rules) -> Families:
     return families
 
 
+def goes_into(rules: Rules, value: Dtype, target: Dtype, default: Default | None = None) -> bool:
+    """Return whether rules let a value of one dtype be written into an array of another, which keeps its dtype.
+
+    Parameters
+    ----------
+    value: the dtype of what is written: of y in ``x[key] = y``, of ``x + y`` in ``x += y``.
+    target: the dtype of the array.
+    default: gives the default dtype of a kind; the active policy's if it is left out.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> from latticework.promotion import RULES
+    >>> goes_into(RULES["unified"], lw.float64, lw.float32), goes_into(RULES["unified"], lw.int64, lw.int32)
+    (True, False)
+    >>> goes_into(RULES["strict"], lw.float32, lw.float64), goes_into(RULES["numpy"], lw.int64, lw.int32)
+    (False, True)
+    """
+    families = families_of(rules)
+    cast = families.in_place == "cast" and families.can_cast(value, target)
+    return cast or rules.goes_into(value, target, default)
+
+
 def family_of(rules: Rules, operation: str) -> Family:
     """The family of an operation under some rules.
 
@@ -299,7 +322,7 @@ def decide(
     if in_place and families.in_place == "cast":
         target = next((x if type(x) is Dtype else x.dtype for x in given[:1] if is_strong(x)), None)
     if target is not None and target is not result:
-        _check_target(rules, families, family, operation, given, computed, result, target, in_place)
+        _check_target(rules, families, family, operation, given, computed, result, target, in_place, default)
         why, result = f"{why}, and cast to {target}", target
     return Decision(computed, result, weak, family, f"{family.name}: {why}")
 
@@ -474,12 +497,15 @@ def _check_target(
     result: Dtype,
     target: Dtype,
     in_place: bool,
+    default: Default,
 ) -> None:
     """Refuse a result that does not go into the array that is given for it."""
     by_name = mapping(family.given)
     allowed = by_name.get(computed.name) or by_name.get("*")
     exact = family.exact_with_scalars and not in_place and not all(map(is_strong, given))
-    if allowed is not None:
+    if rules.families == "unified" and not rules.version:
+        refused = not rules.goes_into(result, target, default)
+    elif allowed is not None:
         refused = target.name not in allowed.split()
     elif exact or not family.cast_common_dtype_to_outputs:
         refused = True

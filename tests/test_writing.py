@@ -1,0 +1,150 @@
+"""What is written into an array of another dtype: by a key, by a mask, and in place."""
+
+from __future__ import annotations
+
+import operator
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from support import check, wide
+
+import latticework as lw
+from latticework.promotion.families import goes_into
+
+ROUNDED = [
+    (lw.float32, lw.float64), (lw.float16, lw.float32), (lw.bfloat16, lw.float32), (lw.bfloat16, lw.float16),
+    (lw.complex64, lw.complex128),
+]  # fmt: skip
+REFUSED = [
+    (lw.int32, lw.int64), (lw.uint8, lw.int8), (lw.int64, lw.uint64), (lw.int32, lw.float32),
+    (lw.float32, lw.complex64), (lw.bool, lw.int8), (lw.complex64, lw.float64), (lw.float8_e5m2, lw.float32),
+]  # fmt: skip
+WRITTEN = [1 + 2**-12, 7.3]  # of more digits than the narrow dtypes have
+
+
+@pytest.mark.parametrize(("array", "value"), ROUNDED, ids=str)
+def test_floats_and_complex_numbers_are_rounded(backend: str, array: lw.Dtype, value: lw.Dtype) -> None:
+    x, y = lw.asarray([1.5, 2.5], dtype=array), lw.asarray(WRITTEN, dtype=value)
+    want = wide(lw.astype(y, array))
+    by_key, by_mask, by_list = (lw.asarray(x, copy=True) for _ in range(3))
+    by_key[0] = y[0]
+    by_key[1:] = y[1:]
+    by_mask[by_mask != 0] = y
+    by_list[:] = [y[0], y[1]]
+    for result in (by_key, by_mask, by_list):
+        check(result, want, array)
+    for in_place, plain in ((operator.iadd, operator.add), (operator.itruediv, operator.truediv)):
+        z = lw.asarray(x, copy=True)
+        before, alias = z.data, z
+        z = in_place(z, y)
+        check(z, wide(lw.astype(plain(x, y), array)), array)  # computed in the dtype of x + y, then rounded
+        assert z is alias
+        assert z.data is before or backend not in ("numpy", "torch")
+
+
+@pytest.mark.parametrize(("array", "value"), REFUSED, ids=str)
+def test_what_may_wrap_or_crosses_kinds_is_refused(backend: str, array: lw.Dtype, value: lw.Dtype) -> None:
+    x, y = lw.ones(2, dtype=array), lw.zeros(2, dtype=value)
+    with pytest.raises(TypeError, match=f"setitem: {value} does not go into an array of {array}.*unified rules"):
+        x[0] = y[0]
+    if lw.can_cast(array, value) and lw.isdtype(array, "numeric"):
+        with pytest.raises(TypeError, match=f"add: in place .* from {array} to {value}.*under the unified rules"):
+            x += y
+    check(x, wide(lw.ones(2, dtype=array)), array)
+
+
+def test_a_result_is_what_goes_into_an_array_in_place(backend: str) -> None:
+    x = lw.asarray([1j], dtype=lw.complex64)
+    x *= lw.asarray([2.5], dtype=lw.float64)  # the product is complex128
+    check(x, [2.5j], lw.complex64)
+    with lw.using(rules="precise"):
+        y = lw.asarray([0.5], dtype=lw.float16)
+        y += lw.asarray([3], dtype=lw.int32)  # the sum is float64
+        check(y, [3.5], lw.float16)
+
+
+@pytest.mark.parametrize(("rules", "widening"), [("strict", False), ("array_api", True)])
+def test_rules_that_refuse(backend: str, rules: str, widening: bool) -> None:
+    with lw.using(rules=rules):
+        narrow, wide_ = lw.ones(1, dtype=lw.float32), lw.ones(1, dtype=lw.float64)
+        for write in (lambda: narrow.__setitem__(0, wide_[0]), lambda: operator.iadd(narrow, wide_)):
+            with pytest.raises(TypeError, match=f"go into .*float32.*{rules} rules"):
+                write()
+        if widening:
+            wide_[0] = narrow[0]
+        else:
+            with pytest.raises(TypeError, match="setitem: float32 does not go into an array of float64"):
+                wide_[0] = narrow[0]
+        wide_ += narrow  # the sum is float64 already
+        wide_[0] = 3
+        check(wide_, [3], lw.float64)
+
+
+def test_every_pair_of_dtypes() -> None:
+    """Our rules round within a kind; those of frameworks allow neither more nor less than before."""
+    from latticework.promotion import RULES
+
+    for value in lw.all_dtypes:
+        for target in lw.all_dtypes:
+            promotes = {r: _promotes(r, target, value) for r in ("unified", "precise", "array_api", "jax", "keras")}
+            rounds = value.kind == target.kind in "fc"
+            for rules, goes in promotes.items():
+                ours = rules in ("unified", "precise")
+                assert goes_into(RULES[rules], value, target) == (goes or (rounds and ours)), (rules, value, target)
+            assert goes_into(RULES["strict"], value, target) == (value is target)
+            if lw.bfloat16 not in (value, target):  # which NumPy does not sort by kind
+                numpy = np.can_cast(str(value), str(target), "same_kind")
+                assert goes_into(RULES["numpy"], value, target) == numpy, (value, target)
+
+
+def _promotes(rules: str, target: lw.Dtype, value: lw.Dtype) -> bool:
+    try:
+        return value is target or lw.promote_types(target, value, rules=rules) is target
+    except lw.errors.PromotionError:
+        return False
+
+
+def test_rules_of_a_users_own_say_what_is_written() -> None:
+    edges = "int32 -> float32\nfloat32 -> float64"
+    made = {writes: lw.Rules("mine", edges, writes=writes) for writes in ("", "kind", "promote", "same")}
+    pairs: list[Any] = [(lw.float64, lw.float32), (lw.int32, lw.float32), (lw.float32, lw.int32)]
+    found = {writes: [goes_into(rules, *pair) for pair in pairs] for writes, rules in made.items()}
+    assert found == {
+        "": [True, True, False], "kind": [True, True, False], "promote": [False, True, False], "same": [False] * 3,
+    }  # fmt: skip
+    with lw.using(rules=made["promote"]), pytest.raises(TypeError, match="add: in place"):
+        lw.ones(1, dtype=lw.float32).__iadd__(lw.ones(1, dtype=lw.float64))
+    assert lw.operation_result("add", lw.float32, lw.float64, rules=made["kind"], in_place=True) is lw.float32
+    with pytest.raises(ValueError, match="writes is one of 'kind', 'promote', 'same'; got 'all'"):
+        lw.Rules("mine", edges, writes="all")
+
+
+def test_plans_show_the_cast(backend: str) -> None:
+    x, y = lw.ones(3), lw.zeros(3, dtype=lw.float64)
+    p = lw.plan("setitem", x, x > 0, y)
+    assert (p.operands, p.casts, p.out) == ((lw.float32, lw.float64), (None, lw.float32), (lw.float32,))
+    assert p.shapes == ((3,),)
+    assert str(p).startswith("setitem(float32, float64 as float32) -> float32 of shape (3,)")
+    assert lw.plan("setitem", x, 0, 1).casts == (None, lw.float32)
+    assert lw.plan("setitem", x, 0, [1]).casts == (None, None)
+    p = lw.plan(operator.iadd, x, y)
+    assert (p.op, p.computed, p.out, p.shapes) == ("iadd", lw.float64, (lw.float32,), ((3,),))
+    check(x, [1, 1, 1], lw.float32)
+    with pytest.raises(TypeError, match="add: in place"):
+        lw.plan(operator.iadd, lw.ones(3, dtype=lw.int32), x)
+    with pytest.raises(ValueError, match="add"):
+        lw.plan(operator.iadd, x, lw.ones((2, 3)))
+
+
+def test_numpy_writes_in_place_without_copies() -> None:
+    x, y = lw.ones(1_000_000, dtype=lw.float32), lw.ones(1_000_000, dtype=lw.float64)
+    x += y
+    tracemalloc.start()
+    try:
+        x += y
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000, peak
