@@ -18,6 +18,7 @@ from ...policy import Policy, current
 from .. import get
 
 _KEY = GetAttrKey("data")
+_STAYS = frozenset((Array, dict, tuple, list))
 
 
 _Node = tuple[Sig, Policy]
@@ -31,13 +32,17 @@ def _flatten(x: Array) -> tuple[tuple[Any], _Node]:
     return (x._data,), (x._sig, current())
 
 
-def _unflatten(node: _Node, leaves: Iterable[Any]) -> Array:
+def _unflatten(node: _Node, leaves: Iterable[Any]) -> Any:
     """JAX puts anything in the place of an array: tracers, arrays of another dtype, None, objects of its own.
 
-    What was an array of another backend before is one of JAX's now.
+    What was an array of another backend before is one of JAX's now. An array of ours, or a container of some, stays as
+    it is: `jax.jacobian` and `jax.hessian` put the derivatives by an array in the place of the array.
     """
-    sig, result = node[0], Array()
-    (result._data,) = (data,) = leaves
+    (data,), sig = leaves, node[0]
+    if type(data) in _STAYS:
+        return data
+    result = Array()
+    result._data = data
     if isinstance(data, jax.Array):
         backend = get("jax")
         dtype = backend.dtypes.get(data.dtype)
