@@ -66,8 +66,10 @@ def test_every_function_resolves(backend: str, name: str) -> None:
 
 
 def options_of(o: Op) -> list[tuple[str, bool, Any]]:
-    """What comes after the operands and is no array: name, whether by keyword only, and the default."""
-    after = [p for p in o.signature.parameters.values() if p.name not in (*o.operands, *o.optional, *o.array_options)]
+    """What comes after the operands and is no array: name, whether by keyword only, and the default. `out` is left out,
+    which no backend gets."""
+    others = (*o.operands, *o.optional, *o.array_options, *["out"] * o.has_out)
+    after = [p for p in o.signature.parameters.values() if p.name not in others]
     return [_option(p) for p in after]
 
 

@@ -127,8 +127,23 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
 
     Its body writes into `out` itself, where it has that (`output.written`).
     """
+    if f.__code__.co_flags & CO_VARKEYWORDS:
+        _hide_unknown(f)
     wrap = Array if f.__annotations__.get("return") == "Array" else None
     return _documented(f, _declare(f, body=f, kind="composition", wrap=wrap))
+
+
+#: The flag of code that takes keyword arguments of any name (`inspect.CO_VARKEYWORDS`).
+CO_VARKEYWORDS = 8
+
+
+def _hide_unknown(f: Callable[..., Any]) -> None:
+    """Leave ``**unknown`` out of a signature: it is there for `unexpected` alone, whose error says more than Python's."""
+    from inspect import signature
+
+    shown = signature(f)
+    kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    f.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
 
 
 def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
