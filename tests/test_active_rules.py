@@ -19,7 +19,7 @@ import pytest
 from cases import staged
 
 import latticework as lw
-from latticework.engine.memo import _CLOSER, BY_VALUE
+from latticework.engine.memo import _CLOSER, BY_VALUE, has_known_value
 from latticework.errors import BackendError, PromotionError
 from latticework.policy import TABLES, current
 from latticework.promotion import RULES, Operand
@@ -75,7 +75,8 @@ def looked_at(x: Any, name: str) -> Any:
     if not isinstance(x, lw.Array):
         return x
     rules = current().rules
-    needs = rules.needs | ({"zero_dim"} if looks_at(rules, name) else set())
+    more = looks_at(rules, name)
+    needs = rules.needs | ({"zero_dim"} if more and ("constant" not in more or has_known_value(x)) else set())
     f = facts(x)
     return Operand(
         x.dtype,

@@ -75,7 +75,8 @@ def options_of(o: Op) -> list[tuple[str, bool, Any]]:
 
 def _option(p: inspect.Parameter) -> tuple[str, bool, Any]:
     resolved = p.name in ("dtype", "device")  # which backends are always given, so that they need no default
-    return p.name, p.kind is p.KEYWORD_ONLY, None if resolved else p.default
+    by_name = p.kind is p.KEYWORD_ONLY or p.default is not p.empty  # which backends get by name
+    return p.name, by_name, None if resolved else p.default
 
 
 def implementations(owner: Backend) -> Iterator[tuple[str, Op, Callable[..., Any]]]:
@@ -323,8 +324,8 @@ PROTOCOL = {
     "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate",
     "from_dlpack", "from_numpy", "from_pickle", "in_place", "in_this_thread",
     "index", "index_array", "int_as_float", "item", "joint_shape",
-    "like", "native", "native_device", "overwrite", "plain", "promotes", "scalar", "shape_of", "shown", "take_numpy",
-    "takes_scalar",
+    "like", "native", "native_device", "overwrite", "padded", "plain", "promotes", "scalar", "shape_of", "shown",
+    "take_numpy", "takes_scalar", "weakened",
     "to_device", "to_numpy", "to_pickle",
 }  # fmt: skip
 

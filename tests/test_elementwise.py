@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -666,8 +667,10 @@ def test_results_have_memory_of_their_own(backend: str) -> None:
 
 def test_components_are_views(backend: str) -> None:
     x = lw.asarray([1 + 2j, 3j])
-    lw.real(x)[0] = 5
-    lw.imag(x)[1] = 7
+    with pytest.raises(ValueError, match="has none") if backend in IMMUTABLE else nullcontext():
+        lw.real(x)[0] = 5
+    with pytest.raises(ValueError, match="has none") if backend in IMMUTABLE else nullcontext():
+        lw.imag(x)[1] = 7
     check(x, [1 + 2j, 3j] if backend in IMMUTABLE else [5 + 2j, 7j], lw.complex64)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import DESCRIBES, IN_STEPS, LAZY, STEPS, frames
+from support import DESCRIBES, IMMUTABLE, IN_STEPS, LAZY, STEPS, frames
 
 import latticework as lw
 from latticework.core.dtypes import CATEGORIES
@@ -54,7 +54,8 @@ CALLS: dict[str, Callable[..., Any]] = {
 def test_a_warm_call_enters_four_python_functions_at_most(backend: str, call: str) -> None:
     given = arrays()
     entered = frames(lambda call=call: CALLS[call](**given))
-    assert len(entered) <= 4 + DESCRIBES * (backend in LAZY), entered
+    linked = backend in IMMUTABLE  # one function more, for what NumPy makes a view
+    assert len(entered) <= 4 + linked + DESCRIBES * (backend in LAZY), entered
 
 
 #: How many Python functions of ours these enter on NumPy: the dispatcher, one more where an operand is cast, and two
@@ -154,7 +155,8 @@ def test_every_primitive_enters_few_functions_of_ours(backend: str, name: str) -
     most = 4 if plain and len(matrices) <= 2 else 6 if len(matrices) == 1 else 12
     steps = len(matrices[0].shape) + 1 if backend in LAZY else 0
     most += STEPS if name in IN_STEPS.get(backend, ()) else 0
-    assert len(entered) <= most + DESCRIBES * steps, entered
+    linked = backend in IMMUTABLE
+    assert len(entered) <= most + linked + DESCRIBES * steps, entered
 
 
 def test_reading_an_attribute_of_an_array_stays_fast() -> None:

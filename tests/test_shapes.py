@@ -574,7 +574,6 @@ DIFFERENCES = [
         "diff", lambda call: call.kw.get("n") == 0, Call((Spec((3,)),), (), {"n": 0, "axis": 1}),
         "numpy torch jax", "of none, does not look at the axis",
     ),
-    Difference("linalg.vector_norm", no_axes, along(0), "torch", "takes it for an array of one axis"),
     *[
         Difference(name, no_elements, along(0, 0, 0), "tensorflow dask", "there is no result to find a value for")
         for name in ("max", "min")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -461,10 +462,12 @@ def test_decompositions_of_what_is_not_finite() -> None:
     for dtype in (lw.complex64, lw.complex128):
         for value in (inf, complex(0, inf), nan, complex(0, nan)):
             x = lw.asarray(np.array([[[2, 0], [0, 3]], [[value, 1], [1, 1]]]), dtype=dtype)
+            of_nan = value not in (inf, complex(0, inf))  # LAPACK makes nan of infinities
             for f in (linalg.svd, linalg.svdvals, linalg.pinv, linalg.matrix_rank, linalg.eig, linalg.eigvals):
-                for given in (x, x[1]):
-                    with pytest.raises(linalg.LinAlgError):
-                        f(given)
+                for matrices in (x, x[1]):
+                    with pytest.raises(linalg.LinAlgError) if of_nan or "eig" in f.__name__ else nullcontext():
+                        f(matrices)
+            assert of_nan or np.isnan(np.asarray(linalg.svdvals(x))).any(axis=1).tolist() == [False, True]
             for f in (linalg.svd, linalg.svdvals, linalg.pinv):
                 for made in tf.nest.flatten(tf.function(f, autograph=False)(x)):
                     found = lw.isnan(lw.asarray(made)).data.numpy().reshape(2, -1)
@@ -576,7 +579,7 @@ def test_exchange_without_a_copy() -> None:
         made = lw.asarray(aligned, copy=False)
         assert made.backend == "tensorflow"
         check(made, np.ones(4), dtype)
-        assert np.asarray(made).ctypes.data == aligned.ctypes.data
+        assert np.asarray(made, copy=False).ctypes.data == aligned.ctypes.data
         check(made | made if dtype is lw.bool else made * made, np.ones(4), dtype)
         # TensorFlow ends the process where it computes with memory that is not aligned.
         apart = memory[start + 16 : start + 16 + 4 * NUMPY[dtype].itemsize].view(NUMPY[dtype])
@@ -597,7 +600,7 @@ def test_exchange_with_torch() -> None:
         check(lw.asarray(there, backend="tensorflow"), values(dtype, (3, 4)), dtype)
     t = torch.zeros(1024)
     made = lw.asarray(t, backend="tensorflow", copy=False)
-    assert np.asarray(made).ctypes.data == t.data_ptr()
+    assert np.asarray(made, copy=False).ctypes.data == t.data_ptr()
     assert torch.from_dlpack(lw.asarray([1.0, 2.0])).tolist() == [1, 2]
 
 

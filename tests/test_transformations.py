@@ -155,41 +155,6 @@ def test_jax_grad_wants_an_array_of_its_own(dtype: lw.Dtype) -> None:
         jax.grad(lw.sum)(w)
 
 
-@about("jax")
-def test_jax_derivatives_by_our_arrays_have_the_structure_of_jax_arrays(dtype: lw.Dtype) -> None:
-    import jax
-
-    with lw.using(backend="jax"):
-        a, b = lw.asarray([1.0, 2.0], dtype=dtype), lw.asarray([0.5, 1.5], dtype=dtype)
-        hessian = jax.hessian(lambda a: lw.sum(a**3))(a)
-        assert type(hessian) is lw.Array
-        assert isinstance(hessian.data, jax.Array)
-        check(hessian, [[6, 0], [0, 12]], dtype)
-        for of, jacobian in ((jax.jacfwd, "jacfwd"), (jax.jacrev, "jacrev")):
-            found = of(lambda a: a**3)(a)
-            assert type(found.data) is type(a.data), jacobian
-            check(found, [[3, 0], [0, 12]], dtype)
-        second = jax.hessian(lambda p: lw.sum(p["a"] ** 2) * lw.sum(p["b"]))({"a": a, "b": b})
-        want = {
-            "a": {"a": [[4, 0], [0, 4]], "b": [[2, 2], [4, 4]]},
-            "b": {"a": [[2, 4], [2, 4]], "b": np.zeros((2, 2))},
-        }
-        for i, row in want.items():
-            assert type(second[i]) is dict
-            for j, numbers in row.items():
-                check(second[i][j], numbers, dtype)
-
-
-@about("jax")
-def test_jax_grad_wants_an_array_of_its_own(dtype: lw.Dtype) -> None:
-    """Where this fails JAX takes a scalar of ours, and README need not say `.data` any more."""
-    import jax
-
-    w = lw.asarray([1.0, 2.0], dtype=dtype, backend="jax")
-    with pytest.raises(TypeError, match="Gradient only defined for scalar-output functions"):
-        jax.grad(lw.sum)(w)
-
-
 # --- PyTorch ------------------------------------------------------------------------------------------------------
 
 

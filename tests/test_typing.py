@@ -21,7 +21,13 @@ def public_names() -> list[str]:
     """Every name of the namespace, its submodules and an array's attributes, as a program asks for it."""
     modules = {"lw": lw, "lw.linalg": lw.linalg, "lw.fft": lw.fft, "lw.errors": lw.errors}
     of_modules = [f"{owner}.{name}" for owner, module in modules.items() for name in module.__all__]
-    return [*of_modules, *(f"lw.asarray(1).{name}" for name in vars(lw.Array) if not name.startswith("_"))]
+    ours = [name for name, value in vars(lw.Array).items() if not name.startswith("_") and not from_plugin(value)]
+    return [*of_modules, *(f"lw.asarray(1).{name}" for name in ours)]
+
+
+def from_plugin(attribute: object) -> bool:
+    """Whether a backend has added an attribute to arrays, as Dask's does when it is loaded."""
+    return str(getattr(getattr(attribute, "fget", attribute), "__module__", "")).startswith("latticework.backends.")
 
 
 def checked(command: list[str], folder: Path) -> str:

@@ -126,10 +126,12 @@ def _names(subscripts: str, part: str, ndim: int, free: list[str]) -> tuple[int,
 def _sizes(subscripts: str, letters: Sequence[str], arrays: Sequence[Array]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for names, x in zip(letters, arrays, strict=True):
+        own: dict[str, int] = {}  # within one operand, an extent of 1 stands for no other
         for c, n in zip(names, x.shape, strict=True):
-            if sizes.get(c, 1) not in (1, n) and n != 1:
+            if own.setdefault(c, n) != n or (sizes.get(c, 1) not in (1, n) and n != 1):
                 shapes = ", ".join(str(x.shape) for x in arrays)
-                raise ValueError(f"einsum: {c!r} in {subscripts!r} is {sizes[c]} and {n}, for shapes {shapes}")
+                found = own[c] if own[c] != n else sizes[c]
+                raise ValueError(f"einsum: {c!r} in {subscripts!r} is {found} and {n}, for shapes {shapes}")
             sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
     return sizes
 

@@ -64,6 +64,7 @@ class Backend:
     ``on_bits(function, dtype)``  a function that moves elements of a native storage dtype. `function(d)` gives the
                               module's own for another dtype. Of a framework whose own functions do not all take
                               storage dtypes (optional)
+    ``weakened(data)``        a weak native array of one that is not, of a framework that has such (optional)
     ``in_this_thread()``      a context in which what is small is computed without threads (optional)
     ``BACKEND``               the class derived from this one, of a framework whose dtypes come and go (optional)
     ``of_target(name)``       of a backend without a framework: the backend ``<this>:<name>``
@@ -106,6 +107,8 @@ class Backend:
         self.linalg_error: type[Exception] | None = getattr(module, "LINALG_ERROR", None)
         #: What such an error says, in one line.
         self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
+        #: What makes native arrays weak, where the framework has weak ones.
+        self.weakened: Callable[[Any], Any] | None = getattr(module, "weakened", None)
         #: What takes a NumPy array that nobody else holds.
         self.take_numpy: Callable[[Any, Any], Any] = getattr(module, "take_numpy", self._take_numpy)
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.

@@ -123,8 +123,7 @@ class Array(Methods):
         """The framework's own array. Of a weak array it is a weak one, where the framework has such."""
         sig = self._sig
         native = sig.backend.module.native(self._data)
-        weaken = getattr(sig.backend.module, "weakened", None) if sig.weak else None
-        return native if weaken is None else weaken(native)
+        return sig.backend.weakened(native) if sig.weak and sig.backend.weakened else native
 
     @property
     def backend(self) -> str:

@@ -138,7 +138,7 @@ CO_VARKEYWORDS = 8
 
 
 def _hide_unknown(f: Callable[..., Any]) -> None:
-    """Leave ``**unknown`` out of a signature: it is there for `unexpected` alone, whose error says more than Python's."""
+    """Leave ``**unknown`` out of a signature: it is there for the error of `unexpected` alone."""
     from inspect import signature
 
     shown = signature(f)

@@ -190,6 +190,10 @@ def sequence(x: Any) -> tuple[Any, ...]:
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
+class UnknownExtentError(ValueError):
+    """An extent is asked for that a framework knows only when the program runs. A backend raises it."""
+
+
 def ints_or_none(shape: Any) -> Shape:
     """Convert a requested shape, an int or a sequence of them, to a tuple. None is the extent of another array."""
     if shape is None:

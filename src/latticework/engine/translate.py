@@ -10,6 +10,7 @@ from ..errors import BackendError
 from ..policy import current
 from .advice import by_whom
 from .array import Array
+from .extents import UnknownExtentError
 from .shapes import result_shapes
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def translate(
         raise error
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error
-    found = _of_shapes(op, operands, args, kw) or _of_values(op, operands, args, kw)
+    found = _of_shapes(op, operands, args, kw)
+    if found is None and not isinstance(error, UnknownExtentError):
+        found = _of_values(op, operands, args, kw)
     if found is not None:
         found = by_whom(op.name.lstrip("_"), found)
         found.explained = True  # type: ignore[attr-defined]

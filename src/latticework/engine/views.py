@@ -33,12 +33,15 @@ def link(result: Any, source: Array) -> None:
         for r in result:
             link(r, source)
     elif result is not source:
-        result._link = (ref(source), _beyond(source), False)
+        try:  # not by `_linked`: every reshape comes here
+            beyond = source._link
+        except AttributeError:
+            beyond = source._link = ()
+        result._link = (ref(source), _alive(beyond) if beyond else (), False)
 
 
-def _beyond(source: Array) -> Link:
-    """What an array is linked to that is still there."""
-    found = _linked(source)
+def _alive(found: Link) -> Link:
+    """The first link in a chain whose array is still there."""
     while found and found[0]() is None:
         found = found[1]
     return found
@@ -50,6 +53,12 @@ _BASIC = frozenset((int, slice, NoneType, EllipsisType))
 
 def link_indexed(result: Array, source: Array, key: Any) -> None:
     """As `link`, of what `source` has at a key: nothing where the key has an array or a bool in it."""
+    try:  # not by `_linked`: every slice comes here
+        beyond = source._link
+    except AttributeError:
+        beyond = source._link = ()
+    if beyond:
+        beyond = _alive(beyond)
     if type(key) is tuple:
         element = True
         for k in key:
@@ -58,9 +67,9 @@ def link_indexed(result: Array, source: Array, key: Any) -> None:
                 if kind not in _BASIC:
                     return
                 element = False
-        result._link = (ref(source), _beyond(source), element)
+        result._link = (ref(source), beyond, element)
     elif type(key) in _BASIC:
-        result._link = (ref(source), _beyond(source), type(key) is int)
+        result._link = (ref(source), beyond, type(key) is int)
 
 
 def check_writable(x: Array, verb: str) -> None:
@@ -73,26 +82,28 @@ def check_writable(x: Array, verb: str) -> None:
     found = _linked(x)
     if not found or (found[2] and x.ndim == 0):
         return
-    while found and found[0]() is None:
-        found = found[1]
-    if found:
+    if _alive(found):
         raise ValueError(
-            f"{verb}: this array was made of another one, by a key or by a function such as reshape. On NumPy and "
-            f"PyTorch, writing to it would write to the other array too; {x.backend} has no views, so it cannot. Write "
+            f"{verb}: this array was made of another one, by a key or by a function such as reshape. On frameworks "
+            f"with views, writing to it would write to the other array too; {x.backend} has none, so it cannot. Write "
             f"to the other array itself (a[1:-1] += 1), make a new one (v = v + 1), or take a copy first (v = v.copy())"
         )
 
 
 def check_in_place(x: Array, verb: str) -> None:
     """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``."""
-    if _linked(x) and not (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
+    try:
+        found = x._link
+    except AttributeError:  # which takes long: the next time there is something to find
+        found = x._link = ()
+    if found and not (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
         check_writable(x, verb)
 
 
 def _linked(x: Array) -> Link:
     try:
         found: Link = x._link
-    except AttributeError:  # which takes long: the next time there is something to find
+    except AttributeError:
         found = x._link = ()
     return found
 

@@ -71,21 +71,21 @@ def cholesky(x: np.ndarray, *, upper: bool = False) -> Any:
     return result
 
 
-def _where_finite(x: np.ndarray, *results: np.ndarray) -> tuple[np.ndarray, ...]:
+def _nan_where_not_finite(x: np.ndarray, *results: np.ndarray) -> tuple[np.ndarray, ...]:
     """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number."""
-    if _all_finite(x):
-        return results
     lower = np.tri(x.shape[-1], dtype=np.bool)
     finite = (np.isfinite(x) | ~lower).all(axis=(-2, -1), keepdims=True)
     return tuple([np.where(finite if r.ndim == x.ndim else finite[..., 0], r, r.dtype.type(np.nan)) for r in results])
 
 
 def eigh(x: np.ndarray) -> Any:
-    return _where_finite(x, *_eigh(x))
+    results = _eigh(x)
+    return results if _all_finite(x) else _nan_where_not_finite(x, *results)
 
 
 def eigvalsh(x: np.ndarray) -> Any:
-    return _where_finite(x, _eigvalsh(x))[0]
+    result = _eigvalsh(x)
+    return result if _all_finite(x) else _nan_where_not_finite(x, result)[0]
 
 
 def svd(x: np.ndarray, *, full_matrices: bool = True) -> Any:

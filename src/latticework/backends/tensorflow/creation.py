@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ...engine.extents import UnknownExtentError
 from .core import SIGNED, broadcast_shape, count, extent, ints, on, scalar, shape_of
 
 
@@ -64,7 +65,7 @@ def known_shape(shape: Any) -> tuple[int, ...]:
     """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
     given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     if None in given:
-        raise ValueError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
+        raise UnknownExtentError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
     return tuple(map(operator.index, given))  # before it is looked up: 2.0 would be found as 2
 
 
