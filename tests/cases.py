@@ -28,13 +28,13 @@ import pytest
 
 import latticework as lw
 from latticework.backends import get
-from latticework.backends.facts import known
+from latticework.backends.facts import all_facts
 from latticework.core.registry import OPS
 
 #: Backends that compile a kernel for each dtype and each shape.
-COMPILING = [name for name, facts in known().items() if facts.compiles]
+COMPILING = [name for name, facts in all_facts().items() if facts.compiles]
 #: Backends on which each dtype and each shape costs milliseconds, whatever the number of elements.
-COSTLY = [name for name, facts in known().items() if facts.compiles or facts.lazy]
+COSTLY = [name for name, facts in all_facts().items() if facts.compiles or facts.lazy]
 #: Whether every case meets every dtype on those too.
 EXHAUSTIVE = bool(os.environ.get("LATTICEWORK_TEST_EXHAUSTIVE"))
 

@@ -15,7 +15,7 @@ import pytest
 from cases import LINE, SHAPES, crossed
 
 import latticework as lw
-from latticework.backends.facts import known
+from latticework.backends.facts import all_facts
 from latticework.core.dtypes import category
 
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
@@ -25,16 +25,16 @@ WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f
         "c": np.dtype("complex128")}  # fmt: skip
 
 #: Backends whose arrays never change: writing binds the `Array` to a new one, and there are no views.
-IMMUTABLE = [name for name, facts in known().items() if facts.immutable]
+IMMUTABLE = [name for name, facts in all_facts().items() if facts.immutable]
 #: Backends whose arrays are computed later.
-LAZY = [name for name, facts in known().items() if facts.lazy]
+LAZY = [name for name, facts in all_facts().items() if facts.lazy]
 #: How many functions more a call enters there that describes what to compute, where others compute: so many for each
 #: step of it, of which a transform along several axes has several.
 DESCRIBES = 32
 #: How many functions more a call enters of one that a backend computes in several steps.
 STEPS = 20
 #: backend -> those functions
-IN_STEPS = {name: frozenset(facts.stepwise) for name, facts in known().items()}
+IN_STEPS = {name: frozenset(facts.stepwise) for name, facts in all_facts().items()}
 
 
 def skip_lazy(backend: str, reason: str) -> None:

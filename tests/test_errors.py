@@ -9,7 +9,7 @@ import pytest
 from support import check
 
 import latticework as lw
-from latticework.backends.facts import Facts, known
+from latticework.backends.facts import Facts, all_facts
 
 
 def raises(error: type[Exception], *words: str) -> Any:
@@ -33,7 +33,7 @@ def test_unknown_names() -> None:
 
 
 def test_a_framework_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(known(), "absent", Facts("no_such_framework", ("none",), "pip install none"))
+    monkeypatch.setitem(all_facts(), "absent", Facts("no_such_framework", ("none",), "pip install none"))
     with raises(ImportError, "absent backend needs no_such_framework", "pip install none"):
         lw.set_backend("absent")
     row = next(b for b in lw.backends() if b.name == "absent")

@@ -12,7 +12,7 @@ import pytest
 
 import latticework as lw
 from latticework.backends import get
-from latticework.backends.facts import known
+from latticework.backends.facts import all_facts
 from latticework.core.registry import OPS
 
 ROOT = Path(lw.__file__).parent
@@ -47,7 +47,7 @@ def names_in_code(path: Path) -> set[str]:
 
 
 def test_no_file_of_the_core_names_a_framework() -> None:
-    frameworks = [name for name, facts in known().items() if facts.framework and name != "numpy"]
+    frameworks = [name for name, facts in all_facts().items() if facts.framework and name != "numpy"]
     assert len(frameworks) >= 4
     named = {
         f"{path.relative_to(ROOT)}: {text}"
@@ -60,7 +60,7 @@ def test_no_file_of_the_core_names_a_framework() -> None:
 
 
 def test_facts_are_true(backend: str) -> None:
-    facts = known()[backend]
+    facts = all_facts()[backend]
     assert facts.lazy is hasattr(get(backend).module, "compute")
     assert set(facts.stepwise) <= set(OPS)
     x = lw.asarray([1, 2, 3])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import latticework as lw
-from latticework.backends.facts import known
+from latticework.backends.facts import all_facts
 from latticework.core.registry import OPS, load
 from latticework.words import METHODS, WORDS, is_line
 
@@ -77,6 +77,6 @@ def test_words_are_no_methods() -> None:
 
 
 def test_backends_are_known_by_other_names() -> None:
-    aliases = [alias for facts in known().values() for alias in facts.aliases]
+    aliases = [alias for facts in all_facts().values() for alias in facts.aliases]
     assert len({*aliases}) == len(aliases)
-    assert not {*aliases} & {*known()}
+    assert not {*aliases} & {*all_facts()}

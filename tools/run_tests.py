@@ -70,9 +70,9 @@ def marks(name: str, sweep: bool) -> str:
 
 def costly(name: str) -> bool:
     """Whether a sweep runs a backend's tests whole: day by day they go through fewer dtypes, by tests/cases.py."""
-    from latticework.backends.facts import known
+    from latticework.backends.facts import all_facts
 
-    return name in known() and (known()[name].compiles or known()[name].lazy)
+    return name in all_facts() and (all_facts()[name].compiles or all_facts()[name].lazy)
 
 
 def tests(name: str, arguments: list[str], sweep: bool, measured: bool) -> Job:

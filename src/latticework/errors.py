@@ -76,9 +76,9 @@ def nearest(name: object, names: Iterable[object], *, lines: bool = False) -> st
     looked for, what to write instead is an answer too: `; write x.copy().`
     """
     words = [str(n) for n in names]
-    known = _known(str(name), words, lines)
-    if known is not None:
-        return known
+    candidates = _known(str(name), words, lines)
+    if candidates is not None:
+        return candidates
     import difflib  # only on the way to an error: it costs milliseconds to import
 
     inside = [word for word in words if word.rpartition(".")[2] == str(name)]  # linalg.inv, for inv

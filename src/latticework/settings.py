@@ -33,12 +33,12 @@ _KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "
 
 def _checked(changes: dict[str, Any]) -> dict[str, Any]:
     """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
-    known = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_FIELD_OF]
+    names = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_FIELD_OF]
     result: dict[str, Any] = {}
     selected: Backend | None = None
     for name, value in changes.items():
-        if name not in known:
-            raise TypeError(f"using: {name!r} is no part of a policy{nearest(name, known)}")
+        if name not in names:
+            raise TypeError(f"using: {name!r} is no part of a policy{nearest(name, names)}")
         field = _FIELD_OF.get(name, name)
         if name == "rules":
             value = rules_named(value)

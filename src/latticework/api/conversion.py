@@ -340,29 +340,25 @@ def _of_scalars(
 ) -> Callable[[Any], Array]:
     """What makes 0-d arrays of Python scalars of one type."""
     _check_copied(kind, copy)
-    given, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
+    requested, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
-    make, native, fits = target.module.scalar(target.native[out.dtype]), target.module.native, _range(given, out.dtype)
+    make, native = target.module.scalar(target.native[out.dtype]), target.module.native
+    fits = _range(requested, out.dtype)
     moves = native_device_for(target, device) is not None
 
     def convert(value: Any) -> Array:
         r = Array()
-        r._data = native(make(value if value in fits else fitting("asarray", kind(value), out.dtype)))
+        if fits is not None and value not in fits:
+            value = fitting("asarray", kind(value), out.dtype)
+        r._data = native(make(value))
         r._sig = out
         return r.to_device(place) if moves else r
 
     guarded: Callable[[Any], Array] = target.guarded(
-        convert, lambda: _of_scalars(given, dtype, device, copy, backend), [out.dtype], False
+        convert, lambda: _of_scalars(requested, dtype, device, copy, backend), [out.dtype], False
     )
     return guarded
-
-
-class _Everything:
-    """The values of a scalar type of which a dtype of the same kind takes all."""
-
-    def __contains__(self, value: object) -> bool:
-        return True
 
 
 class _Integers:
@@ -376,13 +372,13 @@ class _Integers:
 
 
 def _range(kind: type, dtype: Dtype) -> Any:
-    """The Python scalars of a type that a dtype takes as they are."""
+    """The Python scalars of a type that a dtype takes as they are; None for all."""
     base = next(k for k in SCALAR_KINDS if issubclass(kind, k))
     if base is int and dtype.kind in "iu":
         limits = int_limits(dtype)
         numbers = range(limits.min, limits.max + 1)
         return numbers if kind is int else _Integers(numbers)
-    return _Everything() if SCALAR_KINDS[base] == dtype.kind else ()
+    return None if SCALAR_KINDS[base] == dtype.kind else ()
 
 
 def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:

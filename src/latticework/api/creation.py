@@ -135,8 +135,8 @@ def full(
     if not isinstance(fill_value, Array) and value.ndim == 0:  # a NumPy scalar
         return _full(shape, value.item(), dtype=value.dtype, device=device)
     if not isinstance(shape, tuple):
-        given: Any = shape
-        shape = (index(given),) if hasattr(given, "__index__") else tuple(given)
+        extents: Any = shape
+        shape = (index(extents),) if hasattr(extents, "__index__") else tuple(extents)
     return asarray(broadcast_to(value, shape), copy=True)
 
 
@@ -578,17 +578,17 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int32)
     """
-    given = as_operands(OPS["meshgrid"], arrays)
+    operands = as_operands(OPS["meshgrid"], arrays)
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij'; got {indexing!r}")
-    for x in given:
+    for x in operands:
         if x.ndim > 1:
             raise ValueError(f"meshgrid: takes arrays of one axis; got shape {x.shape}")
-    places = [*range(len(given))]
-    if indexing == "xy" and len(given) > 1:
+    places = [*range(len(operands))]
+    if indexing == "xy" and len(operands) > 1:
         places[:2] = 1, 0
     alone = [
-        reshape(x, tuple(x.size if axis == place else 1 for axis in range(len(given))))
-        for place, x in zip(places, given, strict=True)
+        reshape(x, tuple(x.size if axis == place else 1 for axis in range(len(operands))))
+        for place, x in zip(places, operands, strict=True)
     ]
     return tuple([asarray(x, copy=True) for x in broadcast_arrays(*alone)])

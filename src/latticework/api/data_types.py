@@ -68,10 +68,10 @@ def finfo(type: Any, /) -> FInfo:
     >>> lw.finfo(lw.bfloat16).eps
     0.0078125
     """
-    given = type.dtype if isinstance(type, Array) else as_dtype(type)
-    if given.kind not in "fc":
-        raise TypeError(f"finfo: takes floating dtypes; got {given}. Use lw.iinfo for integers")
-    return _with_native_dtype(float_limits(given), type)
+    dtype = type.dtype if isinstance(type, Array) else as_dtype(type)
+    if dtype.kind not in "fc":
+        raise TypeError(f"finfo: takes floating dtypes; got {dtype}. Use lw.iinfo for integers")
+    return _with_native_dtype(float_limits(dtype), type)
 
 
 def iinfo(type: Any, /) -> IInfo:
@@ -93,18 +93,18 @@ def iinfo(type: Any, /) -> IInfo:
     >>> lw.iinfo(lw.uint16).max
     65535
     """
-    given = type.dtype if isinstance(type, Array) else as_dtype(type)
-    if given.kind not in "iu":
-        raise TypeError(f"iinfo: takes integer dtypes; got {given}. Use lw.finfo for floats")
-    return _with_native_dtype(int_limits(given), type)
+    dtype = type.dtype if isinstance(type, Array) else as_dtype(type)
+    if dtype.kind not in "iu":
+        raise TypeError(f"iinfo: takes integer dtypes; got {dtype}. Use lw.finfo for floats")
+    return _with_native_dtype(int_limits(dtype), type)
 
 
 Limits = TypeVar("Limits", FInfo, IInfo)
 
 
-def _with_native_dtype(limits: Limits, given: Any) -> Limits:
+def _with_native_dtype(limits: Limits, dtype: Any) -> Limits:
     """The limits with the backend's own dtype object, as NumPy's finfo has it; ours where the backend has none."""
-    backend = given._sig.backend if isinstance(given, Array) else get(current().backend)
+    backend = dtype._sig.backend if isinstance(dtype, Array) else get(current().backend)
     return limits._replace(dtype=backend.native.get(limits.dtype, limits.dtype))
 
 
@@ -128,15 +128,15 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     >>> lw.isdtype(lw.uint8, ("signed integer", "unsigned integer"))
     True
     """
-    given = as_dtype(dtype)
+    resolved = as_dtype(dtype)
     if isinstance(kind, tuple):
-        return any(isdtype(given, k) for k in kind)
+        return any(isdtype(resolved, k) for k in kind)
     if isinstance(kind, str) and kind in CATEGORIES:
         # "bool" is a dtype and a category at once, of the same meaning.
-        return given.kind in CATEGORIES[kind] or (given.storage and takes(kind, given))
+        return resolved.kind in CATEGORIES[kind] or (resolved.storage and takes(kind, resolved))
     if isinstance(kind, str) and kind not in Dtype._all:
         raise ValueError(f"isdtype: {kind!r} is neither a dtype nor a category{nearest(kind, CATEGORIES)}")
-    return given is as_dtype(kind)
+    return resolved is as_dtype(kind)
 
 
 _promoted = promotions.get
@@ -336,8 +336,8 @@ def as_native_dtype(dtype: Any, /, *, backend: str | None = None) -> Any:
 
 
 def _is_kind(x: Any, kinds: str) -> bool:
-    given = _operand(x)
-    return (given.kind if isinstance(given, Dtype) else SCALAR_KINDS[given]) in kinds
+    operand = _operand(x)
+    return (operand.kind if isinstance(operand, Dtype) else SCALAR_KINDS[operand]) in kinds
 
 
 def is_bool_dtype(x: Any, /) -> bool:
@@ -521,8 +521,8 @@ def _leaves(nested: Any) -> list[Dtype | type]:
 
 
 def _default_of_kind(kind: str, item: Any, as_native: bool) -> Any:
-    given = None if item is None else _of_item(item)
-    found = given if given is not None and given.kind == kind else current().own(kind)
+    operand = None if item is None else _of_item(item)
+    found = operand if operand is not None and operand.kind == kind else current().own(kind)
     return _native_or_ours(found, as_native)
 
 

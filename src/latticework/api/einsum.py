@@ -54,11 +54,11 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True,
     """
     if not operands:
         raise ValueError("einsum: takes at least one operand")
-    given = [x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands]
-    arrays = [x for x in given if isinstance(x, Array)]
-    if len(arrays) < len(given):
-        dtype, device = result_type(*given), arrays[0].device if arrays else None
-        arrays = [x if isinstance(x, Array) else asarray(x, dtype=dtype, device=device) for x in given]
+    checked = [x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands]
+    arrays = [x for x in checked if isinstance(x, Array)]
+    if len(arrays) < len(checked):
+        dtype, device = result_type(*checked), arrays[0].device if arrays else None
+        arrays = [x if isinstance(x, Array) else asarray(x, dtype=dtype, device=device) for x in checked]
     result = _einsum(*arrays, subscripts=_in_letters(subscripts, tuple([x.ndim for x in arrays])))
     return result if out is None else written("einsum", result, out)
 

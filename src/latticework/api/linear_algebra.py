@@ -152,7 +152,7 @@ def _pairs(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
     if isinstance(axes, (tuple, list)):
         if len(axes) != 2:
             raise ValueError(f"tensordot: axes are an int or the axes of x1 and of x2; got {axes!r}")
-        first, second = (_from_start(s, given, shapes) for s, given in zip((a, b), axes, strict=True))
+        first, second = (_from_start(s, chosen, shapes) for s, chosen in zip((a, b), axes, strict=True))
     else:
         count = operator.index(axes)
         if not 0 <= count <= min(len(a), len(b)):

@@ -39,12 +39,12 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     Array([[ True,  True],
            [False, False]], dtype=bool)
     """
-    given = as_operands(OPS["broadcast_arrays"], arrays)
-    shape = _common_shape("broadcast_arrays", tuple(x.shape for x in given))
-    if None in shape and (found := getattr(given[0]._sig.backend.module, "joint_shape", None)) is not None:
-        shape = found(shape, [x._data for x in given])  # by a framework that finds out extents as it runs
-        return tuple([broadcast_to(x, shape) for x in given])
-    return tuple([x if x.shape == shape else broadcast_to(x, shape) for x in given])
+    operands = as_operands(OPS["broadcast_arrays"], arrays)
+    shape = _common_shape("broadcast_arrays", tuple(x.shape for x in operands))
+    if None in shape and (found := getattr(operands[0]._sig.backend.module, "joint_shape", None)) is not None:
+        shape = found(shape, [x._data for x in operands])  # by a framework that finds out extents as it runs
+        return tuple([broadcast_to(x, shape) for x in operands])
+    return tuple([x if x.shape == shape else broadcast_to(x, shape) for x in operands])
 
 
 @composed
@@ -84,8 +84,8 @@ def _common_shape(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> tupl
             raise ValueError(
                 f"{name}: shapes {listed} could not be broadcast together: they have to be equal or 1 along each axis"
             )
-        known = extents - {None}
-        result.append(None if None in extents and not known else next(iter(known), 1))
+        resolved = extents - {None}
+        result.append(None if None in extents and not resolved else next(iter(resolved), 1))
     return tuple(reversed(result))
 
 

@@ -262,8 +262,8 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     Array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    given = as_operands(OPS["vstack"], arrays, joined=True)
-    return concat([_raised("vstack", x, 2) for x in given], axis=0)
+    operands = as_operands(OPS["vstack"], arrays, joined=True)
+    return concat([_raised("vstack", x, 2) for x in operands], axis=0)
 
 
 @composed_with_plan(shape="dstack")
@@ -276,8 +276,8 @@ def dstack(arrays: Sequence[Array], /) -> Array:
     >>> lw.dstack([lw.zeros((2, 3)), lw.ones((2, 3))]).shape
     (2, 3, 2)
     """
-    given = as_operands(OPS["dstack"], arrays, joined=True)
-    return concat([_raised("dstack", x, 3) for x in given], axis=2)
+    operands = as_operands(OPS["dstack"], arrays, joined=True)
+    return concat([_raised("dstack", x, 3) for x in operands], axis=2)
 
 
 @composed_with_plan(shape="column_stack")
@@ -432,16 +432,16 @@ def _carries(x: Array) -> bool:
     return x._sig.backend.adopt is not None
 
 
-def _pairs(given: Any, ndim: int) -> list[Any]:
+def _pairs(widths: Any, ndim: int) -> list[Any]:
     """A value for all places, a pair for all axes or a pair for each, as a pair for each axis."""
-    if not isinstance(given, (tuple, list)):
-        return [(given, given)] * ndim
-    if not any(isinstance(x, (tuple, list)) for x in given):
-        given = [given * 2 if len(given) == 1 else given]
-    pairs = [tuple(p) * 2 if len(p) == 1 else tuple(p) for p in given]
+    if not isinstance(widths, (tuple, list)):
+        return [(widths, widths)] * ndim
+    if not any(isinstance(x, (tuple, list)) for x in widths):
+        widths = [widths * 2 if len(widths) == 1 else widths]
+    pairs = [tuple(p) * 2 if len(p) == 1 else tuple(p) for p in widths]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
     if len(pairs) != ndim or any(len(p) != 2 for p in pairs):
-        raise ValueError(f"pad: takes a (before, after) pair for each of {ndim} axes; got {given}")
+        raise ValueError(f"pad: takes a (before, after) pair for each of {ndim} axes; got {widths}")
     return pairs
 
 
@@ -454,15 +454,15 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
             asarray(value, dtype=x.dtype)  # refuses what the dtype does not hold
         sums = [None if n is None else n + sum(pair) for n, pair in zip(x.shape, widths, strict=True)]
         return lw.empty(tuple(sums), dtype=x.dtype, device=x.device)
-    given = extents("pad", x)
-    shape = tuple(n + before + after for n, (before, after) in zip(given, widths, strict=True))
+    own = extents("pad", x)
+    shape = tuple(n + before + after for n, (before, after) in zip(own, widths, strict=True))
     first = values[0][0] if values else 0
     result = full(shape, first, dtype=x.dtype, device=x.device)
     if any(value != first for pair in values for value in pair):  # later axes decide on the corners
         for axis, ((before, after), pair) in enumerate(zip(widths, values, strict=True)):
             for value, part in zip(pair, (slice(0, before), slice(shape[axis] - after, None)), strict=True):
                 result[(*(slice(None),) * axis, part)] = asarray(value, dtype=x.dtype, device=x.device)
-    result[tuple(slice(before, before + n) for n, (before, _) in zip(given, widths, strict=True))] = x
+    result[tuple(slice(before, before + n) for n, (before, _) in zip(own, widths, strict=True))] = x
     return result
 
 

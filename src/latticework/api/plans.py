@@ -92,21 +92,21 @@ def _of_in_place(function: Callable[..., Any], x1: Array, x2: Any, /) -> Plan:
 def _operands(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...], Any]:
     """The operands of a call as arrays of ours and scalars, and its other arguments by position and name."""
     if o.sequence:
-        given = tuple(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        operands = tuple(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         rest: tuple[Any, ...] = ()
         if not o.spread and len(args) > 1 and isinstance(args[0], (list, tuple)):
-            given, rest = tuple(args[0]), args[1:]
+            operands, rest = tuple(args[0]), args[1:]
     else:
         count = len(o.operands)
-        given, rest = args[:count], args[count:]
-        if len(given) != count:
+        operands, rest = args[:count], args[count:]
+        if len(operands) != count:
             names = ", ".join(o.operands)
-            raise TypeError(f"plan: {o.name} takes {count} operands ({names}); got {len(given)}")
+            raise TypeError(f"plan: {o.name} takes {count} operands ({names}); got {len(operands)}")
         optional = (*rest[: len(o.optional)], *(None,) * (len(o.optional) - len(rest)))
         optional = tuple(kw.pop(n, x) for n, x in zip(o.optional, optional, strict=True))
         if any(x is not None for x in optional):
-            given, rest = (*given, *optional), rest[len(o.optional) :]
-    return adapt(o, given) or given, rest, kw
+            operands, rest = (*operands, *optional), rest[len(o.optional) :]
+    return adapt(o, operands) or operands, rest, kw
 
 
 def _native(o: Op, operands: tuple[Any, ...]) -> list[Any]:

@@ -300,10 +300,10 @@ def _check_reduction(name: str, identity: bool) -> None:
     def check(x: Array, /, *, axis: Any = None, correction: Any = 0, **options: Any) -> Exception | None:
         if not hasattr(correction, "__float__"):
             return TypeError(f"{name}: correction is a real number; got {correction!r}")
-        given = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
-        if not all(isinstance(a, int) and -x.ndim <= a < x.ndim for a in given):
+        chosen = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
+        if not all(isinstance(a, int) and -x.ndim <= a < x.ndim for a in chosen):
             return None
-        axes = [a % x.ndim for a in given]
+        axes = [a % x.ndim for a in chosen]
         if len({*axes}) < len(axes):
             return ValueError(f"{name}: an axis is given twice: axis={axis}")
         if not identity and 0 in x.shape and 0 in [x.shape[a] for a in axes]:

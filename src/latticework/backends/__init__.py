@@ -18,7 +18,7 @@ from ..core.device import Device
 from ..core.dtypes import Dtype, all_dtypes, category, extended_dtypes, int64
 from ..core.signature import Sig
 from ..errors import BackendError, BackendNotInstalledError, nearest
-from .facts import known
+from .facts import all_facts
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
 
@@ -75,7 +75,7 @@ class Backend:
 
     def __init__(self, name: str, module: Any) -> None:
         self.name, self.module = name, module
-        self.facts = known()[name.partition(":")[0]]
+        self.facts = all_facts()[name.partition(":")[0]]
         #: The name in messages: of arrays without data, that of the framework for which they stand.
         self.shown = name.partition(":")[2] or name
         self.dtypes: dict[Any, Dtype] = module.DTYPES
@@ -217,8 +217,8 @@ def _shape_of(data: Any) -> tuple[int, ...]:
 
 def unknown_backend(name: object) -> ValueError:
     """The error for a name that is no backend: with the one that is called so elsewhere, or the nearest."""
-    names = [n for n, f in known().items() if f.framework]
-    alias = next((n for n in names if name in known()[n].aliases), None)
+    names = [n for n, f in all_facts().items() if f.framework]
+    alias = next((n for n in names if name in all_facts()[n].aliases), None)
     hint = f"; did you mean {alias!r}?" if alias else nearest(name, names) or "."
     return ValueError(f"there is no backend {name!r}{hint} There are {', '.join(names)}")
 
@@ -235,7 +235,7 @@ def get(name: object) -> Backend:
     if isinstance(name, Backend):
         return name
     plugin, _, target = name.partition(":") if isinstance(name, str) else ("", "", "")
-    facts = known().get(plugin)
+    facts = all_facts().get(plugin)
     if facts is None or (facts.framework and target):
         raise unknown_backend(name)
     try:
@@ -256,7 +256,7 @@ def get(name: object) -> Backend:
 def _owners() -> dict[str, list[tuple[str, str]]]:
     """The first part of a framework's module -> backends of it, each with that module."""
     owners: dict[str, list[tuple[str, str]]] = {}
-    for name, facts in known().items():
+    for name, facts in all_facts().items():
         if facts.framework:
             owners.setdefault(facts.framework.partition(".")[0], []).append((name, facts.framework))
     return owners
@@ -292,7 +292,7 @@ def backends() -> tuple[BackendInfo, ...]:
     'numpy'
     """
     rows = []
-    for name, facts in known().items():
+    for name, facts in all_facts().items():
         if facts.framework:
             installed = find_spec(facts.framework.partition(".")[0]) is not None
             rows.append(BackendInfo(name, installed, version_of(name) if installed else None, facts.install))
@@ -302,7 +302,7 @@ def backends() -> tuple[BackendInfo, ...]:
 def version_of(name: str) -> str | None:
     """The version of a backend's framework, found without importing it: that of its distribution, else what the module
     says of itself where it is loaded already. None where neither is known."""
-    facts = known()[name]
+    facts = all_facts()[name]
     return first_version(facts.distributions) or getattr(sys.modules.get(facts.framework), "__version__", None)
 
 

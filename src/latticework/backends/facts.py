@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["Facts", "known"]
+__all__ = ["Facts", "all_facts"]
 
 
 class Facts(NamedTuple):
@@ -44,7 +44,7 @@ class Facts(NamedTuple):
 
 
 @cache
-def known() -> dict[str, Facts]:
+def all_facts() -> dict[str, Facts]:
     """Every backend by name, installed or not, in order. Imports none."""
     import json
     from pathlib import Path

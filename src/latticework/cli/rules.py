@@ -53,8 +53,8 @@ def operand(text: str) -> Any:
                 f"{text!r} is a function and no dtype: promote and explain take it as --operation {text}"
             ) from None
         if text not in lw.Dtype._all:
-            known = [*lw.Dtype._all, *_SCALARS]
-            raise TypeError(f"{text!r} is no dtype{nearest(text, known)}") from None
+            names = [*lw.Dtype._all, *_SCALARS]
+            raise TypeError(f"{text!r} is no dtype{nearest(text, names)}") from None
         return lw.Dtype(text)
     if type(value) not in (bool, int, float, complex):
         raise TypeError(f"promote: takes dtypes and Python scalars; got {text}")
@@ -84,10 +84,10 @@ def promote(
     latticework promote int32 int32 --operation divide.
     """
     try:
-        given = [operand(x) for x in operands]
-        if not any(isinstance(x, (lw.Dtype, lw.Operand)) for x in given):
+        parsed = [operand(x) for x in operands]
+        if not any(isinstance(x, (lw.Dtype, lw.Operand)) for x in parsed):
             raise TypeError("promote: at least one of them must be a dtype: a Python scalar's depends on the other's")
-        answers = {name: _answer(given, name, operation) for name in _several(rules)}
+        answers = {name: _answer(parsed, name, operation) for name in _several(rules)}
     except (TypeError, ValueError) as error:
         raise fail(error) from None
     if as_json:
@@ -137,8 +137,8 @@ def explain(
 ) -> None:
     """Show why operands promote to what they do: what decided, the ways up the diagram, a refusal's way out."""
     try:
-        given = [operand(x) for x in operands]
-        found = [_explained(given, name, operation) for name in _several(rules)]
+        parsed = [operand(x) for x in operands]
+        found = [_explained(parsed, name, operation) for name in _several(rules)]
     except (TypeError, ValueError) as error:
         raise fail(error) from None
     if as_json:
@@ -164,8 +164,8 @@ def _explained(operands: list[Any], rules: str, operation: str = "") -> lw.Expla
 
 def _chosen(*sets: Rules, every: bool, scalars: bool) -> list[Any]:
     """The operands of a table: the dtypes that all of these rules know."""
-    known = [d for d in sets[0].dtypes if all(d in r.dtypes for r in sets)]
-    return [d for d in known if every or d in lw.all_dtypes] + [*_SCALARS.values()] * scalars
+    shared = [d for d in sets[0].dtypes if all(d in r.dtypes for r in sets)]
+    return [d for d in shared if every or d in lw.all_dtypes] + [*_SCALARS.values()] * scalars
 
 
 def _brief(x: Any) -> str:
@@ -303,12 +303,12 @@ def draw(
 
     try:
         chosen = rules_named(rules)
-        given = [operand(x.strip()) for x in join.split(",")] if join else []
+        operands = [operand(x.strip()) for x in join.split(",")] if join else []
         path = out or Path(f"{chosen.name}.svg")
         if as_table:
             drawing.draw_table(chosen, path, _chosen(chosen, every=every, scalars=False))
         else:
-            drawing.draw_lattice(chosen, path, given, every=every)
+            drawing.draw_lattice(chosen, path, operands, every=every)
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         if missing not in ("networkx", "matplotlib"):

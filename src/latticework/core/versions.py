@@ -13,5 +13,7 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 def check_api_version(version: str | None) -> None:
     """Refuse a version of the standard that is none or newer than ours."""
     if version is not None and version not in VERSIONS:
-        known = ", ".join(VERSIONS)
-        raise ValueError(f"there is no version {version!r} of the standard here{nearest(version, VERSIONS)} ({known})")
+        supported = ", ".join(VERSIONS)
+        raise ValueError(
+            f"there is no version {version!r} of the standard here{nearest(version, VERSIONS)} ({supported})"
+        )

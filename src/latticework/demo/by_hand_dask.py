@@ -12,10 +12,10 @@ from .program import CLASSES, COMPONENTS, HIDDEN, RATE
 
 def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
     """As `program.learn`, on Dask's arrays. Which rows are held out has to be known, or no shape would be."""
-    known = np.arange(pixels.shape[0], dtype=np.int32) % 4 == 3
-    held_out = da.from_array(known)
+    labelled = np.arange(pixels.shape[0], dtype=np.int32) % 4 == 3
+    held_out = da.from_array(labelled)
     scaled = pixels.astype(np.float32) / 16
-    train, test = scaled[~known], scaled[known]
+    train, test = scaled[~labelled], scaled[labelled]
     count = train.shape[0]
 
     mean, deviation = da.mean(train, axis=0), da.std(train, axis=0)
@@ -31,7 +31,7 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
     project = components.T / strengths * count**0.5
     features, tested = train @ project, test @ project
 
-    truth = labels[~known]
+    truth = labels[~labelled]
     targets = (truth[:, None] == da.arange(CLASSES, dtype=np.int32)).astype(np.float32)
     noise = hashed(COMPONENTS * HIDDEN)
     w1 = da.reshape(noise.astype(np.float32) / 2**32 - 0.5, (COMPONENTS, HIDDEN)) / 2
@@ -46,7 +46,7 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
 
     probabilities = softmax(da.tanh(tested @ w1 + b1) @ w2 + b2)
     predicted = da.argmax(probabilities, axis=1)
-    correct = predicted == labels[known]
+    correct = predicted == labels[labelled]
     return {
         "pixels": pixels,
         "labels": labels,

@@ -51,12 +51,18 @@ def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> Prom
 def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     """What settles a refusal: a cast of one operand that was tried."""
     op, policy = call.op, call.policy
-    given = call.operands
-    places = [i for i, role in enumerate(op.roles(len(given))) if role == "join" and given[i] is not NoneType]
-    given = call.joining if places else given
-    places = places or [*range(len(given))]
-    strong = {i: x if isinstance(x, Dtype) else x.dtype for i, x in enumerate(given) if isinstance(x, (Dtype, Operand))}
-    scalars = {i: x if isinstance(x, type) else type(x) for i, x in enumerate(given) if i not in strong}
+    call_operands = call.operands
+    places = [
+        i for i, role in enumerate(op.roles(len(call_operands))) if role == "join" and call_operands[i] is not NoneType
+    ]
+    call_operands = call.joining if places else call_operands
+    places = places or [*range(len(call_operands))]
+    strong = {
+        i: x if isinstance(x, Dtype) else x.dtype
+        for i, x in enumerate(call_operands)
+        if isinstance(x, (Dtype, Operand))
+    }
+    scalars = {i: x if isinstance(x, type) else type(x) for i, x in enumerate(call_operands) if i not in strong}
 
     def attempt(operands: Sequence[Any], default: Any) -> None:
         if is_ours(policy.rules):
@@ -70,14 +76,14 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
         if any(i in strong and strong[i].kind == "c" != target.kind for i in which):
             return False  # the cast would drop imaginary parts
         try:
-            attempt([cast(x, target) if n in which else x for n, x in enumerate(given)], policy.default)
+            attempt([cast(x, target) if n in which else x for n, x in enumerate(call_operands)], policy.default)
         except (PromotionError, TypeError):
             return False
         return True
 
     def named(i: int) -> str:
         if op.sequence:
-            return f"x{i + 1}" if len(given) > 1 else "x"
+            return f"x{i + 1}" if len(call_operands) > 1 else "x"
         return (*op.operands, *op.optional)[places[i]]
 
     if not strong:
@@ -96,7 +102,7 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
         kinds = dict.fromkeys((SCALAR_KINDS[highest], "f"))  # a float also for an int that is divided by
         likely = [(i, policy.default(kind)) for kind in kinds for i in strong]
     found = next(((i, target) for i, target in likely if settles(target, i)), None)
-    found = found or settling(policy.rules, given, policy.default, attempt)
+    found = found or settling(policy.rules, call_operands, policy.default, attempt)
     if found is not None and found[1].use == "compute":
         first = "Cast the array first" if scalars else "Cast first"
         return f"{first if len(strong) == 1 else 'Cast one'}: lw.astype({named(found[0])}, lw.{found[1]})"
@@ -108,8 +114,12 @@ def _way_out(call: Call, joining: tuple[Any, ...]) -> str:
     if all(d.storage for d in strong.values()):
         target = max(map(holding, strong.values()), key=lambda d: (d.bits, d.exponent))
         return f"Cast each: {', '.join(f'lw.astype({named(i)}, lw.{target})' for i in strong)}"
-    known = [d for d in policy.rules.dtypes if d.use == "compute"]
-    return f"These rules take {', '.join(map(str, known))} alone" if {*strong.values()} - {*known} else _NO_WAY_OUT
+    candidates = [d for d in policy.rules.dtypes if d.use == "compute"]
+    return (
+        f"These rules take {', '.join(map(str, candidates))} alone"
+        if {*strong.values()} - {*candidates}
+        else _NO_WAY_OUT
+    )
 
 
 _NO_WAY_OUT = "No cast of one operand settles it; other rules may take it: lw.using(rules='unified')"
@@ -123,11 +133,11 @@ def _caller() -> str:
 
 def wrong_category(op: Op, operands: tuple[Dtype | type, ...], computed: Dtype) -> str:
     listed = [name_of(x) for x in operands if x is not NoneType]
-    given = " and ".join(listed)
+    found = " and ".join(listed)
     promoted = f", which promote to {computed}" if len(listed) > 1 else ""
     taken = f"{op.accepts} dtypes ({', '.join(map(str, category(op.accepts)))})"
     way_out = "Cast first: lw.astype(x, dtype)"
     if computed.storage:
         promoted = f"; {computed} is a storage dtype, in which nothing is computed"
         way_out = f"Cast first: lw.astype(x, lw.{holding(computed)})"
-    return f"{op.name.lstrip('_')}: takes {taken}; got {given}{promoted}. {way_out}"
+    return f"{op.name.lstrip('_')}: takes {taken}; got {found}{promoted}. {way_out}"

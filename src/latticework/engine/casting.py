@@ -45,20 +45,20 @@ __all__ = [
 MODES = ("cross", "up", "down")
 
 
-def modes(given: object) -> tuple[str, ...]:
+def modes(requested: object) -> tuple[str, ...]:
     """The modes that a user names: one of them, "all", several in any order, or None for none."""
-    if given is None:
+    if requested is None:
         return ()
-    if given == "all":
+    if requested == "all":
         return MODES
-    named = (given,) if isinstance(given, str) else given
+    named = (requested,) if isinstance(requested, str) else requested
     if not isinstance(named, (tuple, list, set, frozenset)):
-        raise TypeError(f"casting must be a mode or several of {', '.join(MODES)}, 'all' or None; got {given!r}")
+        raise TypeError(f"casting must be a mode or several of {', '.join(MODES)}, 'all' or None; got {requested!r}")
     for name in named:
         if name not in MODES:
-            known = (*MODES, "all")
+            names = (*MODES, "all")
             raise ValueError(
-                f"there is no casting mode {name!r}{nearest(name, known) or '.'} There are {', '.join(known)}"
+                f"there is no casting mode {name!r}{nearest(name, names) or '.'} There are {', '.join(names)}"
             )
     return tuple(m for m in MODES if m in named)
 
@@ -156,9 +156,9 @@ _since_start: dict[_Key, int] = {}
 _recorders: ContextVar[tuple[dict[_Key, int], ...]] = ContextVar("latticework casts", default=())
 
 
-def note(function: str, backend: str, given: Dtype, used: Dtype, mode: str) -> None:
+def note(function: str, backend: str, source: Dtype, used: Dtype, mode: str) -> None:
     """Count one cast, by the source line that asked for it."""
-    key = (function, backend, given, used, mode, *(asked_at() or ("", 0)))
+    key = (function, backend, source, used, mode, *(asked_at() or ("", 0)))
     with _lock:
         for log in (_since_start, *_recorders.get()):
             log[key] = log.get(key, 0) + 1
@@ -186,10 +186,10 @@ def recorded(run: Callable[..., Any], p: Plan) -> Callable[..., Any]:
     """A kernel whose plan has a cast of a mode: each call counts it. Other kernels are left as they are."""
     if p.mode is None or p.refused is None:
         return run
-    function, backend, given, used, mode = p.op, p.backend.name, p.refused, p.computed, p.mode
+    function, backend, source, used, mode = p.op, p.backend.name, p.refused, p.computed, p.mode
 
     def call(*args: Any, **kw: Any) -> Any:
-        note(function, backend, given, used, mode)
+        note(function, backend, source, used, mode)
         return run(*args, **kw)
 
     return call

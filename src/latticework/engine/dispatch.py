@@ -349,16 +349,16 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
     else:
 
         def call(*args: Any, **kw: Any) -> Any:
-            given, args = args[:operands], args[operands:]
-            key = tuple([x._sig if type(x) is Array else type(x) for x in given])
+            leading, args = args[:operands], args[operands:]
+            key = tuple([x._sig if type(x) is Array else type(x) for x in leading])
             try:
                 kernel = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
             except (KeyError, IndexError):
-                kernel = _missed_options(name, given, args, kw)
+                kernel = _missed_options(name, leading, args, kw)
             try:
-                return kernel(*[x._data if type(x) is Array else x for x in given], *args, **kw)
+                return kernel(*[x._data if type(x) is Array else x for x in leading], *args, **kw)
             except Exception as error:
-                raise translated(name, error, given, args, kw) from error
+                raise translated(name, error, leading, args, kw) from error
 
     return call
 
@@ -475,8 +475,8 @@ def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[
     if spread:
         return args, ()
     if not args or not isinstance(args[0], (list, tuple)):
-        given = f"; got {type(args[0]).__name__}" if args else ""
-        raise TypeError(f"{name}: takes a list or tuple of arrays{given}")
+        got = f"; got {type(args[0]).__name__}" if args else ""
+        raise TypeError(f"{name}: takes a list or tuple of arrays{got}")
     return tuple(args[0]), args[1:]
 
 

@@ -110,8 +110,8 @@ def size_of(extents: Iterable[Extent]) -> Extent:
 
 def sum_of(*extents: Extent) -> Extent:
     """Add extents: the sum is None if one is not known."""
-    known = [n for n in extents if n is not None]
-    return sum(known) if len(known) == len(extents) else None
+    resolved = [n for n in extents if n is not None]
+    return sum(resolved) if len(resolved) == len(extents) else None
 
 
 def min_of(m: Extent, n: Extent) -> Extent:
@@ -129,10 +129,10 @@ def may_equal(m: Extent, n: Extent) -> bool:
 def broadcast_extent(*extents: Extent) -> Extent:
     """Broadcast extents. With n > 1 an unknown one has to be 1 or n, so the result is n."""
     others = {*extents} - {1}
-    known = others - {None}
-    if len(known) > 1:
+    resolved = others - {None}
+    if len(resolved) > 1:
         raise MismatchError
-    return known.pop() if known else (None if others else 1)
+    return resolved.pop() if resolved else (None if others else 1)
 
 
 def equal_extent(extents: Iterable[Extent]) -> Extent:

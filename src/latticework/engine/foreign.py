@@ -49,11 +49,11 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 def _of_scalars(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Operands that are Python scalars alone, with the first that joins made an array: the others join it as ever."""
-    given = [i for i, x in enumerate(operands) if x is not None]
-    if not given or current().rules.name == "strict":
+    present = [i for i, x in enumerate(operands) if x is not None]
+    if not present or current().rules.name == "strict":
         return None
     roles = o.roles(len(operands))
-    first = next((i for i in given if roles[i] == "join"), given[0])
+    first = next((i for i in present if roles[i] == "join"), present[0])
     return (*operands[:first], as_operand(o, operands[first]), *operands[first + 1 :])
 
 
@@ -117,11 +117,11 @@ def as_operands(o: Op, operands: Iterable[Any], *, joined: bool = False) -> list
 
     `joined`: they take the dtype that they promote to beside the arrays, and not the default one of their kind.
     """
-    given = [*operands]
-    plain = [isinstance(x, SCALARS) and of(x) is None for x in given]
+    result = [*operands]
+    plain = [isinstance(x, SCALARS) and of(x) is None for x in result]
     if all(plain) or not any(plain) or current().rules.name == "strict":
-        return [as_operand(o, x) for x in given]
-    made = [x if scalar else as_operand(o, x) for x, scalar in zip(given, plain, strict=True)]
+        return [as_operand(o, x) for x in result]
+    made = [x if scalar else as_operand(o, x) for x, scalar in zip(result, plain, strict=True)]
     arrays = [x for x, scalar in zip(made, plain, strict=True) if not scalar]
     dtypes, device = [x.dtype for x in arrays], arrays[0].device
     for i, scalar in enumerate(plain):

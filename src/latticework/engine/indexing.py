@@ -361,11 +361,11 @@ def broadcast_extents(shapes: Iterable[Extents]) -> Extents:
     found: list[int | None] = []
     for i in range(1, max(map(len, shapes), default=0) + 1):
         extents = {shape[-i] for shape in shapes if len(shape) >= i} - {1}
-        known = extents - {None}
-        if len(known) > 1:
+        resolved = extents - {None}
+        if len(resolved) > 1:
             listed = " and ".join(map(shown_shape, shapes))
             raise IndexError(f"index arrays of shapes {listed} do not broadcast together")
-        found.append(known.pop() if known else None if extents else 1)
+        found.append(resolved.pop() if resolved else None if extents else 1)
     return tuple(found[::-1])
 
 

@@ -128,8 +128,8 @@ def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
     )
     native, composition = _direct(o, cast), _composition(o, cast._replace(how="composed", call=o.body))
 
-    def chosen(*given: Any, **kw: Any) -> Any:
-        return (native if when(*given, **kw) else composition)(*given, **kw)
+    def chosen(*arguments: Any, **kw: Any) -> Any:
+        return (native if when(*arguments, **kw) else composition)(*arguments, **kw)
 
     return _after_casts(o, steps, chosen) if any(steps) else chosen
 
@@ -148,10 +148,10 @@ def _after_casts(o: Op, steps: list[Callable[[Any], Any] | None], kernel: Callab
     n = len(o.operands)
     named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
 
-    def call(*given: Any, **kw: Any) -> Any:
+    def call(*arguments: Any, **kw: Any) -> Any:
         for name, step in named:
             kw[name] = step(kw[name])
-        return kernel(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **kw)
+        return kernel(*[s(d) if s else d for s, d in zip(steps, arguments, strict=False)], *arguments[n:], **kw)
 
     return call
 
@@ -171,8 +171,8 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
     leading = len(sigs) if sequence else len(o.operands)
     named = [(n, s, g) for n, s, g in zip(o.optional, steps[leading:], sigs[leading:], strict=False) if g is not None]
 
-    def composition(*given: Any, **kw: Any) -> Any:
-        data, args = (given[0], given[1:]) if sequence else (given[:leading], given[leading:])
+    def composition(*arguments: Any, **kw: Any) -> Any:
+        data, args = (arguments[0], arguments[1:]) if sequence else (arguments[:leading], arguments[leading:])
         arrays = [wrapped(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=False)]
         for n, s, g in named:
             kw[n] = wrapped(s(kw[n]) if s else kw[n], g)
@@ -182,9 +182,9 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
         return composition
     fit = _fitting(o, p)
 
-    def under_unified(*given: Any, **kw: Any) -> Any:
+    def under_unified(*arguments: Any, **kw: Any) -> Any:
         with unified_rules():
-            return fit(composition(*given, **kw))
+            return fit(composition(*arguments, **kw))
 
     return under_unified
 
@@ -233,10 +233,12 @@ def _direct(o: Op, p: Plan) -> Callable[..., Any]:
     n = len(o.operands)
     named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
 
-    def general(*given: Any, **kw: Any) -> Any:
+    def general(*arguments: Any, **kw: Any) -> Any:
         for name, step in named:
             kw[name] = step(kw[name])
-        return wrap(call(*[s(d) if s else d for s, d in zip(steps, given, strict=False)], *given[n:], **native, **kw))
+        return wrap(
+            call(*[s(d) if s else d for s, d in zip(steps, arguments, strict=False)], *arguments[n:], **native, **kw)
+        )
 
     return general
 
@@ -266,24 +268,24 @@ def _steps(o: Op, p: Plan) -> list[Callable[[Any], Any] | None]:
 
 def step_from(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[Any], Any] | None:
     """What is done to one operand before the call: nothing, a cast, or a Python scalar made fit."""
-    given, cast, module = p.operands[position], p.casts[position], p.backend.module
-    if given is NoneType:
+    operand, cast, module = p.operands[position], p.casts[position], p.backend.module
+    if operand is NoneType:
         return None
-    if isinstance(given, Dtype):
+    if isinstance(operand, Dtype):
         step: Callable[[Any], Any] | None = None if cast is None else module.cast(p.backend.native[cast])
-        if given is uint64 and step is not None and o.roles(len(p.operands))[position] == "index":
+        if operand is uint64 and step is not None and o.roles(len(p.operands))[position] == "index":
             return _positions(p.backend, step)
         return step
     assert cast is not None  # a scalar always has a dtype to become
     native = p.how == "native" or getattr(p.call, "takes_scalars", False)
     raw = raw or (native and module.takes_scalar(p.function, position, cast))
-    raw = raw and KIND_ORDER[SCALAR_KINDS[given]] <= KIND_ORDER[cast.kind]
+    raw = raw and KIND_ORDER[SCALAR_KINDS[operand]] <= KIND_ORDER[cast.kind]
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
-    if given is int and (cast.kind in "iu" or not _plain_range(p.rules)):
+    if operand is int and (cast.kind in "iu" or not _plain_range(p.rules)):
         return _checked(o, p, cast, make, last=position == len(p.operands) - 1)
-    if raw and given is bool and cast.kind != "b":
+    if raw and operand is bool and cast.kind != "b":
         return int  # not every framework computes with a bool and a number
-    if raw and given is int and cast.kind in "fc":
+    if raw and operand is int and cast.kind in "fc":
         return p.backend.int_as_float
     return make
 

@@ -235,5 +235,5 @@ for _name in METHODS:
     setattr(Methods, _name, _Elsewhere(_name))
 
 
-def _one_tuple(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+def _one_tuple(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(arguments[0]) if len(arguments) == 1 and isinstance(arguments[0], (tuple, list)) else arguments

@@ -77,8 +77,8 @@ def _same_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
 def writing(o: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel of a function with options, which writes into the option `out`."""
 
-    def write(*given: Any, out: Any = None, **kw: Any) -> Any:
-        result = kernel(*given, **kw)
+    def write(*arguments: Any, out: Any = None, **kw: Any) -> Any:
+        result = kernel(*arguments, **kw)
         return result if out is None else written(o.name, result, out)
 
     return write

@@ -302,14 +302,14 @@ def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | 
 
     The composition computes what the backend's function cannot.
     """
-    given = operands[len(op.operands) :]
-    if run is None or op.body is None or not op.optional or all(x is NoneType for x in given):
+    optional = operands[len(op.operands) :]
+    if run is None or op.body is None or not op.optional or all(x is NoneType for x in optional):
         return run
     code = getattr(run, "__code__", None)
     if code is None:  # a framework's own function, which has the framework's parameters
         return None
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return run if all(n in names for n, x in zip(op.optional, given, strict=True) if x is not NoneType) else None
+    return run if all(n in names for n, x in zip(op.optional, optional, strict=True) if x is not NoneType) else None
 
 
 def _beyond(

@@ -141,10 +141,10 @@ def _divides(part: Extent, size: Extent) -> bool:
 
 def _made_of(shape: Shape, size: Extent) -> bool:
     """Test whether an array of this shape can have so many elements, as far as they are known."""
-    known = size_of(n for n in shape if n is not None)
-    if size is None or known is None:
+    resolved = size_of(n for n in shape if n is not None)
+    if size is None or resolved is None:
         return True
-    return known == size if None not in shape else size == 0 or (known != 0 and size % known == 0)
+    return resolved == size if None not in shape else size == 0 or (resolved != 0 and size % resolved == 0)
 
 
 def broadcast_to(x: Shape, *, shape: Any, **_: Any) -> Shape:
@@ -460,14 +460,14 @@ def _arguments(
     leading = ([*operands],) if op.sequence and not op.spread else operands
     bound = _signature(op.function).bind(*leading, *args, **kw)
     bound.apply_defaults()
-    given = bound.arguments
+    arguments = bound.arguments
     if op.sequence:
-        positional: list[Any] = [[_as_shape(x) for x in given.pop(op.operands[0])]]
+        positional: list[Any] = [[_as_shape(x) for x in arguments.pop(op.operands[0])]]
     else:
-        positional = [_as_shape(given.pop(name)) for name in op.operands]
+        positional = [_as_shape(arguments.pop(name)) for name in op.operands]
     for name in (*op.optional, *op.array_options):
-        given[name] = _as_shape(given[name])
-    return positional, given
+        arguments[name] = _as_shape(arguments[name])
+    return positional, arguments
 
 
 def _as_shape(x: Any) -> Any:

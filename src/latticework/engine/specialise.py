@@ -75,7 +75,7 @@ def specialise_options(
         data = [_data(x) for x in converted]
         if o.sequence:
             return lambda _, *a, **k: kernel(data, *a, **k)
-        return lambda *given, **k: kernel(*data, *given[len(data) :], **k)
+        return lambda *arguments, **k: kernel(*data, *arguments[len(data) :], **k)
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
 
     def make(o: Op, p: Plan) -> Callable[..., Any]:
@@ -96,9 +96,9 @@ def _taking(o: Op, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[s
     if not names:
         return kernel
 
-    def by_name(*given: Any, **kw: Any) -> Any:
-        cut = len(given) - len(names)
-        return kernel(*given[:cut], **dict(zip(names, given[cut:], strict=True)), **kw)
+    def by_name(*arguments: Any, **kw: Any) -> Any:
+        cut = len(arguments) - len(names)
+        return kernel(*arguments[:cut], **dict(zip(names, arguments[cut:], strict=True)), **kw)
 
     return by_name
 
@@ -243,9 +243,9 @@ def specialise_creation(
 
 
 def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> None:
-    given = (operands,) if o.sequence and not o.spread else operands
+    leading = (operands,) if o.sequence and not o.spread else operands
     try:
-        o.signature.bind(*given, *args, **kw)
+        o.signature.bind(*leading, *args, **kw)
     except TypeError as error:
         unknown = next((n for n in kw if n not in o.signature.parameters), None)
         hint = nearest(unknown, o.signature.parameters) if unknown else ""

@@ -98,27 +98,27 @@ class Explanation:
 
 def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation: str = "") -> Explanation:
     """Explain the common dtype of operands under some rules, or an operation's result. See `latticework.explain`."""
-    given = tuple(operand(x, rules, default) for x in operands)
-    words = tuple(describe(x).removeprefix("a ") for x in given)
+    resolved = tuple(operand(x, rules, default) for x in operands)
+    words = tuple(describe(x).removeprefix("a ") for x in resolved)
     if operation:
-        return _explain_operation(operation, operands, given, words, rules, default)
+        return _explain_operation(operation, operands, resolved, words, rules, default)
     try:
-        result = rules.result(given, default)
+        result = rules.result(resolved, default)
     except PromotionError as error:
         why = error.why or "the diagram has no node above all of them"
-        out = _way_out(rules, given, default)
+        out = _way_out(rules, resolved, default)
         return Explanation(rules.name, rules.version, words, None, False, "refused", why, (), out)
     top: Node = result.node or result.dtype
-    paths: tuple[tuple[Node, ...], ...] = tuple(_path(rules, rules.node(x), top) for x in given)
+    paths: tuple[tuple[Node, ...], ...] = tuple(_path(rules, rules.node(x), top) for x in resolved)
     if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
-        paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, given, strict=True))
-    why = _words_of(rules, result, given)
+        paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, resolved, strict=True))
+    why = _words_of(rules, result, resolved)
     return Explanation(rules.name, rules.version, words, result.dtype, result.weak, result.rule, why, paths, "")
 
 
-def _words_of(rules: Rules, result: Result, given: tuple[Any, ...]) -> str:
+def _words_of(rules: Rules, result: Result, operands: tuple[Any, ...]) -> str:
     """What decided, in words."""
-    own = {x if type(x) is Dtype else x.dtype for x in given if is_strong(x)}
+    own = {x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)}
     node = result.node
     if result.rule == "same" and own and result.dtype not in own:
         return f"the operands have {own.pop()}, which these rules cut to {result.dtype}"
@@ -134,7 +134,7 @@ def _words_of(rules: Rules, result: Result, given: tuple[Any, ...]) -> str:
 def _explain_operation(
     operation: str,
     operands: tuple[Any, ...],
-    given: tuple[Any, ...],
+    original: tuple[Any, ...],
     words: tuple[str, ...],
     rules: Rules,
     default: Default,
@@ -142,13 +142,13 @@ def _explain_operation(
     from .families import decide
 
     try:
-        found = decide(rules, operation, given, default)
+        found = decide(rules, operation, original, default)
     except PromotionError as error:
 
         def attempt(cast: list[Any], default: Any) -> object:
             return decide(rules, operation, cast, default)
 
-        out = _way_out(rules, given, default, attempt)
+        out = _way_out(rules, original, default, attempt)
         return Explanation(rules.name, rules.version, words, None, False, "refused", error.why, (), out, operation)
     joined = explain(operands, rules, default)
     paths = joined.paths or ((),) * len(words)
@@ -202,14 +202,14 @@ def settling(
     upwards first."""
     dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
     present = sorted(dict.fromkeys(dtypes.values()), key=_width, reverse=True)
-    known = sorted((d for d in rules.dtypes if d.use == "compute" and d not in {*present}), key=_width)
+    candidates = sorted((d for d in rules.dtypes if d.use == "compute" and d not in {*present}), key=_width)
     scalars = {KIND_ORDER[kind_of(x)]: kind_of(x) for x in operands if not is_strong(x) and kind_of(x) in "fc"}
     if scalars:  # the dtype that a scalar has by itself comes first
         usual = default(scalars[max(scalars)])
-        known.sort(key=lambda d: d is not usual)
+        candidates.sort(key=lambda d: d is not usual)
     narrow_first = sorted(dtypes, key=lambda i: _width(dtypes[i]))
     for upwards, lossless in ((True, True), (True, False), (False, False)):
-        for target in (*present, *(known if upwards else reversed(known))):
+        for target in (*present, *(candidates if upwards else reversed(candidates))):
             for i in narrow_first:
                 if lossless and _changes_sign(dtypes[i], target):
                     continue  # which would lose numbers, where another cast does not

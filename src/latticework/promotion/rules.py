@@ -172,8 +172,8 @@ class Rules:
         writes = writes or ("promote" if version else "kind")
         for option, chosen in (("weak", weak), ("fold", fold), ("writes", writes)):
             if chosen not in _CHOICES[option]:
-                known = ", ".join(map(repr, _CHOICES[option]))
-                raise ValueError(f"rules {name!r}: {option} is one of {known}; got {chosen!r}")
+                choices = ", ".join(map(repr, _CHOICES[option]))
+                raise ValueError(f"rules {name!r}: {option} is one of {choices}; got {chosen!r}")
         self.name, self.weak, self.fold, self.upwards, self.writes = name, weak, fold, upwards, writes
         self.reason, self.source, self.version = reason, source, version
         self.becomes = {canonical(node): self._dtype(dtype) for node, dtype in (becomes or {}).items()}
@@ -467,8 +467,8 @@ class Rules:
     def _known(self, node: str) -> Node:
         """A node by its name, checked."""
         if node not in Dtype._all and node not in NODES and node not in self.becomes:
-            known = [*Dtype._all, *NODES, *self.becomes]
-            raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, known)}")
+            names = [*Dtype._all, *NODES, *self.becomes]
+            raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, names)}")
         return canonical(node)
 
     def _dtype(self, name: Node) -> Dtype:

@@ -38,7 +38,7 @@ class Range(NamedTuple):
 
 def frameworks() -> list[str]:
     """List the frameworks whose installed version can be looked up."""
-    return [*(name for name, of_backend in facts.known().items() if of_backend.framework), *_OTHERS]
+    return [*(name for name, of_backend in facts.all_facts().items() if of_backend.framework), *_OTHERS]
 
 
 def installed(framework: str) -> str | None:

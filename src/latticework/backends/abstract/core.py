@@ -132,5 +132,7 @@ class Core:
         values = x.constant
         if x.dtype is bool_:
             return IndexArray(x.shape, "b", x, selects=None if values is None else lambda: int(values.sum()))
-        known = values is not None and values.size
-        return IndexArray(x.shape, "i", x, bounds=(lambda: (int(values.min()), int(values.max()))) if known else None)
+        has_values = values is not None and values.size
+        return IndexArray(
+            x.shape, "i", x, bounds=(lambda: (int(values.min()), int(values.max()))) if has_values else None
+        )

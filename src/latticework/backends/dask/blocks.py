@@ -109,12 +109,12 @@ def broadcast_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     result: list[Any] = []
     for axis in range(1, max(map(len, shapes), default=0) + 1):
         extents = [s[-axis] for s in shapes if len(s) >= axis and s[-axis] != 1]
-        known = {n for n in extents if not math.isnan(n)}
-        if len(known) > 1:
+        resolved = {n for n in extents if not math.isnan(n)}
+        if len(resolved) > 1:
             raise ValueError(f"shapes {' and '.join(map(str, shapes))} could not be broadcast together")
-        if known and len(extents) > sum(n in known for n in extents):
+        if resolved and len(extents) > sum(n in resolved for n in extents):
             raise ValueError("an extent that is not known until it is computed cannot be matched with a known one")
-        result.append(known.pop() if known else extents[0] if extents else 1)
+        result.append(resolved.pop() if resolved else extents[0] if extents else 1)
     return tuple(reversed(result))
 
 
@@ -145,13 +145,13 @@ def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
     """Axes of an array of so many counted from the start, all of them for None."""
     if axes is None:
         return tuple(range(ndim))
-    given = axes if isinstance(axes, (tuple, list)) else (axes,)
-    for axis in given:
+    chosen = axes if isinstance(axes, (tuple, list)) else (axes,)
+    for axis in chosen:
         if not -ndim <= axis < ndim:
             raise IndexError(f"axis {axis} is out of bounds for array of {ndim} axes")
-    found = tuple([operator.index(axis) % ndim for axis in given])  # 1.0 would pass for 1
+    found = tuple([operator.index(axis) % ndim for axis in chosen])  # 1.0 would pass for 1
     if len({*found}) != len(found):
-        raise ValueError(f"axes {tuple(given)} name one axis twice")
+        raise ValueError(f"axes {tuple(chosen)} name one axis twice")
     return found
 
 
@@ -178,8 +178,8 @@ def call(
         for x, axes in zip(arrays, operands[1::2], strict=True):  # the blocks of an empty array are joined on the way
             if axes is not None and 0 in x.shape:
                 found |= {i: c for i, c in zip(axes, x.chunks, strict=True) if sum(found[i]) == sum(c)}
-        given = adjust_chunks or {}
-        chunks = {i: given.get(i, found[i]) for i in out if i in found}
+        changes = adjust_chunks or {}
+        chunks = {i: changes.get(i, found[i]) for i in out if i in found}
         adjust_chunks = {i: tuple(map(c, found[i])) if callable(c) else c for i, c in chunks.items()}
     result = da.blockwise(
         function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), adjust_chunks=adjust_chunks,
@@ -376,8 +376,8 @@ def in_one(aggregate: Callable[[Any], Any], result: da.Array, axes: Sequence[int
 def _several(
     blocks: Any, function: Callable[..., Any], axes: tuple[int, ...], axis: Any, keepdims: bool, concatenate: bool
 ) -> Any:
-    given = _together(blocks, axes) if concatenate else leaves(blocks)
-    return function(given, axis=axis, keepdims=keepdims)
+    joined = _together(blocks, axes) if concatenate else leaves(blocks)
+    return function(joined, axis=axis, keepdims=keepdims)
 
 
 def _together(blocks: Any, axes: tuple[int, ...]) -> np.ndarray:

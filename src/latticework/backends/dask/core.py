@@ -124,8 +124,8 @@ def _short(chunks: tuple[tuple[int | None, ...], ...]) -> str:
     said = []
     for sizes in chunks:
         first = sizes[0] if sizes else 0
-        known = [n for n in sizes if n is not None]
-        even = len(known) == len(sizes) and {*sizes[:-1]} <= {first} and max(known, default=0) == first
+        resolved = [n for n in sizes if n is not None]
+        even = len(resolved) == len(sizes) and {*sizes[:-1]} <= {first} and max(resolved, default=0) == first
         said.append(str(first) if even else str(sizes))
     return f"({', '.join(said)}{',' if len(said) == 1 else ''})"
 

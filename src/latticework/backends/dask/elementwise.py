@@ -16,8 +16,8 @@ from .core import TAKE_SCALARS
 def _of_elements(name: str, result: Callable[[np.dtype], np.dtype]) -> Callable[..., da.Array]:
     def function(*operands: Any) -> da.Array:
         dtype = common(*operands)
-        given = [x if isinstance(x, da.Array) else _scalar(dtype)(x) for x in operands]
-        return by_block(kernel(name, *operands), result(dtype), *given)
+        arrays = [x if isinstance(x, da.Array) else _scalar(dtype)(x) for x in operands]
+        return by_block(kernel(name, *operands), result(dtype), *arrays)
 
     function.__name__ = function.__qualname__ = name
     TAKE_SCALARS.add(name)

@@ -39,13 +39,13 @@ def describe_index(k: Any) -> IndexArray | None:
 
 
 def _count_at_hand(mask: da.Array) -> int | None:
-    known = at_hand(mask)
-    return None if known is None else int(np.count_nonzero(known))
+    values = at_hand(mask)
+    return None if values is None else int(np.count_nonzero(values))
 
 
 def _bounds_at_hand(k: da.Array) -> tuple[int, int] | None:
-    known = at_hand(k)
-    return None if known is None else _bounds(known)
+    values = at_hand(k)
+    return None if values is None else _bounds(values)
 
 
 def _bounds(k: Any) -> tuple[int, int] | None:
@@ -94,14 +94,14 @@ def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
     """With one mask: the elements of each block that it selects, however many they will be."""
     entries = [entry for entry in plan.entries if entry.kind != "ellipsis"]
     at = next(i for i, entry in enumerate(entries) if entry.kind in ("mask", "bool"))
-    _, given, before, width, place, _ = entries[at]
-    mask: Any = given if isinstance(given, bool) else given.data
+    _, described, before, width, place, _ = entries[at]
+    mask: Any = described if isinstance(described, bool) else described.data
     others: list[Any] = [entry.value for entry in entries]
     others[at : at + 1] = _spans(width)
     if not width:  # True and False: a new axis with an element, or none
         result = _basic(data, others)
-        if not isinstance(mask, bool) and (known := at_hand(mask)) is not None:
-            mask = bool(known)
+        if not isinstance(mask, bool) and (values := at_hand(mask)) is not None:
+            mask = bool(values)
         if isinstance(mask, bool):
             return result if mask else result[(*(slice(None),) * place, slice(0, 0))]
         return _selected(result, mask[None], place)
@@ -112,8 +112,8 @@ def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
         require_known(mask)
         size = math.prod(mask.shape)
         data = reshaped(data, (*data.shape[:before], size, *data.shape[before + width :]))
-        known = at_hand(mask)
-        mask = reshaped(mask, (size,)) if known is None else from_array(known.reshape(-1))
+        values = at_hand(mask)
+        mask = reshaped(mask, (size,)) if values is None else from_array(values.reshape(-1))
         del others[at + 1 : at + width]
     return _selected(_basic(data, others), mask, place)
 
@@ -121,9 +121,9 @@ def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
 def _selected(data: da.Array, mask: da.Array, axis: int) -> da.Array:
     every = tuple(range(data.ndim))
     extents: Any = lambda n: UNKNOWN  # noqa: E731
-    if (known := at_hand(mask)) is not None and is_known(data, (axis,)):
+    if (values := at_hand(mask)) is not None and is_known(data, (axis,)):
         mask = mask.rechunk((data.chunks[axis],))
-        extents = tuple([int(part.sum()) for part in np.split(known, np.cumsum(data.chunks[axis])[:-1])])
+        extents = tuple([int(part.sum()) for part in np.split(values, np.cumsum(data.chunks[axis])[:-1])])
     return call(
         _compress, every, data, every, mask, (axis,), axis=axis, dtype=data.dtype, adjust_chunks={axis: extents}
     )
@@ -165,8 +165,8 @@ def _positions_of(k: bool | IndexArray, data: da.Array, axis: int, plan: IndexPl
         return (da.zeros(int(k), dtype=INDEX),)
     if k.kind == "i":
         return (checked(k.data, data, axis),)
-    if (known := at_hand(k.data)) is not None:
-        return tuple([from_array(found) for found in np.atleast_1d(known).nonzero()])
+    if (values := at_hand(k.data)) is not None:
+        return tuple([from_array(found) for found in np.atleast_1d(values).nonzero()])
     return nonzero(k.data) if k.shape else nonzero(k.data[None])
 
 
@@ -174,8 +174,8 @@ def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
     """Positions as int64 from 0 on. Dask disregards what lies out of bounds:
     https://github.com/dask/dask/issues/8229."""
     require_known(data, (axis,))
-    if (known := at_hand(k)) is not None:
-        return from_array(_from_start(known, data.shape[axis], axis))
+    if (values := at_hand(k)) is not None:
+        return from_array(_from_start(values, data.shape[axis], axis))
     return by_block(_from_start, INDEX, k, n=data.shape[axis], axis=axis)
 
 
@@ -193,8 +193,8 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
     """
     if len(arrays) == 1:
         ((axis, k),) = arrays.items()
-        if k.ndim == 1 and data.numblocks[axis] > 1 and (known := at_hand(k)) is not None:
-            result = data[(*(slice(None),) * axis, known)]
+        if k.ndim == 1 and data.numblocks[axis] > 1 and (values := at_hand(k)) is not None:
+            result = data[(*(slice(None),) * axis, values)]
             return result if place == axis else da.moveaxis(result, axis, place)
     shape = broadcast_shape(*[k.shape for k in arrays.values()])
     axes = tuple(arrays)
@@ -211,9 +211,9 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
     return call(partial(_all_of_blocks, place=place), out, some, (*every, *new), dtype=data.dtype)
 
 
-def _some_of_block(block: np.ndarray, *given: np.ndarray, axes: tuple[int, ...]) -> tuple[Any, ...]:
+def _some_of_block(block: np.ndarray, *keys: np.ndarray, axes: tuple[int, ...]) -> tuple[Any, ...]:
     """Which of the positions, in row-major order, lie in a block; the elements there; and the shape of them all."""
-    places, arrays = given[: len(axes)], np.broadcast_arrays(*given[len(axes) :])
+    places, arrays = keys[: len(axes)], np.broadcast_arrays(*keys[len(axes) :])
     starts = [int(p[0]) if p.size else 0 for p in places]
     here = np.ones(arrays[0].shape, bool)
     for k, start, p in zip(arrays, starts, places, strict=True):
@@ -377,8 +377,8 @@ def _scattered(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
 _ARRAY = "array"
 
 
-def _scatter(block: np.ndarray, *given: Any, keys: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
-    places, value, arrays = given[: len(shape)], given[len(shape)], iter(given[len(shape) + 1 :])
+def _scatter(block: np.ndarray, *operands: Any, keys: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
+    places, value, arrays = operands[: len(shape)], operands[len(shape)], iter(operands[len(shape) + 1 :])
     key = tuple([next(arrays) if isinstance(k, str) else k for k in keys])
     if block.shape == shape:
         result = np.array(block)

@@ -40,10 +40,10 @@ def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> d
     function = partial(kernel(f"linalg.{name}", x), **options)
     n = x.shape[-1]
     stack = tuple(range(x.ndim - 2))
-    given = (*stack, 100, 101)
+    shape = (*stack, 100, 101)
     out = (*stack, *(102, 103)[: 2 - dropped])
     return call(
-        function, out, x, given, dtype=result(x.dtype), concatenate=True, new_axes=dict.fromkeys(out[x.ndim - 2 :], n)
+        function, out, x, shape, dtype=result(x.dtype), concatenate=True, new_axes=dict.fromkeys(out[x.ndim - 2 :], n)
     )
 
 

@@ -96,9 +96,9 @@ def diff(x: da.Array, *, axis: int = -1, n: int = 1) -> da.Array:
 
 
 def expand_dims(x: da.Array, axis: Axes) -> da.Array:
-    given = axis if isinstance(axis, tuple) else (axis,)
-    ndim = x.ndim + len(given)
-    places = axes_of(ndim, given)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    ndim = x.ndim + len(axes)
+    places = axes_of(ndim, axes)
     return x[tuple([None if a in places else slice(None) for a in range(ndim)])]
 
 
@@ -127,19 +127,19 @@ def repeat(x: da.Array, repeats: da.Array | int, *, axis: int | None = None) -> 
         return _repeat_evenly(x, repeats, axis)
     if repeats.ndim > 1:
         raise ValueError("repeats must have one axis or none")
-    known = at_hand(repeats)
+    counts = at_hand(repeats)
     if repeats.ndim == 0 or repeats.shape == (1,):
-        if known is not None:
-            return _repeat_evenly(x, int(known.ravel()[0]), axis)
+        if counts is not None:
+            return _repeat_evenly(x, int(counts.ravel()[0]), axis)
         repeats, places, extents = whole(repeats), (x.ndim,) * repeats.ndim, [UNKNOWN] * x.numblocks[axis]
     else:
         broadcast_shape((x.shape[axis],), repeats.shape)
         places, extents = (axis,), [UNKNOWN] * x.numblocks[axis]
-        if known is not None:
-            if known.size and known.min() < 0:
+        if counts is not None:
+            if counts.size and counts.min() < 0:
                 raise ValueError("repeats may not contain negative values.")
             ends = np.cumsum(x.chunks[axis])[:-1]
-            extents = [int(part.sum()) for part in np.split(known, ends)]
+            extents = [int(part.sum()) for part in np.split(counts, ends)]
             repeats = repeats.rechunk((x.chunks[axis],))
         elif x.numblocks[axis] != repeats.numblocks[0]:  # unified chunks have as many unknown extents
             require_known(x, (axis,))

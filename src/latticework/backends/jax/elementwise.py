@@ -226,9 +226,9 @@ def _asinh(re: Any, im: Any, a: Any, b: Any) -> Parts:
 
 
 def _atanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
-    known = (re == 0) | jnp.isinf(re)
+    exact = (re == 0) | jnp.isinf(re)
     odd = jnp.isnan(im) | (jnp.isnan(re) & ~jnp.isinf(im))
-    return jnp.where(jnp.isnan(im) & known, jnp.copysign(0.0, re), a), jnp.where(odd, jnp.nan, b)
+    return jnp.where(jnp.isnan(im) & exact, jnp.copysign(0.0, re), a), jnp.where(odd, jnp.nan, b)
 
 
 _MENDED: dict[Callable[[Any], jax.Array], Callable[..., Parts]] = {

@@ -34,7 +34,7 @@ def _along_many(f: Callable[..., jax.Array], *, halved: bool = False) -> Callabl
         if halved and lengths:
             lengths[-1] = 2 * (lengths[-1] - 1)
         if s is not None:  # JAX does not know -1
-            lengths = [given if n == -1 else n for n, given in zip(s, lengths, strict=True)]
+            lengths = [length if n == -1 else n for n, length in zip(s, lengths, strict=True)]
         if not along and f in (jnp.fft.fftn, jnp.fft.ifftn):
             return x.astype(jnp.result_type(x, jnp.complex64))
         if not along or min(lengths) < 1:

@@ -114,7 +114,9 @@ def _is_mask(key: Any) -> bool:
 # --- index arrays and masks ---------------------------------------------------------------------------------------
 
 
-def _parts(data: Any, plan: IndexPlan, given: list[IndexArray]) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+def _parts(
+    data: Any, plan: IndexPlan, index_arrays: list[IndexArray]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
     """The positions in a key of index arrays, ints and slices, and what is left of the key without them, which what
     is compiled depends on. None for a key with bools or masks in it, and inside jax.jit."""
     if isinstance(data, jax.core.Tracer):
@@ -129,7 +131,7 @@ def _parts(data: Any, plan: IndexPlan, given: list[IndexArray]) -> tuple[tuple[A
             rest.append(k)
         elif kind in ("int", "array"):
             rest.append(len(rest))
-            arrays.append(np.asarray(k) if kind == "int" else given[k.data].data)
+            arrays.append(np.asarray(k) if kind == "int" else index_arrays[k.data].data)
             if isinstance(arrays[-1], jax.core.Tracer):
                 return None
         else:

@@ -77,11 +77,11 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
         return operator.methodcaller("astype", dtype)
 
     def to_integer(data: Any) -> Any:
-        given = data.dtype
-        if given in _STORAGE:
-            data = data.astype(_holding(given))
-            given = data.dtype
-        return data.astype(dtype) if given.kind in "biu" else of_floats(data, dtype)
+        source = data.dtype
+        if source in _STORAGE:
+            data = data.astype(_holding(source))
+            source = data.dtype
+        return data.astype(dtype) if source.kind in "biu" else of_floats(data, dtype)
 
     return to_integer
 
@@ -153,12 +153,12 @@ def within(data: np.ndarray, dtype: Any) -> bool:
 
 
 @cache
-def _bounds(given: Any, dtype: Any) -> tuple[Any, Any, int, int]:
+def _bounds(source: Any, dtype: Any) -> tuple[Any, Any, int, int]:
     """Integer dtypes of a float's width, and the bits of the first numbers that are beyond an integer's range."""
-    signed, unsigned = np.dtype(f"i{given.itemsize}"), np.dtype(f"u{given.itemsize}")
+    signed, unsigned = np.dtype(f"i{source.itemsize}"), np.dtype(f"u{source.itemsize}")
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     with np.errstate(over="ignore"):
-        numbers = np.array([float(high + 1), float(low - 1)]).astype(given)  # infinities where it holds no such number
+        numbers = np.array([float(high + 1), float(low - 1)]).astype(source)  # infinities where it holds no such number
     positive, negative = (int(bits) for bits in numbers.view(unsigned))
     return signed, unsigned, positive, negative + int(low != 0 and float(numbers[1]) == low)
 

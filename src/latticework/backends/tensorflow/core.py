@@ -63,18 +63,18 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
         return ops.Cast(x=data, DstT=dtype)
 
     def to_storage(data: Any) -> tf.Tensor:
-        given = data.dtype
-        return to(data if given.is_floating else ops.Cast(x=data, DstT=tf.float32))
+        source = data.dtype
+        return to(data if source.is_floating else ops.Cast(x=data, DstT=tf.float32))
 
     def to_integer(data: Any) -> tf.Tensor:
-        given = data.dtype
-        if given in STORAGE:
+        source = data.dtype
+        if source in STORAGE:
             data = ops.Cast(x=data, DstT=tf.float32)
-            given = data.dtype
-        if not given.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(memory(data), whole)):
+            source = data.dtype
+        if not source.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(memory(data), whole)):
             return ops.Cast(x=data, DstT=dtype)
-        bottom, top, short_of_low, short_of_high = ends(DTYPES[given], DTYPES[dtype])
-        number, integer = scalar(given), scalar(dtype)
+        bottom, top, short_of_low, short_of_high = ends(DTYPES[source], DTYPES[dtype])
+        number, integer = scalar(source), scalar(dtype)
         clamped = ops.Maximum(x=ops.Minimum(x=data, y=number(top)), y=number(bottom))
         clamped = ops.SelectV2(condition=ops.Equal(x=data, y=data), t=clamped, e=number(0))
         result = ops.Cast(x=clamped, DstT=dtype)
@@ -94,16 +94,16 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
 
 def truth(data: Any) -> tf.Tensor:
     """Where it is not zero, by the bits: to the kernels a subnormal number is one."""
-    given = data.dtype
-    if given == tf.bool:
+    source = data.dtype
+    if source == tf.bool:
         return data
-    if given.is_complex:
-        real, imag = (kernel(input=data, Tout=given.real_dtype) for kernel in (ops.Real, ops.Imag))
+    if source.is_complex:
+        real, imag = (kernel(input=data, Tout=source.real_dtype) for kernel in (ops.Real, ops.Imag))
         return ops.LogicalOr(x=truth(real), y=truth(imag))
-    if given in STORAGE:
+    if source in STORAGE:
         return ops.NotEqual(x=ops.Cast(x=data, DstT=tf.float32), y=0)  # in which none of them is subnormal
-    if given.is_floating:
-        data = ops.LeftShift(x=ops.Bitcast(input=data, type=BITS[given]), y=1)  # without the sign
+    if source.is_floating:
+        data = ops.LeftShift(x=ops.Bitcast(input=data, type=BITS[source]), y=1)  # without the sign
     return ops.NotEqual(x=data, y=0)
 
 

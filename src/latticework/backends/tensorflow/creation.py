@@ -63,10 +63,10 @@ def _value(value: int, dtype: tf.DType) -> tf.Tensor:
 
 def known_shape(shape: Any) -> tuple[int, ...]:
     """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
-    given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    if None in given:
-        raise UnknownExtentError(f"shape {given} is not known inside tf.function. Give tf.TensorSpec the shape")
-    return tuple(map(operator.index, given))  # before it is looked up: 2.0 would be found as 2
+    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    if None in extents:
+        raise UnknownExtentError(f"shape {extents} is not known inside tf.function. Give tf.TensorSpec the shape")
+    return tuple(map(operator.index, extents))  # before it is looked up: 2.0 would be found as 2
 
 
 def _extents(shape: Any) -> tf.Tensor:

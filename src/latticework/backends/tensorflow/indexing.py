@@ -102,7 +102,7 @@ def _leading(data: Any, mask: Any) -> tf.Tensor:
 
 
 def _arrays_and_axes(
-    data: Any, plan: IndexPlan, given: Sequence[IndexArray]
+    data: Any, plan: IndexPlan, index_arrays: Sequence[IndexArray]
 ) -> tuple[Any, list[tf.Tensor], list[int], int | None]:
     """What is left to do after the slices: index arrays for some axes, and where the result's axes go.
 
@@ -113,7 +113,7 @@ def _arrays_and_axes(
     arrays: list[tf.Tensor] = []
     axes: list[int] = []
     for kind, k, *_ in plan.entries:
-        value = given[k.data].data if type(k) is IndexArray else k
+        value = index_arrays[k.data].data if type(k) is IndexArray else k
         if kind == "ellipsis":
             continue
         if kind in ("slice", "newaxis"):
@@ -170,9 +170,9 @@ def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None
 def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
     """Index arrays, broadcast together, as coordinates along a last axis."""
     shape = broadcast_shape(arrays)
-    known = not isinstance(shape, tf.Tensor)
+    static = not isinstance(shape, tf.Tensor)
     positions = [_from_start(a, data, i) for a, i in zip(arrays, axes, strict=True)]
-    return ops.Pack(values=[p if known and p.shape == shape else expanded(p, shape) for p in positions], axis=-1)
+    return ops.Pack(values=[p if static and p.shape == shape else expanded(p, shape) for p in positions], axis=-1)
 
 
 def _from_start(positions: Any, data: Any, axis: int) -> tf.Tensor:
@@ -332,5 +332,5 @@ def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
     rank = shape.shape[0] if isinstance(shape, tf.Tensor) else len(shape)
     while value.shape.rank > rank and value.shape[0] == 1:
         value = ops.Squeeze(input=value, axis=[0])
-    known = not isinstance(shape, tf.Tensor)
-    return value if known and value.shape == shape else expanded(value, shape)
+    static = not isinstance(shape, tf.Tensor)
+    return value if static and value.shape == shape else expanded(value, shape)

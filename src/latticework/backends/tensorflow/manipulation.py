@@ -126,8 +126,8 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
 
 def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> tf.Tensor:
     check_order(order)
-    given = (shape,) if isinstance(shape, int) else tuple(shape)
-    wanted = _wanted(given if None in given else tuple(map(operator.index, given)))  # 2.0 would be found as 2
+    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    wanted = _wanted(extents if None in extents else tuple(map(operator.index, extents)))  # 2.0 would be found as 2
     if order == "F":
         turned = ops.Transpose(x=x, perm=_backwards(x.shape.rank))
         return ops.Transpose(x=reshaped(turned, wanted[::-1]), perm=_backwards(len(wanted)))

@@ -158,11 +158,11 @@ _MARK = -(1 << 31)
 
 
 @cache
-def _marks_int32(given: torch.dtype) -> bool:
+def _marks_int32(dtype: torch.dtype) -> bool:
     """Whether the processor makes the lowest int32 of all that it does not hold, nan too: those of x86 do."""
     beyond = [float("nan"), float("inf"), float("-inf"), 2.0**31, -(2.0**31) - 2**9, 2.0**40, -1e30, 1.5 * 2.0**63]
     for n in (1, 8, 67):  # several at once, and the rest one by one
-        floats = torch.tensor((beyond * 9)[-n:], dtype=given, device="cpu")
+        floats = torch.tensor((beyond * 9)[-n:], dtype=dtype, device="cpu")
         for x in (floats, floats.repeat_interleave(2)[::2]):
             if (x.to(torch.int32) != _MARK).any():
                 return False

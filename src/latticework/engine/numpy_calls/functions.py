@@ -59,8 +59,8 @@ def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: 
 @cache
 def _is_known(Array: Any, kind: Any) -> bool:
     """Whether a class is ours or of a framework that we know: another class's own hook gets the turn."""
-    known = {f.framework.partition(".")[0] for f in facts.known().values() if f.framework}
-    return kind is Array or any(base.__module__.partition(".")[0] in known for base in kind.__mro__)
+    frameworks = {f.framework.partition(".")[0] for f in facts.all_facts().values() if f.framework}
+    return kind is Array or any(base.__module__.partition(".")[0] in frameworks for base in kind.__mro__)
 
 
 @cache
@@ -102,19 +102,19 @@ class _Function:
             ]
 
     def __call__(self, array: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-        given = self._bound(args, kw)
+        arguments = self._bound(args, kw)
         if self.special is not None:
             try:
-                signature(self.special).bind(array, **given)
+                signature(self.special).bind(array, **arguments)
             except TypeError:
                 ...
             else:
-                result = self.special(array, **given)
+                result = self.special(array, **arguments)
                 if result is not NotImplemented:
                     return result
         if self.name not in _SAME_NAME:
             raise LeftToNumPy
-        return self._same(array, given)
+        return self._same(array, arguments)
 
     def _bound(self, args: tuple[Any, ...], kw: dict[str, Any]) -> dict[str, Any]:
         """The values that are given, by NumPy's names, without those that are the default."""
@@ -124,17 +124,17 @@ class _Function:
             raise LeftToNumPy from None  # NumPy says what is wrong
         if self.more is not None:
             bound.update(bound.pop(self.more, {}))
-        known = self.signature.parameters
-        return {n: v for n, v in bound.items() if n not in known or v is not known[n].default}
+        parameters = self.signature.parameters
+        return {n: v for n, v in bound.items() if n not in parameters or v is not parameters[n].default}
 
-    def _same(self, array: Any, given: dict[str, Any]) -> Any:
+    def _same(self, array: Any, arguments: dict[str, Any]) -> Any:
         """Call our function of the same name."""
         if self.spread is not None:
-            leading = list(given.pop(self.spread))
+            leading = list(arguments.pop(self.spread))
         else:
-            leading = [given.pop(n) for n in self.leading if n in given]
+            leading = [arguments.pop(n) for n in self.leading if n in arguments]
         leading = self._operands(array, leading)
-        options = {_RENAMED.get(n, n): v for n, v in given.items() if n not in _WITHOUT_EFFECT}
+        options = {_RENAMED.get(n, n): v for n, v in arguments.items() if n not in _WITHOUT_EFFECT}
         if self.name.endswith("_like"):
             options.pop("order", None)
         if options.get("dtype") is not None:

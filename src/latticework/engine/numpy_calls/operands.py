@@ -43,14 +43,14 @@ def operand(array: Any, x: Any, *, mixed: bool = True) -> Any:
     raise LeftToNumPy
 
 
-def dtype_of_ours(given: Any) -> Dtype | None:
+def dtype_of_ours(requested: Any) -> Dtype | None:
     """NumPy's dtype as ours. `float` is NumPy's float64."""
     import numpy as np
 
-    if given is None or isinstance(given, Dtype):
-        return given
+    if requested is None or isinstance(requested, Dtype):
+        return requested
     try:
-        return get("numpy").dtypes[np.dtype(given)]
+        return get("numpy").dtypes[np.dtype(requested)]
     except KeyError:
         raise LeftToNumPy from None
 

@@ -57,7 +57,7 @@ class Family(NamedTuple):
     out: the result's dtype: ``"same"`` as computed in, ``"bool"``, ``"index"``, ``"int"``, ``"real"``, ``"complex"``,
         ``"accumulate"``, or a dtype by name.
     results: the result's dtype where `out` does not give it, by the dtype computed in, written as `computes`.
-    given: the dtypes of a given ``out=`` where the flags do not tell them, by the dtype computed in, ``*`` for any.
+    out_dtypes: the dtypes of an ``out=`` where the flags do not tell them, by the dtype computed in, ``*`` for any.
     exact_with_scalars: beside Python scalars a given ``out=`` has to be of the result's dtype.
     weak: the kinds of dtypes computed in with which a weak result stays weak.
     zero_dim: whether arrays without dimensions give way under rules that let them.
@@ -87,7 +87,7 @@ class Family(NamedTuple):
     extensions: str = ""
     out: str = "same"
     results: str = ""
-    given: str = ""
+    out_dtypes: str = ""
     exact_with_scalars: bool = False
     weak: str = "biufc"
     zero_dim: bool = True
@@ -298,31 +298,33 @@ def decide(
     def of_kind(kind: str) -> Dtype:
         return own.get(kind) or fallback(kind)
 
-    given = [x for x, role in zip(operands, _roles(op, len(operands)), strict=True) if role == "join"]
-    if not given:  # of logical_and, whose operands we make bools each by itself
-        given = [bool_] if families.bools_each else [*operands]
-    joining = [_flat(x) for x in given] if not family.zero_dim else given
+    joined_operands = [x for x, role in zip(operands, _roles(op, len(operands)), strict=True) if role == "join"]
+    if not joined_operands:  # of logical_and, whose operands we make bools each by itself
+        joined_operands = [bool_] if families.bools_each else [*operands]
+    joining = [_flat(x) for x in joined_operands] if not family.zero_dim else joined_operands
     for x in joining:
         if kind_of(x) not in family.operands:
-            raise _refused(rules, operation, given, family, f"takes no {_WORDS[kind_of(x)]}")
+            raise _refused(rules, operation, joined_operands, family, f"takes no {_WORDS[kind_of(x)]}")
     if family.each:
         for x in joining:
             if is_strong(x) and mapping(family.computes).get(str(x if type(x) is Dtype else x.dtype)) == "refused":
-                raise _refused(rules, operation, given, family, f"does not take {describe(x)}")
+                raise _refused(rules, operation, joined_operands, family, f"does not take {describe(x)}")
         joining = [_each(x, family, of_kind) for x in joining]
     found = _joined(rules, families, family, operation, joining, default)
-    computed, why = _computed(rules, operation, given, family, found.dtype, of_kind)
-    _check_ints(rules, operation, family, given, computed)
-    kinds = family.weak_zero_dim if family.weak_zero_dim and not any(map(_has_dimensions, given)) else family.weak
+    computed, why = _computed(rules, operation, joined_operands, family, found.dtype, of_kind)
+    _check_ints(rules, operation, family, joined_operands, computed)
+    kinds = (
+        family.weak_zero_dim if family.weak_zero_dim and not any(map(_has_dimensions, joined_operands)) else family.weak
+    )
     weak = (found.weak or _weak_bool(joining)) and computed.kind in kinds
     if weak and not found.weak and computed.kind != "b":
         weak = False
     result = dtype if dtype is not None and op is not None and op.has_dtype else _result(family, computed, of_kind)
     target = out
     if in_place and families.in_place == "cast":
-        target = next((x if type(x) is Dtype else x.dtype for x in given[:1] if is_strong(x)), None)
+        target = next((x if type(x) is Dtype else x.dtype for x in joined_operands[:1] if is_strong(x)), None)
     if target is not None and target is not result:
-        _check_target(rules, families, family, operation, given, computed, result, target, in_place, default)
+        _check_target(rules, families, family, operation, joined_operands, computed, result, target, in_place, default)
         why, result = f"{why}, and cast to {target}", target
     return Decision(computed, result, weak, family, f"{family.name}: {why}")
 
@@ -348,14 +350,14 @@ def _roles(op: Op | None, count: int) -> tuple[str, ...]:
     return roles if len(roles) == count else ("join",) * count
 
 
-def _check_ints(rules: Rules, operation: str, family: Family, given: Sequence[Any], computed: Dtype) -> None:
+def _check_ints(rules: Rules, operation: str, family: Family, operands: Sequence[Any], computed: Dtype) -> None:
     """Refuse a Python int that the framework's operations do not take beside one of the arrays."""
-    dtypes = [x if type(x) is Dtype else x.dtype for x in given if is_strong(x)]
+    dtypes = [x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)]
     bounds = operation in ("clip", "_clip") and families_of(rules).free_bounds and "value" not in rules.needs
-    for i, x in enumerate(given):
+    for i, x in enumerate(operands):
         if type(x) is not int or not dtypes:
             continue
-        if bounds and computed.kind in "iu" and i and is_strong(given[0]) and dtypes[0].kind in "iu":
+        if bounds and computed.kind in "iu" and i and is_strong(operands[0]) and dtypes[0].kind in "iu":
             limits = int_limits(dtypes[0])
             if x < limits.min if i == 1 else x > limits.max:
                 continue  # a bound beyond all integers of a dtype changes none of them
@@ -369,10 +371,10 @@ def _check_ints(rules: Rules, operation: str, family: Family, given: Sequence[An
             taken = True
         else:
             taken = fits(x, computed) if computed.kind in "iu" else computed is _LONG or abs(x) < 2**1024
-        if family.no_negative and x < 0 and x is given[-1] and computed.kind in "iu":
-            raise _refused(rules, operation, given, family, "integers to negative integer powers are not allowed")
+        if family.no_negative and x < 0 and x is operands[-1] and computed.kind in "iu":
+            raise _refused(rules, operation, operands, family, "integers to negative integer powers are not allowed")
         if not taken:
-            raise _refused(rules, operation, given, family, f"the int {x} does not fit")
+            raise _refused(rules, operation, operands, family, f"the int {x} does not fit")
 
 
 def _flat(x: Any) -> Any:
@@ -447,35 +449,35 @@ def _looped(rules: Rules, family: Family, operation: str, joining: list[Any], de
 
 
 def _computed(
-    rules: Rules, operation: str, given: Sequence[Any], family: Family, common: Dtype, of_kind: Default
+    rules: Rules, operation: str, operands: Sequence[Any], family: Family, common: Dtype, of_kind: Default
 ) -> tuple[Dtype, str]:
     """The dtype computed in, and why."""
     computed, why = common, f"computed in {common}"
     other = None if family.each else mapping(family.computes).get(common.name)
     if other == "refused":
-        raise _refused(rules, operation, given, family, f"does not take {common}")
+        raise _refused(rules, operation, operands, family, f"does not take {common}")
     if other is not None:
         computed = _named(other, of_kind)
     elif family.promote_integer_inputs_to_float and common.kind in "biu":
-        computed = _lifted(rules, operation, given, common, of_kind)
+        computed = _lifted(rules, operation, operands, common, of_kind)
     elif family.takes == "c" and common.kind in "biuf":
-        computed = complex_of(common if common.kind == "f" else _lifted(rules, operation, given, common, of_kind))
+        computed = complex_of(common if common.kind == "f" else _lifted(rules, operation, operands, common, of_kind))
     if computed is not common:
         why = f"{common} is computed in {computed}"
     only = family.only.split()
     if computed.kind not in family.takes or (only and computed.name not in only):
-        raise _refused(rules, operation, given, family, f"does not compute in {computed}")
+        raise _refused(rules, operation, operands, family, f"does not compute in {computed}")
     return computed, why
 
 
-def _lifted(rules: Rules, operation: str, given: Sequence[Any], common: Dtype, of_kind: Default) -> Dtype:
+def _lifted(rules: Rules, operation: str, operands: Sequence[Any], common: Dtype, of_kind: Default) -> Dtype:
     """What bools and integers are in a floating function: what they are beside a Python float."""
     if not families_of(rules).beside_float:
         return of_kind("f")
     try:
         return rules.promote((common, float), of_kind)
     except PromotionError as error:
-        raise _refused(rules, operation, given, None, error.why or rules.reason) from None
+        raise _refused(rules, operation, operands, None, error.why or rules.reason) from None
 
 
 def _result(family: Family, computed: Dtype, of_kind: Default) -> Dtype:
@@ -492,7 +494,7 @@ def _check_target(
     families: Families,
     family: Family,
     operation: str,
-    given: Sequence[Any],
+    operands: Sequence[Any],
     computed: Dtype,
     result: Dtype,
     target: Dtype,
@@ -500,9 +502,9 @@ def _check_target(
     default: Default,
 ) -> None:
     """Refuse a result that does not go into the array that is given for it."""
-    by_name = mapping(family.given)
+    by_name = mapping(family.out_dtypes)
     allowed = by_name.get(computed.name) or by_name.get("*")
-    exact = family.exact_with_scalars and not in_place and not all(map(is_strong, given))
+    exact = family.exact_with_scalars and not in_place and not all(map(is_strong, operands))
     if rules.families == "unified" and not rules.version:
         refused = not rules.goes_into(result, target, default)
     elif allowed is not None:
@@ -512,11 +514,13 @@ def _check_target(
     else:
         refused = family.enforce_safe_casting_to_output and not families.can_cast(result, target)
     if refused:
-        raise _refused(rules, operation, given, family, f"a result of {result} does not go into an array of {target}")
+        raise _refused(
+            rules, operation, operands, family, f"a result of {result} does not go into an array of {target}"
+        )
 
 
-def _refused(rules: Rules, operation: str, given: Iterable[Any], family: Family | None, why: str) -> PromotionError:
-    names = [describe(x) for x in given]
+def _refused(rules: Rules, operation: str, operands: Iterable[Any], family: Family | None, why: str) -> PromotionError:
+    names = [describe(x) for x in operands]
     listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
     reason = f"{why}: {family.reason}" if family is not None and family.reason else why
     error = PromotionError(f"{operation} of {listed} is refused under the {rules.name} rules ({reason})")
@@ -536,8 +540,8 @@ def operation_table(
     for a in operands:
         for b in (None,) if one else operands:
             try:
-                given = [a] if b is None else [a, b]
-                cells[a, b] = decide(rules, operation, given, default).result
+                pair = [a] if b is None else [a, b]
+                cells[a, b] = decide(rules, operation, pair, default).result
             except PromotionError:
                 cells[a, b] = None
     return cells
