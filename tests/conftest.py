@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from budget import Budget
 from cases import EXHAUSTIVE
+from hypothesis import settings
 from support import Same, in_one_program, together
 
 import latticework as lw
@@ -24,6 +25,10 @@ os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whi
 for variable in "OMP_NUM MKL_NUM OPENBLAS_NUM TF_NUM_INTRAOP TF_NUM_INTEROP".split():
     os.environ.setdefault(f"{variable}_THREADS", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+# The examples that hypothesis draws are the same in each run, and others in each sweep.
+settings.register_profile("tests", derandomize=not EXHAUSTIVE, print_blob=True)
+settings.load_profile("tests")
 
 registry.load()  # tests go through all declarations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -230,13 +230,13 @@ def in_one_program(test: Callable[..., object]) -> Callable[..., None]:
 
     @wraps(test)
     def run(**fixtures: Any) -> None:
-        try:
+        with suppress(Exception, pytest.fail.Exception):  # the other run decides, outside the handling of this failure
             _trace(lambda: test(**fixtures))
-        except (Exception, pytest.fail.Exception):  # the other run decides
-            for fixture in fixtures.values():
-                if isinstance(fixture, Same):
-                    fixture.seen.clear()
-            test(**fixtures)
+            return
+        for fixture in fixtures.values():
+            if isinstance(fixture, Same):
+                fixture.seen.clear()
+        test(**fixtures)
 
     return run
 

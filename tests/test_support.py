@@ -1101,8 +1101,8 @@ def test_what_cannot_be_read_is_said() -> None:
     exec("def f(x, g):\n    return g(x)", made)
     outer = "function_supported_dtypes: "
     for f, message in (
-        (np.spacing, "numpy.spacing is written in C and has no source in Python to read. Use the function of latticework"),
-        (lambda x: np.spacing(x) + 1, r"numpy.spacing gets an array at .*test_support.py:\d+ and has no source in Python"),
+        (np.spacing, "numpy.spacing is written in C and has no source in Python to read. Use the function"),
+        (lambda x: np.spacing(x) + 1, r"numpy.spacing gets an array at .*test_support.py:\d+ and has no source"),
         (lambda f, x: f(x), r"f gets an array at .*:\d+ and is known only when it runs. Give it: functools.partial\("),
         (made["f"], "f has no source to read: it was made by exec or eval. Put it into a file, or declare"),
         (lambda f, x: made["f"](f(x)), "f has no source to read: it was made by exec"),

@@ -307,6 +307,7 @@ def assign(data: da.Array, key: Any, value: Any) -> da.Array:
     mask, alone = plan.entries[0].value, all(map(_is_all, plan.entries[1:]))
     # Is the value the same for every place that the mask selects?
     if alone and isinstance(mask, IndexArray) and mask.kind == "b" and value.ndim <= data.ndim - len(mask.shape):
+        check_value(plan.shape, shape_of(value))
         return _where(data, mask.data, value)
     return _scattered(data, plan, value)
 

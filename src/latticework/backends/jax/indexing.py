@@ -236,3 +236,5 @@ def check_positions(positions: Any, n: int, axis: int) -> None:
     """An IndexError where an element is no position along an axis of n elements; nothing is known inside jax.jit."""
     if not isinstance(positions, jax.core.Tracer):
         check_bounds(_bounds(positions), n, axis)
+    elif n == 0 and positions.size:
+        check_bounds((0, 0), n, axis)

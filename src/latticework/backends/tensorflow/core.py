@@ -319,7 +319,7 @@ def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
     return ints(places(axis, rank))
 
 
-@lru_cache(256)
+@lru_cache(256, typed=True)
 def order_to_end(axis: int, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The order of axes that moves one to the end, and that which moves it back."""
     (last,) = places(axis, rank)

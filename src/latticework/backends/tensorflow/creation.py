@@ -64,6 +64,8 @@ def _value(value: int, dtype: tf.DType) -> tf.Tensor:
 def known_shape(shape: Any) -> tuple[int, ...]:
     """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
     extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    if None in extents and tf.executing_eagerly():
+        raise TypeError(f"a shape is of ints; got {extents}")
     if None in extents:
         raise UnknownExtentError(f"shape {extents} is not known inside tf.function. Give tf.TensorSpec the shape")
     return tuple(map(operator.index, extents))  # before it is looked up: 2.0 would be found as 2
