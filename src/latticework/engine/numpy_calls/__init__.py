@@ -7,7 +7,17 @@ computes and gives arrays of ours. Where it has not, or not with these arguments
 They are read when NumPy calls; nothing here imports NumPy before that.
 """
 
-from .functions import array_function
+from __future__ import annotations
+
+from typing import Any
+
 from .ufuncs import array_ufunc
 
 __all__ = ["array_function", "array_ufunc"]
+
+
+def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    """Answer NumPy's call of a function that is not a universal one. Its tables are read at the first such call."""
+    from .functions import array_function as answer
+
+    return answer(self, func, types, args, kw)
