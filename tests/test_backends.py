@@ -20,6 +20,7 @@ from support import computed
 
 import latticework as lw
 from latticework.backends import Backend, get
+from latticework.contents import NAMESPACES
 from latticework.core.dtypes import category
 from latticework.core.registry import OPS
 from latticework.engine.op import Op, functions
@@ -346,8 +347,8 @@ def test_a_backend_has_no_function_that_the_api_does_not_declare(backend: str) -
                 read.update(alias.name for alias in node.names)
     stray = []
     for module in modules:
-        chapter = module.__name__.rpartition(".")[2]
-        namespace = f"{chapter}." if chapter in ("linalg", "fft") else ""
+        chapter = module.__name__.removeprefix(f"{package.__name__}.").partition(".")[0]
+        namespace = f"{chapter}." if chapter in NAMESPACES else ""
         for name, value in vars(module).items():
             own = isinstance(value, (types.FunctionType, type)) and value.__module__ == module.__name__
             if own and not name.startswith("_") and f"{namespace}{name}" not in OPS and name not in PROTOCOL | read:

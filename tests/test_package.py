@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import latticework as lw
+from latticework.contents import NAMESPACES, SUBMODULES
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {"numpy", "torch", "ml_dtypes", "jax", "tensorflow", "dask", "scipy", "sklearn", "rich", "typer", "click"}
@@ -60,7 +61,7 @@ def public(namespace: ModuleType) -> dict[str, Any]:
     found = {}
     for name in namespace.__all__:
         value = getattr(namespace, name)
-        if isinstance(value, ModuleType) and name in ("linalg", "fft"):
+        if isinstance(value, ModuleType) and name in NAMESPACES:
             found |= {f"{name}.{n}": v for n, v in public(value).items()}
         elif inspect.isfunction(value) or inspect.isclass(value):
             found[name] = value
@@ -88,9 +89,10 @@ def test_completion_and_a_star_import_give_what_there_is_to_call() -> None:
     names: dict[str, Any] = {}
     exec("from latticework import *", names)
     modules = {name for name, value in names.items() if isinstance(value, ModuleType)}
-    assert modules == {"backends", "errors", "fft", "linalg"}
+    assert modules == {"backends", *SUBMODULES}
     assert "annotations" not in names
     assert {"add", "asarray", "Array", "using", "float32", "pi"} <= {*names} & {*dir(lw)}
     assert {"op", "policy", "annotations"}.isdisjoint(dir(lw))
     assert {"__version__", "__array_namespace_info__"} <= {*dir(lw)}
-    assert dir(lw.linalg) == sorted(lw.linalg.__all__) and dir(lw.fft) == sorted(lw.fft.__all__)
+    for namespace in (getattr(lw, name) for name in NAMESPACES):
+        assert dir(namespace) == sorted(namespace.__all__)

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import errors as errors
-from .contents import CHAPTERS, MODULE_OF, SUBMODULES
+from .contents import CHAPTERS, MODULE_OF, NAMESPACES, SUBMODULES
 from .core.device import Device as Device
 from .core.dtypes import Dtype as Dtype
 from .core.dtypes import FInfo as FInfo
@@ -150,7 +150,7 @@ def _load_chapters() -> list[str]:
         _load(module)
     for name in SUBMODULES:
         import_module(f"{__name__}.{name}")
-    return [f"{__name__}.{module}" for module in (*chapters, "api.linalg", "api.fft")]
+    return [f"{__name__}.{module}" for module in (*chapters, *(f"api.{name}" for name in NAMESPACES))]
 
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is

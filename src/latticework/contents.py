@@ -5,10 +5,24 @@ A new public function is a name more here, in the line of its chapter.
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "MODULE_OF", "SUBMODULES"]
+__all__ = ["CHAPTERS", "MODULE_OF", "NAMESPACES", "SUBMODULES", "namespace_of"]
 
-#: Submodules that are namespaces of their own: ``lw.linalg.inv``.
-SUBMODULES = ("errors", "fft", "linalg")
+#: Submodules whose functions are called by two names: ``lw.linalg.inv`` is declared in ``api.linalg``, which is a
+#: module or a package of chapters.
+NAMESPACES = (
+    "linalg",
+    "fft",
+)
+
+#: All submodules that are public.
+SUBMODULES = ("errors", *NAMESPACES)
+
+
+def namespace_of(module: str) -> str:
+    """Name the namespace of a chapter's functions: "linalg" for ``latticework.api.linalg``, "" for the flat one."""
+    name = module.partition("latticework.api.")[2].partition(".")[0]
+    return name if name in NAMESPACES else ""
+
 
 #: module -> its public names
 CHAPTERS: dict[str, str] = {

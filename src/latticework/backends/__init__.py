@@ -165,7 +165,7 @@ class Backend:
             return self._moved(name, dtype)
         chapter, _, last = name.rpartition(".")  # "linalg.inv" lies in the module's own linalg
         found: Callable[..., Any] | None = getattr(
-            getattr(self.module, chapter) if chapter else self.module, last, None
+            getattr(self.module, chapter, None) if chapter else self.module, last, None
         )
         return found
 

@@ -62,10 +62,13 @@ def load() -> None:
     chapters = _load_chapters()
     if len(OPS) > count:
         place = {module: i for i, module in enumerate(chapters)}
-        code = {name: o.function.__code__ for name, o in OPS.items()}
-        ordered = sorted(
-            OPS.items(), key=lambda item: (place.get(item[1].function.__module__, 0), code[item[0]].co_firstlineno)
-        )
+
+        def position(item: tuple[str, Op]) -> tuple[int, str, int]:
+            module = item[1].function.__module__
+            chapter = module if module in place else module.rpartition(".")[0]  # a namespace may be a package
+            return place.get(chapter, 0), module, item[1].function.__code__.co_firstlineno
+
+        ordered = sorted(OPS.items(), key=position)
         OPS.clear()
         OPS.update(ordered)
 

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from ..contents import namespace_of
 from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import OPS
 from ..errors import nearest
@@ -36,8 +37,7 @@ def _is_stub(f: Callable[..., Any]) -> bool:
 
 
 def _declare(f: Callable[..., Any], **facts: Any) -> Op:
-    chapter = f.__module__.rpartition(".")[2]
-    namespace = chapter if chapter in ("linalg", "fft") else ""
+    namespace = namespace_of(f.__module__)
     name = f"{namespace}.{f.__name__}" if namespace else f.__name__
     if name in OPS:
         raise ValueError(f"{name} is declared twice")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..contents import namespace_of
 from ..core.registry import OPS, declared, load
 from ..errors import nearest
 
@@ -132,9 +133,9 @@ def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
 def named(f: Callable[..., Any] | str) -> Op:
     """The declaration of a function of ours, from itself or its name."""
     name = f if isinstance(f, str) else getattr(f, "__name__", str(f))
-    module = str(getattr(f, "__module__", ""))
-    if module.rpartition(".")[2] in ("linalg", "fft"):
-        name = f"{module.rpartition('.')[2]}.{name}"
+    namespace = namespace_of(str(getattr(f, "__module__", "")))
+    if namespace:
+        name = f"{namespace}.{name}"
     o = declared(name)
     if o is None:
         raise TypeError(f"{name!r} is no function of latticework{nearest(name, OPS, lines=True)}")
