@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import inf
-from string import ascii_letters
 from typing import Any
 
 from .extents import (
     RULE_BROADCAST,
     Extent,
-    MismatchError,
     Shape,
     all_or_some,
     as_int,
-    broadcast_extent,
     broadcast_shapes,
     broadcasts,
     check_word,
@@ -29,6 +25,7 @@ from .extents import (
     sequence,
     shape_of,
 )
+from .subscripts import extents_of, read_subscripts
 
 # --- products -----------------------------------------------------------------------------------------------------
 
@@ -136,61 +133,9 @@ def _different(axes: Any, shape: Shape, where: str = "") -> tuple[int, ...]:
 def einsum(operands: list[Any], *, subscripts: str, **_: Any) -> Shape:
     """Find the extent of each letter of the result."""
     shapes = [shape_of(x) for x in operands]
-    terms, out = _labels(subscripts, [len(s) for s in shapes])
-    sizes: dict[str | int, Extent] = {}
-    for labels, shape in zip(terms, shapes, strict=True):
-        for label in dict.fromkeys(labels):
-            extents = [n for c, n in zip(labels, shape, strict=True) if c == label]
-            sizes[label] = _size(subscripts, label, sizes, extents, shapes)
+    terms, out = read_subscripts(subscripts, tuple([len(s) for s in shapes]))
+    sizes = extents_of(subscripts, terms, shapes)
     return tuple(sizes[label] for label in out)
-
-
-#: A letter, or for an axis that three dots stand for its place counted from the last of them: -1, -2 and so on.
-_Label = str | int
-
-
-def _size(
-    subscripts: str, label: _Label, sizes: dict[_Label, Extent], extents: list[Extent], shapes: list[Shape]
-) -> Extent:
-    """Join the extent of a label with those that it has in one more operand. Within an operand they are equal."""
-    try:
-        here = equal_extent(extents)
-        return broadcast_extent(sizes.get(label, 1), here)
-    except MismatchError:
-        pair = " and ".join(map(str, ([sizes[label]] if label in sizes else []) + extents))
-        shown = repr(label) if isinstance(label, str) else "'...'"
-        listed = ", ".join(map(str, shapes))
-        raise ValueError(f"{shown} in {subscripts!r} is {pair}, for shapes {listed}") from None
-
-
-def _labels(subscripts: str, ndims: list[int]) -> tuple[list[list[_Label]], list[_Label]]:
-    """Read the labels of each operand's axes and of the result's."""
-    left, arrow, right = subscripts.replace(" ", "").partition("->")
-    parts = left.split(",")
-    if len(parts) != len(ndims):
-        raise ValueError(f"{subscripts!r} is for {len(parts)} operands; got {len(ndims)}")
-    terms = [_of_operand(subscripts, part, ndim) for part, ndim in zip(parts, ndims, strict=True)]
-    counts = Counter(label for labels in terms for label in labels)
-    dots: list[_Label] = sorted(label for label in counts if isinstance(label, int))
-    if not arrow:
-        return terms, dots + sorted(c for c, n in counts.items() if isinstance(c, str) and n == 1)
-    before, ellipsis, after = right.partition("...")
-    letters = before + after
-    if not {*letters} <= {*ascii_letters} or len({*letters}) < len(letters):
-        raise ValueError(f"{right!r} is no result, in {subscripts!r}: it has each letter once")
-    if missing := [c for c in letters if c not in counts]:
-        raise ValueError(f"{missing[0]!r} is in the result of {subscripts!r} but in no operand")
-    return terms, [*before, *(dots if ellipsis else ()), *after]
-
-
-def _of_operand(subscripts: str, part: str, ndim: int) -> list[_Label]:
-    before, ellipsis, after = part.partition("...")
-    if not {*before, *after} <= {*ascii_letters}:
-        raise ValueError(f"{part!r} in {subscripts!r}: an axis is a letter, and there are three dots or none")
-    rest = ndim - len(before) - len(after)
-    if rest < 0 or (rest and not ellipsis):
-        raise ValueError(f"{part!r} in {subscripts!r} is for an operand of {ndim} axes")
-    return [*before, *range(-rest, 0), *after]
 
 
 # --- matrices -----------------------------------------------------------------------------------------------------
