@@ -1276,14 +1276,27 @@ def test_what_is_met_names_functions_and_lines() -> None:
 # --- the page and the command -----------------------------------------------------------------------------------------
 
 
-def test_the_page_is_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("support_page", ROOT / "tools" / "support_page.py")
+def page_of(tool: str, page: str) -> str:
+    """A generated page, which is as its tool writes it."""
+    spec = importlib.util.spec_from_file_location(tool, ROOT / "tools" / f"{tool}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    text = (ROOT / "docs" / "support.md").read_text(encoding="utf-8")
-    assert module.page(text) == text, "run python tools/support_page.py"
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert module.page(text) == text, f"run python tools/{tool}.py"
+    return text
+
+
+def test_the_page_is_up_to_date() -> None:
+    text = page_of("support_page", "support.md")
     for name in samples.names():
         assert f"| `{name}` |" in text
+
+
+@pytest.mark.skipif(len(BACKENDS) < 5, reason="the page is about all five backends")
+def test_the_page_of_functions_is_up_to_date() -> None:
+    text = page_of("function_page", "functions.md")
+    assert "| `einsum` | mixed: the operands have more than 16 bits, or are integers |" in text
+    assert "| none |" not in text.partition("## Elementwise")[2]
 
 
 def test_support_of_one_function() -> None:

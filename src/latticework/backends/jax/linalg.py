@@ -130,8 +130,9 @@ def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Arr
 
 
 def _when(x: jax.Array, **options: Any) -> bool:
-    """JAX would soon leave the range of float16, and has a number for the greatest of no elements; the composition
-    does neither."""
+    """Tell whether x has more than 16 bits and some elements.
+
+    JAX would soon leave the range of float16, and has a number for the greatest of no elements."""
     return x.dtype.itemsize > 2 and x.size > 0
 
 

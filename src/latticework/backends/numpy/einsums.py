@@ -13,7 +13,9 @@ def _einsum(operands: list[Any], *, subscripts: str) -> Any:
 
 
 def _of_wide_numbers(operands: list[Any], *, subscripts: str) -> bool:
-    """np.einsum has no loop for bfloat16, and a slow one for float16."""
+    """Tell whether the operands have more than 16 bits, or are integers.
+
+    np.einsum has no loop for bfloat16, and a slow one for float16."""
     return all(x.dtype.itemsize > 2 or x.dtype.kind in "iu" for x in operands)
 
 

@@ -13,7 +13,7 @@ def _einsum(operands: list[Any], *, subscripts: str) -> tf.Tensor:
 
 
 def _of_a_pair(operands: list[Any], *, subscripts: str) -> bool:
-    """The kernel takes two operands, of the dtypes that there are matrix products of, and no letter twice in one."""
+    """Tell whether there are two operands, of dtypes with a matrix product, and no letter comes twice in one."""
     if len(operands) != 2:
         return False
     dtype = operands[0].dtype

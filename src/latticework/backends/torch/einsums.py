@@ -11,7 +11,9 @@ def _einsum(operands: list[Tensor], *, subscripts: str) -> Tensor:
 
 
 def _of_floats(operands: list[Tensor], *, subscripts: str) -> bool:
-    """torch.einsum makes int64 of sums of other integers, and has no unsigned ones."""
+    """Tell whether the operands are floats or complex.
+
+    torch.einsum makes int64 of sums of other integers, and has no unsigned ones."""
     return all(x.is_floating_point() or x.is_complex() for x in operands)
 
 
