@@ -49,12 +49,28 @@ QUICKLY = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=fals
 #: Files of tests that compare values: whether JAX computes them one by one or in a program is not what they are about.
 OF_VALUES = {
     f"test_{file}.py"
-    for file in (
-        "array", "backends", "clients", "creation", "dtype_system", "elementwise", "everyday", "fft", "linalg",
-        "linear_algebra", "manipulation", "searching", "sets", "sorting", "standard", "statistical", "storage_dtypes",
-        "utility",
-    )
-}  # fmt: skip
+    for file in """
+        array
+        backends
+        clients
+        creation
+        dtype_system
+        elementwise
+        elementwise_extended
+        everyday
+        fft
+        linalg
+        linear_algebra
+        manipulation
+        searching
+        sets
+        sorting
+        standard
+        statistical
+        storage_dtypes
+        utility
+    """.split()
+}
 
 
 def prepare_jax(budget: Budget) -> None:

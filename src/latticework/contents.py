@@ -34,6 +34,11 @@ CHAPTERS: dict[str, str] = {
         nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
         subtract tan tanh trunc
     """,
+    "api.elementwise_extended": """
+        addcmul angle bitwise_count cbrt deg2rad degrees divide_no_nan divmod exp2 fabs fix float_power fmax fmin fmod
+        frexp gcd heaviside iscomplex isneginf isposinf isreal lcm ldexp lerp logaddexp2 modf polar rad2deg radians rint
+        rsqrt sinc to_numpy
+    """,
     "api.creation": """
         arange empty empty_like eye full full_like linspace meshgrid ones ones_like tril triu zeros zeros_like
     """,

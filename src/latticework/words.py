@@ -68,9 +68,6 @@ WORDS = _read("""
     ge -> greater_equal
     mm bmm -> matmul
     inner vdot -> vecdot
-    fabs -> abs
-    rint -> round
-    fix -> trunc
     clamp clip_by_value -> clip
     identity -> eye
     range -> arange
@@ -102,10 +99,7 @@ WORDS = _read("""
     argwhere -> lw.stack(lw.nonzero(x), axis=1)
     flatnonzero -> lw.nonzero(lw.ravel(x))[0]
     select -> lw.where(condition, x, y)
-    rsqrt -> 1 / lw.sqrt(x)
     sigmoid -> 1 / (1 + lw.exp(-x))
-    radians deg2rad -> x * (lw.pi / 180)
-    degrees rad2deg -> x * (180 / lw.pi)
     ptp -> lw.max(x) - lw.min(x)
     nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
     clone copy -> x.copy()
@@ -113,7 +107,7 @@ WORDS = _read("""
     numel -> x.size
     ndim -> x.ndim
     shape -> x.shape
-    numpy -> np.asarray(x)
+    numpy -> lw.to_numpy(x)
     cpu -> x.to_device("cpu")
     to type type_as -> x.astype(dtype) | x.to_device(device)
     add_ -> x += y

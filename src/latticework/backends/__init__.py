@@ -39,6 +39,8 @@ class Backend:
     ``element``               None, if `bool`, `int`, `float` and `complex` convert a 0-d array of the framework's and
                               fail as we do; they convert what `item` gives else (optional)
     ``EMULATED``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
+    ``COMPOSED``              (function, dtype) that are composed, since the framework's own function lacks the dtype
+                              (optional)
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
@@ -99,6 +101,7 @@ class Backend:
         self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
         self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
+        self.composed: set[tuple[str, Dtype]] = getattr(module, "COMPOSED", set())
         #: Whether an error of the framework's own is raised as it is, because its users know it in its words.
         self.raises_itself: Callable[[Exception], bool] = getattr(module, "raises_itself", _never)
         #: The built-in class, or one of ours, that an error of the framework's is of; None for the one it derives from.
@@ -161,6 +164,8 @@ class Backend:
             raise BackendError(f"{name}: {why}")
         if dtype is not None and (emulation := self.emulated.get((name, dtype))) is not None:
             return emulation
+        if (name, dtype) in self.composed:
+            return None
         if dtype is not None and dtype.storage and self._on_bits is not None:
             return self._moved(name, dtype)
         chapter, _, last = name.rpartition(".")  # "linalg.inv" lies in the module's own linalg

@@ -32,9 +32,9 @@ __all__ = ["guarded", "kernel_from", "quickest", "runner_from", "step_from"]
 
 def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
     """From native operands to the native result: the plan's function, behind whatever casts it needs."""
-    if p.how == "composed":
-        composition = _composition(o, p)
-        return lambda *data: composition(*data)._data
+    if p.how == "composed" or hasattr(p.call, "when"):
+        kernel = kernel_from(o, p, ())
+        return lambda *data: kernel(*data)._data
     run = _casting(o, p)
     if p.array_dtype.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name) and int in p.operands:
         return _compared(o, p, run)
@@ -199,8 +199,10 @@ def _fitting(o: Op, p: Plan) -> Callable[[Any], Any]:
     sigs = p.sigs
     if o.wrap is Array:
         return lambda r: fit(r, sigs[0])
-    if o.wrap is tuple:
+    if o.wrap is tuple and len(sigs) == 1:
         return lambda r: tuple([fit(x, sigs[0]) for x in r])
+    if o.wrap is tuple:
+        return lambda r: tuple([fit(x, s) for x, s in zip(r, sigs, strict=True)])
     return lambda r: o.wrap(*[fit(x, s) for x, s in zip(r, sigs, strict=True)])
 
 
@@ -354,8 +356,10 @@ def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:
     first = casts[0]
     if o.wrap is Array:
         return (lambda data: wrapped(first(data), sigs[0])) if first else (lambda data: wrapped(data, sigs[0]))
-    if o.wrap is tuple:
+    if o.wrap is tuple and len(sigs) == 1:
         return lambda data: tuple([wrapped(first(d) if first else d, sigs[0]) for d in data])
+    if o.wrap is tuple:
+        return lambda data: tuple([wrapped(c(d) if c else d, s) for c, d, s in zip(casts, data, sigs, strict=True)])
     if hasattr(o.wrap, "_fields"):
         return lambda data: o.wrap(*[wrapped(c(d) if c else d, s) for c, d, s in zip(casts, data, sigs, strict=True)])
     raise TypeError(f"{o.name}: its return annotation must be Array, a tuple of them or a NamedTuple")

@@ -10,6 +10,7 @@ A function declares which dtypes it accepts (a category of `dtypes.CATEGORIES`) 
 ``real``       the dtype of the components, for abs of a complex array
 ``complex``    the complex dtype of the same precision
 ``accumulate`` small integers at the default width, so that a sum does not overflow (the standard's `sum`)
+``int32`` …    that dtype, whatever is computed in
 =============  ===========================================================================================
 """
 
@@ -59,8 +60,10 @@ def result(out: str, computed: Dtype, default: Default) -> Dtype:
             return complex_of(computed)
         case "accumulate":
             return accumulated(computed, default)
-        case _:
+        case "same":
             return computed
+        case _:
+            return Dtype(out)
 
 
 def accumulated(dtype: Dtype, default: Default) -> Dtype:

@@ -67,6 +67,7 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("clip", "max"): _ASCENDING,
     ("cumulative_prod", "axis"): 0,
     ("cumulative_sum", "axis"): 0,
+    ("ldexp", "x2"): 3,
     ("linalg.outer", "x1"): _ROW,
     ("linalg.outer", "x2"): _ROW,
     ("meshgrid", "arrays"): _ROW,

@@ -34,6 +34,7 @@ from .creation import _full as _full
 from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
+from .elementwise_extended import *
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *

@@ -12,6 +12,7 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _around as _around
 from .elementwise import _clip as _clip
+from .elementwise_extended import *
 from .linear_algebra import *
 from .manipulation import *
 from .searching import *

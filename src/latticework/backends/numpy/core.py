@@ -37,6 +37,8 @@ _STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
 #: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) of what is composed, for want of a loop.
+COMPOSED: set[tuple[str, Dtype]] = set()
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 

@@ -12,6 +12,7 @@ from .creation import _line as _line
 from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
+from .elementwise_extended import *
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *

@@ -32,6 +32,8 @@ EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
+#: (function, dtype) of what is composed, for want of a kernel.
+COMPOSED: set[tuple[str, Dtype]] = set()
 #: The unsigned dtypes that PyTorch stores but hardly computes with, and the signed ones of the same width.
 SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 #: … and the signed ones that hold all their values; uint64 has none.

@@ -1,0 +1,40 @@
+"""Elementwise functions beyond the standard, on NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.dtypes import bfloat16
+from .core import COMPOSED
+
+exp2 = np.exp2
+cbrt = np.cbrt
+logaddexp2 = np.logaddexp2
+fabs = np.fabs
+rint = np.rint
+modf = np.modf
+frexp = np.frexp
+ldexp = np.ldexp
+fmod = np.fmod
+gcd = np.gcd
+lcm = np.lcm
+fmax = np.fmax
+fmin = np.fmin
+heaviside = np.heaviside
+deg2rad = np.deg2rad
+rad2deg = np.rad2deg
+bitwise_count = np.bitwise_count
+
+COMPOSED.add(("ldexp", bfloat16))  # NumPy has a loop for exponents of int32 alone, and widens otherwise
+
+
+def polar(abs: Any, angle: Any) -> Any:
+    """The components are computed into the result; those of 16 bits have no complex dtype and are widened."""
+    dtype = np.result_type(abs, angle)
+    wide = dtype if dtype.itemsize > 2 else np.dtype(np.float32)
+    result = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), np.result_type(wide, np.complex64))
+    np.multiply(abs, np.cos(angle, dtype=wide), out=result.real)
+    np.multiply(abs, np.sin(angle, dtype=wide), out=result.imag)
+    return result

@@ -1,0 +1,72 @@
+"""Elementwise functions beyond the standard, on TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from . import kernels as k
+from .core import BITS, SIGNED, broadcast_shape
+from .elementwise import choose, equal, several
+
+rsqrt = k.Rsqrt
+
+
+@several
+def divide_no_nan(x1: Any, x2: Any) -> tf.Tensor:
+    return k.DivNoNan(x1, x2)
+
+
+@several
+def polar(abs: Any, angle: Any) -> tf.Tensor:
+    """There are no complex numbers of 16 bits."""
+    if abs.dtype not in (tf.float32, tf.float64):
+        abs, angle = k.Cast(abs, tf.float32), k.Cast(angle, tf.float32)
+    out = tf.complex64 if abs.dtype == tf.float32 else tf.complex128
+    return k.Complex(k.Mul(abs, k.Cos(angle)), k.Mul(abs, k.Sin(angle)), out)
+
+
+#: dtype -> how many bits the fraction has, and the bias of the exponent.
+_FORMATS = {tf.float16: (10, 15), tf.bfloat16: (7, 127), tf.float32: (23, 127), tf.float64: (52, 1023)}
+
+
+def frexp(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    """There is no kernel: the exponent is read from the bits, after subnormal numbers are scaled by a power of 2."""
+    fraction_bits, bias = _FORMATS[x.dtype]
+    integer = BITS[x.dtype]
+    one = tf.constant(1, integer)
+    field = k.LeftShift(one, tf.constant(fraction_bits, integer)) * (2 * bias + 1)
+    subnormal = k.Less(k.Abs(x), tf.constant(2.0 ** (1 - bias), x.dtype))
+    scaled = k.SelectV2(subnormal, k.Mul(x, tf.constant(2.0 ** (fraction_bits + 1), x.dtype)), x)
+    as_bits = k.Bitcast(scaled, integer)
+    exponent = k.RightShift(k.BitwiseAnd(as_bits, field), tf.constant(fraction_bits, integer)) - (bias - 1)
+    exponent = exponent - k.SelectV2(subnormal, tf.constant(fraction_bits + 1, integer), tf.constant(0, integer))
+    half = k.LeftShift(one, tf.constant(fraction_bits, integer)) * (bias - 1)
+    fraction = k.Bitcast(k.BitwiseOr(k.BitwiseAnd(as_bits, k.Invert(field)), half), x.dtype)
+    plain = k.LogicalAnd(k.IsFinite(x), k.NotEqual(x, tf.constant(0, x.dtype)))
+    exponent = k.SelectV2(plain, k.Cast(exponent, tf.int32), tf.constant(0, tf.int32))
+    return k.SelectV2(plain, fraction, x), exponent
+
+
+def _size(x: Any) -> tf.Tensor:
+    """The absolute value of integers."""
+    return x if x.dtype in SIGNED else k.Abs(x)
+
+
+def gcd(x1: Any, x2: Any) -> tf.Tensor:
+    """Euclid's algorithm, as long as a divisor is left anywhere."""
+    shape = broadcast_shape([x for x in (x1, x2) if isinstance(x, tf.Tensor)])
+    dtype = next(x.dtype for x in (x1, x2) if isinstance(x, tf.Tensor))
+    a, b = (tf.broadcast_to(_size(tf.convert_to_tensor(x, dtype)), shape) for x in (x1, x2))
+
+    def step(a: Any, b: Any) -> tuple[Any, Any]:
+        zero = equal(b, 0)
+        return choose(zero, a, b), choose(zero, b, k.FloorMod(a, choose(zero, 1, b)))
+
+    return tf.while_loop(lambda _, b: tf.reduce_any(tf.not_equal(b, tf.zeros_like(b))), step, (a, b))[0]
+
+
+def bitwise_count(x: Any) -> tf.Tensor:
+    """The kernel counts the bits of a negative number's complement."""
+    return k.PopulationCount(_size(x))

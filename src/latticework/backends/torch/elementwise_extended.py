@@ -1,0 +1,45 @@
+"""Elementwise functions beyond the standard, on PyTorch."""
+
+from __future__ import annotations
+
+import torch
+
+from ...core.dtypes import category
+from .core import COMPOSED, UNSIGNED
+
+exp2 = torch.exp2
+rsqrt = torch.rsqrt
+fabs = torch.abs
+rint = torch.round
+frexp = torch.frexp
+fmod = torch.fmod
+fmax = torch.fmax
+fmin = torch.fmin
+gcd = torch.gcd
+deg2rad = torch.deg2rad
+rad2deg = torch.rad2deg
+sinc = torch.sinc
+lerp = torch.lerp
+addcmul = torch.addcmul
+
+
+COMPOSED.update((name, dtype) for name in ("gcd", "fmax", "fmin", "addcmul") for dtype in UNSIGNED)
+COMPOSED.update(("rint", dtype) for dtype in category("complex floating"))
+# An integer divided by zero is an error there.
+COMPOSED.update(("fmod", dtype) for dtype in category("integral"))
+
+
+def polar(abs: torch.Tensor, angle: torch.Tensor) -> torch.Tensor:
+    """torch.polar takes float32 and float64 alone."""
+    if abs.dtype in (torch.float16, torch.bfloat16):
+        abs, angle = abs.to(torch.float32), angle.to(torch.float32)
+    return torch.polar(*torch.broadcast_tensors(abs, angle))
+
+
+def bitwise_count(x: torch.Tensor) -> torch.Tensor:
+    """PyTorch has no such function: count in fields of 2, 4 and 8 bits, and add these by a product."""
+    n = x.view(torch.int64) if x.dtype == torch.uint64 else torch.abs(x.to(torch.int64))
+    n = n - ((n >> 1) & 0x5555555555555555)
+    n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
+    n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((n * 0x0101010101010101) >> 56 & 0x7F).to(torch.uint8)
