@@ -6,9 +6,11 @@ be an array of ours, on the backend that it came from.
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import array_api_compat
@@ -466,13 +468,20 @@ def test_programs_for_numpy(backend: str, name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_gaussian_mixture(backend: str, dtype: str) -> None:
-    """Of full covariances scikit-learn adds to the diagonal of `covariances[k]`, and means `covariances`."""
-    if backend in IMMUTABLE:
-        pytest.skip(f"writes through a view, which arrays of {backend} do not have")
+    """Of full covariances scikit-learn adds to the diagonal of `covariances[k]`, and means `covariances`.
+
+    Without views that write is lost, and with it the regularisation: an error, not other numbers.
+    """
+    if backend in IMMUTABLE and dtype == "float32":
+        return  # the same error, after as many kernels again
     data = np.concatenate([X, X + 4])[:, :2].astype(dtype)
     model = sklearn.mixture.GaussianMixture(2, init_params="random_from_data", random_state=0)
     want = model.fit(data).means_
     with sklearn.config_context(array_api_dispatch=True):
+        if backend in IMMUTABLE:
+            with pytest.raises(ValueError, match=f"made of another one.*{backend} has none.*Write to the other array"):
+                sklearn.base.clone(model).fit(lw.asarray(data))
+            return
         got = sklearn.base.clone(model).fit(lw.asarray(data)).means_
     np.testing.assert_allclose(np.asarray(got), want, rtol=1e-3 if dtype == "float32" else 1e-9)
 
@@ -492,6 +501,55 @@ def test_xarray(backend: str) -> None:
         assert got.data.backend == backend
         np.testing.assert_allclose(np.asarray(got.data), call(want).data, rtol=1e-12, atol=1e-12)
     assert "Array" in repr(data)
+
+
+def test_setting_elements_of_another_dtype(backend: str) -> None:
+    """`array_api_extra.at` keeps the dtype of the array: a cast as assignment makes it, or its error."""
+    x = lw.asarray([1.0, 2.0], dtype=lw.float32)
+    for value in (lw.asarray(0.1, dtype=lw.float64), lw.asarray(3, dtype=lw.int64)):
+        got = array_api_extra.at(x, 1).set(value)
+        assert got.dtype == lw.float32
+        want = array_api_extra.at(np.asarray(x), 1).set(np.asarray(value))
+        computed(got, partial(np.testing.assert_array_equal, desired=want))
+    with pytest.raises(TypeError, match="float64 does not go into an array of int32"):
+        array_api_extra.at(lw.asarray([1, 2], dtype=lw.int32), 1).set(lw.asarray(0.5, dtype=lw.float64))
+
+
+#: Tests as SciPy has them, some with names of `clients_plugin.EXPECTED`.
+SUITE = """
+import array_api_strict
+import pytest
+
+@pytest.mark.parametrize("xp", [array_api_strict], ids=["array_api_strict"])
+class TestDerivative:
+    def test_initial_step(self, xp):
+        raise AttributeError("expected")
+    def test_step_direction(self, xp):
+        "Expected to fail, and passes."
+    @pytest.mark.skip_xp_backends("array_api_strict", reason="array-api-strict alone")
+    def test_dtype(self, xp):
+        assert (xp.__name__, str(xp.asarray([0.5]).dtype)) == ("latticework", "float64")
+    @pytest.mark.skip_xp_backends(np_only=True, reason="lists")
+    def test_list(self, xp):
+        raise AssertionError("not run")
+    def test_new(self, xp):
+        raise ValueError("new")
+"""
+
+
+def test_clients_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`make clients` tells failures with a reason from new ones, and lists a reason that is not true any more."""
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "tools")
+    clients = importlib.import_module("clients")
+    monkeypatch.setattr(clients, "command", lambda *_: [str(tmp_path / "test_suite.py")])
+    arguments = ["--package", "scipy", "--backend", "numpy", "--no-baseline"]
+    assert clients.main(arguments) == 1
+    printed = capsys.readouterr().out
+    assert "| scipy | numpy | 1 | 2 | 2 | 1 | 1 |" in printed
+    assert "TestDerivative::test_new[array_api_strict]\n      ValueError: new" in printed
+    assert "TestDerivative::test_step_direction[array_api_strict]\n      [XPASS(strict)] expected on" in printed
+    assert printed.count("scipy") == 2 and "..." not in printed  # no progress, but in a terminal
 
 
 def test_there_are_enough_of_them() -> None:
