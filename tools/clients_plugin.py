@@ -80,6 +80,14 @@ EXPECTED = (
         ("test_supported_float_types[array_api_strict-None-expected_types1]",),
         "the test expects float32 and float64 of array-api-strict; latticework has float16 too",
     ),
+    Expected(
+        "sklearn",
+        tuple(
+            f"test_logsumexp_like_scipy_logsumexp[{axis}-array_api_strict-CPU_DEVICE-float64]" for axis in (0, 1, None)
+        ),
+        "with dispatch turned off, NumPy's array minus one on PyTorch: arrays of two backends in one call are an error",
+        backends=("torch",),
+    ),
 )
 
 
