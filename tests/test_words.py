@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import latticework as lw
 from latticework.backends.facts import all_facts
 from latticework.core.registry import OPS, load
+from latticework.engine.methods import Methods
 from latticework.words import METHODS, WORDS, is_line
 
 load()
@@ -40,6 +42,15 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.zeros(size=2), TypeError, "zeros: got an unexpected keyword argument 'size'; did you mean 'shape'?"),
     (lambda x: lw.clip(x, a_min=0), TypeError, "clip: got an unexpected keyword argument 'a_min'; did you mean 'min'?"),
     (lambda x: lw.concatenate([x], dim=0), TypeError, "'dim'; did you mean 'axis'?"),
+    (lambda x: lw.fliplr(x, dim=0), TypeError, "fliplr: got an unexpected keyword argument 'dim'. The call is fli"),
+    (lambda x: lw.isclose(x, x, tol=1), TypeError, "isclose: got an unexpected keyword argument 'tol'; did you mean"),
+    (lambda x: lw.full(2, 1, size=1), TypeError, "full: got an unexpected keyword argument 'size'; did you mean 'sha"),
+    (lambda x: lw.meshgrid(x, sparse=1), TypeError, "'sparse'. The call is meshgrid(*arrays, indexing='xy')"),
+    (lambda x: lw.fft.fftshift(x, dim=0), TypeError, "fft.fftshift: got an unexpected keyword argument 'dim'; did you"),
+    (lambda x: lw.add(x, x, dim=0), TypeError, "add() got an unexpected keyword argument 'dim'"),
+    (lambda x: x.sum(dim=0), TypeError, "x.sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
+    (lambda x: x.mean(keepdim=True), TypeError, "x.mean: got an unexpected keyword argument 'keepdim'; did you mean"),
+    (lambda x: x.std(correction=1), TypeError, "x.std: got an unexpected keyword argument 'correction'; did you mean"),
     (lambda x: lw.zeros(2, dtype="double"), TypeError, "'double' is no dtype; did you mean 'float64'?"),
     (lambda x: lw.plan("unsqueeze", x), TypeError, "; write lw.expand_dims(x, axis)."),
     (lambda x: lw.asarray(x, backend="tf"), ValueError, "no backend 'tf'; did you mean 'tensorflow'? There are"),
@@ -55,9 +66,32 @@ def test_a_word_of_another_library_is_known(ask: Any, error: type[Exception], sa
         ask(lw.ones(2))
 
 
+def test_every_composition_names_itself_and_what_it_takes() -> None:
+    """A keyword that a function does not have is told by Python alone where a call would cost more for it."""
+    x = lw.ones(2)
+    for o in OPS.values():
+        if o.kind == "composition" and not o.name.startswith("_") and has_options(o.function):
+            required = [
+                p for p in o.signature.parameters.values() if p.default is p.empty and p.kind < p.VAR_POSITIONAL
+            ]
+            module, _, name = o.name.rpartition(".")
+            function = getattr(getattr(lw, module) if module else lw, name)
+            with pytest.raises(
+                TypeError, match=rf"^{re.escape(o.name)}: got an unexpected keyword argument 'colour'.* The call"
+            ):
+                function(*[x for _ in required], colour=1)
+
+
+def has_options(f: Any) -> bool:
+    """Whether a function takes anything but operands."""
+    return f.__name__ not in {"broadcast_arrays", "broadcast_shapes", "atleast_1d", "atleast_2d", "atleast_3d"}
+
+
 def test_every_candidate_is_there() -> None:
     """A plain name is one of ours, and a line to write uses nothing that is not."""
-    names = {*lw.__all__, *OPS, *(n for o in OPS.values() for n in o.signature.parameters)}
+    methods = [signature(f) for f in vars(Methods).values() if callable(f)]
+    options = {n for s in (*methods, *(o.signature for o in OPS.values())) for n in s.parameters}
+    names = {*lw.__all__, *OPS, *options}
     for word, candidates in WORDS.items():
         assert not hasattr(lw, word) or word in {"shape", "fft"}, word
         for candidate in candidates:

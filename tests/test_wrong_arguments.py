@@ -73,6 +73,19 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
         lambda **_: lw.full((2,), 1.5, dtype=lw.int32), TypeError,
         "full: 1.5 would lose its fraction in int32. Give an int, or a floating dtype: lw.full(shape, 1",
     ),
+    (lambda i, **_: lw.full_like(i, 1.5), TypeError, "full_like: in full: 1.5 would lose its fraction in int32. Give"),
+    (lambda **_: lw.full(2, "a"), TypeError, "full: cannot make an array of str"),
+    (lambda x, **_: lw.split(x, 1.5), TypeError, "split: takes a number of parts, or ints where parts begin; got 1.5"),
+    (lambda x, **_: lw.add(x, None), TypeError, "add: takes arrays; got NoneType"),
+    (lambda x, **_: x + None, TypeError, "unsupported operand type(s) for +: 'Array' and 'NoneType'"),
+    (lambda x, **_: lw.concat([x, None]), TypeError, "concat: takes arrays; got NoneType"),
+    (lambda x, **_: lw.argmax(x, axis=[0]), TypeError, "argmax: an axis is an int; got [0]"),
+    # The name that was called, where a function has several.
+    (lambda **_: lw.arccos([1]), TypeError, "arccos: takes arrays; got list. Write lw.arccos(lw.asarray([1]))"),
+    (lambda x, **_: lw.power(x, "a"), TypeError, "power: takes arrays; got str"),
+    (lambda x, **_: lw.arctan2(x, x[:, :0]), ValueError, "arctan2: shapes (2, 2) and (2, 0) do not fit together"),
+    (lambda x, **_: lw.invert(x), TypeError, "invert: takes integral or bool dtypes"),
+    (lambda x, none, **_: lw.absolute(x, out=none), ValueError, "absolute: out must have the shape of the result"),
     (delete, TypeError, "delitem: an array of shape (2, 2) keeps its shape. Take what remains: "),
     (set_attribute("shape"), AttributeError, "shape: an array keeps its shape. Bind the reshaped one: x = lw.reshape"),
     (set_attribute("dtype"), AttributeError, "dtype: an array keeps its dtype. Bind the cast one: x = lw.astype(x"),
@@ -121,6 +134,28 @@ def test_values_that_do_not_fit(backend: str, call: Any, error: type[Exception],
         pytest.skip("an array that is computed later says it then")
     with np.errstate(all="ignore"), pytest.raises(error, match=rf"^{re.escape(says)}"):
         call(**given())
+
+
+def test_axes_are_ints_and_sequences_of_them_on_every_backend(backend: str) -> None:
+    """Frameworks part ways on lists and on NumPy's integers."""
+    x = lw.asarray([[1.0, 2.0], [3.0, 4.0]])
+    for axis, want in [([0], [4, 6]), ((np.int64(1),), [3, 7]), ([0, 1], 10), (np.int64(1), [3, 7]), (i0(), [4, 6])]:
+        assert lw.sum(x, axis=axis).tolist() == want
+        assert lw.sum(x, axis).tolist() == want
+        assert x.mean(axis).tolist() == (np.asarray(want) / (4 if want == 10 else 2)).tolist()
+        assert lw.plan(lw.max, x, axis=axis).shapes == (np.shape(want),)
+    assert lw.squeeze(x[None], [0]).shape == lw.roll(x, [1], axis=[0]).shape == (2, 2)
+    assert lw.any(x > 3, axis=[-1]).tolist() == [False, True]
+    assert lw.argmax(x, axis=np.int8(1)).tolist() == [1, 1]
+
+
+def i0() -> lw.Array:
+    return lw.asarray(0)
+
+
+def test_a_device_that_there_is_not(backend: str) -> None:
+    with pytest.raises(ValueError, match=rf"^the {backend} backend has no device 'tpu9'; it has \w+"):
+        lw.zeros(2, device="tpu9")
 
 
 def test_a_number_that_the_dtype_holds_fills(backend: str) -> None:

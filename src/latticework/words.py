@@ -32,7 +32,8 @@ def _read(table: str) -> dict[str, tuple[str, ...]]:
 WORDS = _read("""
     dim axes dims -> axis | axes | x.ndim
     keepdim keep_dims -> keepdims
-    ddof unbiased -> correction
+    ddof unbiased -> correction | ddof
+    correction -> ddof
     a_min -> min
     a_max -> max
     newshape size -> shape | x.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from operator import index
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from ..core.dtypes import (
     SCALAR_KINDS,
@@ -20,6 +20,7 @@ from ..core.dtypes import (
 )  # fmt: skip
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import by_whom, unexpected
 from ..engine.array import Array
 from ..engine.conversion import target_of
 from ..engine.declare import _from_scalars, composed, creation, op
@@ -97,6 +98,7 @@ def full(
     *,
     dtype: Any = None,
     device: Any = None,
+    **unknown: Never,
 ) -> Array:
     """An array whose elements all have one value.
 
@@ -119,6 +121,8 @@ def full(
     Array([[7, 7],
            [7, 7]], dtype=int32)
     """
+    if unknown:
+        raise unexpected("full", unknown)
     kind = type(fill_value)
     if kind in SCALAR_KINDS:
         policy, scalar = current(), fill_value
@@ -131,7 +135,7 @@ def full(
         if dtype is None and policy.rules.weak_arrays and chosen.kind != "b":
             filled._sig = filled._sig.weakly
         return filled
-    value = asarray(fill_value, dtype=dtype, device=device)
+    value = _filling(fill_value, dtype, device)
     if not isinstance(fill_value, Array) and value.ndim == 0:  # a NumPy scalar
         return _full(shape, value.item(), dtype=value.dtype, device=device)
     if not isinstance(shape, tuple):
@@ -140,13 +144,22 @@ def full(
     return asarray(broadcast_to(value, shape), copy=True)
 
 
+def _filling(fill_value: Any, dtype: Any, device: Any) -> Array:
+    """The value to fill an array with as an array; what cannot be one is an error of `full`."""
+    try:
+        return asarray(fill_value, dtype=dtype, device=device)
+    except (TypeError, ValueError) as error:
+        raise by_whom("full", type(error)(f"full: {str(error).removeprefix('asarray: ')}")) from error
+
+
 def _check_whole(value: float, dtype: Dtype) -> None:
     """Refuse a number that an integer dtype does not hold. Infinities and nan are refused later."""
     if math.isfinite(value) and not value.is_integer():
-        raise TypeError(
+        error = TypeError(
             f"full: {value!r} would lose its fraction in {dtype}. Give an int, or a floating dtype: "
             f"lw.full(shape, {math.trunc(value)}, dtype=lw.{dtype})"
         )
+        raise by_whom("full", error)
 
 
 @creation()
@@ -188,7 +201,7 @@ def _as_weak(result: Array, x: Any, dtype: Any) -> Array:
 
 
 @composed
-def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
+def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of the shape of another, whose elements are whatever lies in its memory.
 
     Parameters
@@ -202,12 +215,14 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     >>> lw.empty_like(lw.asarray([1, 2])).dtype
     lw.int32
     """
+    if unknown:
+        raise unexpected("empty_like", unknown)
     shape, more = _like("empty_like", x, dtype, device)
     return _as_weak(empty(shape, **more), x, dtype)
 
 
 @composed
-def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
+def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of zeros of the shape of another.
 
     Parameters
@@ -221,12 +236,14 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     >>> lw.zeros_like(lw.asarray([1, 2]))
     Array([0, 0], dtype=int32)
     """
+    if unknown:
+        raise unexpected("zeros_like", unknown)
     shape, more = _like("zeros_like", x, dtype, device)
     return _as_weak(zeros(shape, **more), x, dtype)
 
 
 @composed
-def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
+def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of ones of the shape of another.
 
     Parameters
@@ -240,12 +257,16 @@ def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     >>> lw.ones_like(lw.asarray([5, 6]), dtype=lw.bool)
     Array([ True,  True], dtype=bool)
     """
+    if unknown:
+        raise unexpected("ones_like", unknown)
     shape, more = _like("ones_like", x, dtype, device)
     return _as_weak(ones(shape, **more), x, dtype)
 
 
 @composed
-def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Any = None) -> Array:
+def full_like(
+    x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Any = None, **unknown: Never
+) -> Array:
     """An array of the shape of another, whose elements all have one value.
 
     Parameters
@@ -265,6 +286,8 @@ def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, de
     >>> lw.full_like(lw.asarray([1.0, 2.0]), 7)
     Array([7., 7.], dtype=float32)
     """
+    if unknown:
+        raise unexpected("full_like", unknown)
     shape, more = _like("full_like", x, dtype, device)
     return _as_weak(full(shape, fill_value, **more), x, dtype)
 
@@ -274,7 +297,14 @@ def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, de
 
 @composed
 def arange(
-    start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Any = None
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    **unknown: Never,
 ) -> Array:
     """Numbers at equal steps, up to but without the last.
 
@@ -305,6 +335,8 @@ def arange(
     >>> lw.arange(1, 0, -0.25)
     Array([1.  , 0.75, 0.5 , 0.25], dtype=float32)
     """
+    if unknown:
+        raise unexpected("arange", unknown)
     first, last = (0, start) if stop is None else (start, stop)
     if dtype is None and type(first) is int and type(last) is int and type(step) is int and step:
         low, high, chosen = _ints()
@@ -419,7 +451,15 @@ _REAL = frozenset((int, float))
 
 @composed
 def linspace(
-    start: complex, stop: complex, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+    **unknown: Never,
 ) -> Array:
     """A given number of values at equal distances.
 
@@ -450,6 +490,8 @@ def linspace(
     >>> lw.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64)
     """
+    if unknown:
+        raise unexpected("linspace", unknown)
     if dtype is None and type(start) in _REAL and type(stop) in _REAL:
         chosen, first, last = current().promote(type(start), type(stop), float), start, stop
     else:
@@ -553,7 +595,7 @@ def triu(x: Array, /, k: int = 0) -> Array:
 
 
 @composed
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Never) -> tuple[Array, ...]:
     """Coordinates of the points of a grid, from the coordinates along each of its axes.
 
     Parameters
@@ -578,6 +620,8 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int32)
     """
+    if unknown:
+        raise unexpected("meshgrid", unknown)
     operands = as_operands(OPS["meshgrid"], arrays)
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij'; got {indexing!r}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Never
 
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.output import written
@@ -18,7 +19,9 @@ from .numpy_names import _taken
 
 
 @composed
-def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True, out: Array | None = None) -> Array:
+def einsum(
+    subscripts: str, /, *operands: Array | complex, optimize: Any = True, out: Array | None = None, **unknown: Never
+) -> Array:
     """Sums of products, written in letters for axes.
 
     Parameters
@@ -49,6 +52,8 @@ def einsum(subscripts: str, /, *operands: Array | complex, optimize: Any = True,
     >>> lw.einsum("ii", x)
     Array(5, dtype=int32)
     """
+    if unknown:
+        raise unexpected("einsum", unknown)
     if not operands:
         raise ValueError("einsum: takes at least one operand")
     checked = [x if isinstance(x, (int, float, complex)) else _taken("einsum", x) for x in operands]

@@ -8,8 +8,9 @@ from typing import Any, Never
 from ..core.dtypes import Dtype, int_limits
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array, wrapped
-from ..engine.declare import composed, op, unexpected
+from ..engine.declare import composed, op
 from ..engine.foreign import as_operand
 from ..engine.output import written
 from ..policy import current
@@ -911,7 +912,7 @@ def round(x: Array, /, out: Array | None = None) -> Array:
 
 
 @composed
-def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
+def around(x: Array, /, decimals: int = 0, *, out: Array | None = None, **unknown: Never) -> Array:
     """Each element rounded to a number of decimals, the even one of two that are equally near.
 
     Parameters
@@ -932,6 +933,8 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array
     >>> lw.around(lw.asarray([1234, 5650]), decimals=-2)
     Array([1200, 5600], dtype=int32)
     """
+    if unknown:
+        raise unexpected("around", unknown)
     if out is not None:
         return written("around", around(x, decimals), out)
     if type(decimals) is not int and not hasattr(decimals, "__index__"):

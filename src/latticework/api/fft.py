@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from ..core.dtypes import Dtype
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..policy import as_dtype, current, unified_rules
@@ -357,7 +358,7 @@ def irfftn(
 
 
 @composed
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Array:
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """Frequencies that the elements of `fft` stand for: from 0 up, then the negative ones from the least up.
 
     Parameters
@@ -382,6 +383,8 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     >>> lw.fft.fftfreq(4, d=0.5)
     Array([ 0. ,  0.5, -1. , -0.5], dtype=float32)
     """
+    if unknown:
+        raise unexpected("fft.fftfreq", unknown)
     n, result = _length("fftfreq", n), _real("fftfreq", dtype)
     counts = [lw.arange(0, n - n // 2, dtype=_exact(result), device=device)]
     if n > 1:
@@ -391,7 +394,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
 
 
 @composed
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Array:
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """Frequencies that the elements of `rfft` stand for, from 0 up.
 
     Parameters
@@ -416,6 +419,8 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     >>> lw.fft.rfftfreq(4, d=0.5)
     Array([0. , 0.5, 1. ], dtype=float32)
     """
+    if unknown:
+        raise unexpected("fft.rfftfreq", unknown)
     n, result = _length("rfftfreq", n), _real("rfftfreq", dtype)
     counts = lw.arange(0, n // 2 + 1, dtype=_exact(result), device=device)
     with unified_rules():
@@ -442,7 +447,7 @@ def _exact(dtype: Dtype) -> Dtype:
 
 
 @composed
-def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
     """Roll the element of frequency 0 to the middle.
 
     Parameters
@@ -460,12 +465,14 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     >>> lw.fft.fftshift(lw.asarray([0, 1, 2, -2, -1]))
     Array([-2, -1,  0,  1,  2], dtype=int32)
     """
+    if unknown:
+        raise unexpected("fft.fftshift", unknown)
     along = _axes("fftshift", x, axes)
     return _roll(x, tuple([n // 2 for n in extents("fft.fftshift", x, along)]), along)
 
 
 @composed
-def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
     """Roll the element of frequency 0 from the middle to the front: the inverse of `fftshift`.
 
     Parameters
@@ -483,6 +490,8 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     >>> lw.fft.ifftshift(lw.asarray([-2, -1, 0, 1, 2]))
     Array([ 0,  1,  2, -2, -1], dtype=int32)
     """
+    if unknown:
+        raise unexpected("fft.ifftshift", unknown)
     along = _axes("ifftshift", x, axes)
     return _roll(x, tuple([-(n // 2) for n in extents("fft.ifftshift", x, along)]), along)
 

@@ -12,8 +12,9 @@ from typing import Any, Literal, Never
 from ..core.dtypes import float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array, wrapped
-from ..engine.declare import composed, composed_with_plan, unexpected
+from ..engine.declare import alias, composed, composed_with_plan
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
@@ -26,23 +27,20 @@ from .manipulation import concat, expand_dims, flip, permute_dims, reshape
 
 # --- other names of the standard's functions ---------------------------------------------------------------------
 
-absolute = elementwise.abs
-arccos = elementwise.acos
-arccosh = elementwise.acosh
-arcsin = elementwise.asin
-arcsinh = elementwise.asinh
-arctan = elementwise.atan
-arctan2 = elementwise.atan2
-arctanh = elementwise.atanh
-invert = elementwise.bitwise_invert
-left_shift = elementwise.bitwise_left_shift
-right_shift = elementwise.bitwise_right_shift
-conjugate = elementwise.conj
-power = elementwise.pow
-mod = elementwise.remainder
-
-
-# --- shapes ------------------------------------------------------------------------------------------------------
+absolute = alias("absolute", elementwise.abs, __name__)
+arccos = alias("arccos", elementwise.acos, __name__)
+arccosh = alias("arccosh", elementwise.acosh, __name__)
+arcsin = alias("arcsin", elementwise.asin, __name__)
+arcsinh = alias("arcsinh", elementwise.asinh, __name__)
+arctan = alias("arctan", elementwise.atan, __name__)
+arctan2 = alias("arctan2", elementwise.atan2, __name__)
+arctanh = alias("arctanh", elementwise.atanh, __name__)
+invert = alias("invert", elementwise.bitwise_invert, __name__)
+left_shift = alias("left_shift", elementwise.bitwise_left_shift, __name__)
+right_shift = alias("right_shift", elementwise.bitwise_right_shift, __name__)
+conjugate = alias("conjugate", elementwise.conj, __name__)
+power = alias("power", elementwise.pow, __name__)
+mod = alias("mod", elementwise.remainder, __name__)
 
 
 def _taken(name: str, x: Any) -> Array:
@@ -55,7 +53,14 @@ def _taken(name: str, x: Any) -> Array:
 
 @composed
 def array(
-    object: Any, /, *, dtype: Any = None, copy: bool | None = True, device: Any = None, backend: str | None = None
+    object: Any,
+    /,
+    *,
+    dtype: Any = None,
+    copy: bool | None = True,
+    device: Any = None,
+    backend: str | None = None,
+    **unknown: Never,
 ) -> Array:
     """An array of anything that can be one, in memory of its own: `asarray` with `copy=True`.
 
@@ -70,11 +75,13 @@ def array(
     >>> lw.array([1, 2], dtype="float64")
     Array([1., 2.], dtype=float64)
     """
+    if unknown:
+        raise unexpected("array", unknown)
     return asarray(object, dtype=dtype, copy=copy, device=device, backend=backend)
 
 
 @composed
-def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
+def transpose(x: Array, /, axes: Sequence[int] | None = None, **unknown: Never) -> Array:
     """The array with its axes in another order: `permute_dims`, and in reverse order by default.
 
     Examples
@@ -83,12 +90,14 @@ def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
     >>> lw.transpose(lw.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
+    if unknown:
+        raise unexpected("transpose", unknown)
     x = _taken("transpose", x)
     return permute_dims(x, tuple(range(x.ndim - 1, -1, -1)) if axes is None else tuple(axes))
 
 
 @composed
-def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
+def swapaxes(x: Array, axis1: int, axis2: int, /, **unknown: Never) -> Array:
     """The array with two axes exchanged.
 
     Examples
@@ -97,6 +106,8 @@ def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
     >>> lw.swapaxes(lw.zeros((2, 3, 4)), 0, -1).shape
     (4, 3, 2)
     """
+    if unknown:
+        raise unexpected("swapaxes", unknown)
     x = _taken("swapaxes", x)
     axes = [*range(x.ndim)]
     try:
@@ -109,7 +120,7 @@ def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
 
 
 @composed
-def ravel(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
+def ravel(x: Array, /, order: Literal["C", "F"] = "C", **unknown: Never) -> Array:
     """All elements along one axis. It shares memory with x where it can.
 
     Examples
@@ -118,6 +129,8 @@ def ravel(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
     >>> lw.ravel(lw.asarray([[1, 2], [3, 4]]))
     Array([1, 2, 3, 4], dtype=int32)
     """
+    if unknown:
+        raise unexpected("ravel", unknown)
     return reshape(x, (-1,), order=order)
 
 
@@ -189,7 +202,7 @@ def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
 
 
 @composed
-def flipud(x: Array, /) -> Array:
+def flipud(x: Array, /, **unknown: Never) -> Array:
     """The rows in reverse order: `flip` along the first axis.
 
     Examples
@@ -199,11 +212,13 @@ def flipud(x: Array, /) -> Array:
     Array([[3, 4],
            [1, 2]], dtype=int32)
     """
+    if unknown:
+        raise unexpected("flipud", unknown)
     return flip(x, axis=0)
 
 
 @composed
-def fliplr(x: Array, /) -> Array:
+def fliplr(x: Array, /, **unknown: Never) -> Array:
     """The columns in reverse order: `flip` along the second axis.
 
     Examples
@@ -213,6 +228,8 @@ def fliplr(x: Array, /) -> Array:
     Array([[2, 1],
            [4, 3]], dtype=int32)
     """
+    if unknown:
+        raise unexpected("fliplr", unknown)
     return flip(x, axis=1)
 
 
@@ -296,7 +313,9 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
 
 
 @composed
-def split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0) -> list[Array]:
+def split(
+    x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0, **unknown: Never
+) -> list[Array]:
     """The parts of an array along an axis.
 
     Parameters
@@ -319,17 +338,21 @@ def split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: i
     >>> lw.split(lw.asarray([1, 2, 3, 4]), 2)
     [Array([1, 2], dtype=int32), Array([3, 4], dtype=int32)]
     """
+    if unknown:
+        raise unexpected("split", unknown)
     x = _taken("split", x)
     axis = _from_start("split", x, axis)
     if isinstance(indices_or_sections, int):
         (n,) = extents("split", x, (axis,))
         if indices_or_sections < 1 or n % indices_or_sections:
             raise ValueError(f"split: no {indices_or_sections} equal parts of {n}. Use lw.array_split")
-    return array_split(x, indices_or_sections, axis)
+    return _parts("split", x, indices_or_sections, axis)
 
 
 @composed
-def array_split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0) -> list[Array]:
+def array_split(
+    x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0, **unknown: Never
+) -> list[Array]:
     """The parts of an array along an axis, as `split`; of a number of parts, the first may be longer by one.
 
     Examples
@@ -338,19 +361,33 @@ def array_split(x: Array, indices_or_sections: int | Sequence[int] | Array, /, a
     >>> [part.shape for part in lw.array_split(lw.zeros(5), 3)]
     [(2,), (2,), (1,)]
     """
+    if unknown:
+        raise unexpected("array_split", unknown)
     x = _taken("array_split", x)
-    axis = _from_start("array_split", x, axis)
+    return _parts("array_split", x, indices_or_sections, _from_start("array_split", x, axis))
+
+
+def _parts(name: str, x: Array, indices_or_sections: Any, axis: int) -> list[Array]:
+    """The parts of an array along an axis, which is counted from the start."""
     ends: list[int | None]
     if isinstance(indices_or_sections, int):
         parts = indices_or_sections
         if parts < 1:
-            raise ValueError(f"array_split: takes at least one part; got {parts}")
-        (n,) = extents("array_split", x, (axis,))
+            raise ValueError(f"{name}: takes at least one part; got {parts}")
+        (n,) = extents(name, x, (axis,))
         ends = [n // parts * (i + 1) + min(i + 1, n % parts) for i in range(parts)]
     else:
-        ends = [*map(int, indices_or_sections), None]
+        ends = [*_places(name, indices_or_sections), None]
     before = (slice(None),) * axis
     return [x[(*before, slice(start, end))] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _places(name: str, indices: Any) -> list[int]:
+    """Where the parts of a split begin, but for the first."""
+    try:
+        return [index(i) for i in indices]
+    except TypeError:
+        raise TypeError(f"{name}: takes a number of parts, or ints where parts begin; got {indices!r}") from None
 
 
 def _from_start(name: str, x: Array, axis: int) -> int:
@@ -368,6 +405,7 @@ def pad(
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     *,
     constant_values: Any = 0,
+    **unknown: Never,
 ) -> Array:
     """The array with more elements before and after it along its axes.
 
@@ -397,6 +435,8 @@ def pad(
     >>> lw.pad(x, (2, 0), "reflect")
     Array([3, 2, 1, 2, 3], dtype=int32)
     """
+    if unknown:
+        raise unexpected("pad", unknown)
     x = _taken("pad", x)
     if mode == "constant" and type(pad_width) is int and pad_width >= 0 and type(constant_values) in (int, float):
         padded = x._sig.backend.padded
@@ -600,7 +640,14 @@ def _cumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Arra
 
 @composed
 def nan_to_num(
-    x: Array, /, *, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: Array,
+    /,
+    *,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    **unknown: Never,
 ) -> Array:
     """The array with numbers in place of nan and the infinities.
 
@@ -617,6 +664,8 @@ def nan_to_num(
     >>> lw.nan_to_num(lw.asarray([1.0, float("nan"), float("inf")]), posinf=9)
     Array([1., 0., 9.], dtype=float32)
     """
+    if unknown:
+        raise unexpected("nan_to_num", unknown)
     x = _taken("nan_to_num", x)
     if not copy and x.dtype.kind not in "fc":
         return x
@@ -692,6 +741,7 @@ def allclose(
     rtol: float = 1e-05,
     atol: float = 1e-08,
     equal_nan: bool = False,
+    **unknown: Never,
 ) -> bool:
     """Whether all elements are nearly equal, in pairs: see `isclose`.
 
@@ -705,11 +755,13 @@ def allclose(
     >>> lw.allclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.0]))
     True
     """
+    if unknown:
+        raise unexpected("allclose", unknown)
     return bool(lw.all(isclose(x1, x2, rtol, atol, equal_nan)))
 
 
 @composed
-def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
+def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False, **unknown: Never) -> bool:
     """Whether two arrays have one shape and equal elements.
 
     Parameters
@@ -727,6 +779,8 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
     >>> lw.array_equal(lw.asarray([1, 2]), lw.asarray([1.0, 2.0]))
     True
     """
+    if unknown:
+        raise unexpected("array_equal", unknown)
     x1, x2 = as_operands(OPS["array_equal"], (x1, x2), joined=True)
     if None in (*x1.shape, *x2.shape):
         x1, x2 = x1.compute(), x2.compute()
@@ -742,7 +796,7 @@ def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False) -> bool:
 
 
 @composed
-def dot(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
+def dot(x1: Array, x2: Array, /, out: Array | None = None, **unknown: Never) -> Array:
     """Sum of products over the last axis of x1 and the last but one of x2, or its only one.
 
     Parameters
@@ -763,6 +817,8 @@ def dot(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
     >>> lw.dot(lw.asarray([1, 2]), lw.asarray([3, 4]))
     Array(11, dtype=int32)
     """
+    if unknown:
+        raise unexpected("dot", unknown)
     if out is not None:
         return written("dot", dot(x1, x2), out)
     x1, x2 = as_operands(OPS["dot"], (x1, x2), joined=True)

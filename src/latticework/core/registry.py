@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..engine.op import Op
 
-__all__ = ["OPS", "Functions", "declared", "functions", "load", "register"]
+__all__ = ["ALIASES", "OPS", "Functions", "declared", "functions", "load", "register"]
 
 
 class _Declared(dict[str, "Op"]):
@@ -20,10 +20,14 @@ class _Declared(dict[str, "Op"]):
 
     def __missing__(self, name: str) -> Op:
         load()
+        name = ALIASES.get(name, name)
         if name not in self:
             raise KeyError(name)
         return self[name]
 
+
+#: Other names of declared functions -> the name that each is declared under (`declare.alias`).
+ALIASES: dict[str, str] = {}
 
 #: Every declared function by name; those of extensions as "linalg.inv", "fft.fft". Filled as chapters are loaded:
 #: `load` sees to all of them, for who goes through it.
@@ -77,4 +81,4 @@ def declared(name: str) -> Op | None:
     """The declaration of a function, None where there is no function of that name. Loads chapters where it has to."""
     if name not in OPS:
         load()
-    return OPS.get(name)
+    return OPS.get(ALIASES.get(name, name))

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, category, holding, takes
 from ..core.registry import OPS
-from ..errors import PromotionError
+from ..errors import PromotionError, nearest
 from ..promotion import Operand, operations
 from ..promotion.explain import cast, settling
 from ..promotion.families import decide
 from .call import Call, is_ours, name_of
 from .casting import asked_at
+from .op import by_keyword, how_to_call
 
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["by_whom", "refused", "wrong_category"]
+__all__ = ["by_whom", "called_as", "refused", "unexpected", "wrong_category"]
 
 
 def by_whom(name: str, error: Exception) -> Exception:
@@ -36,6 +37,31 @@ def by_whom(name: str, error: Exception) -> Exception:
     named = type(error)(f"{outer}:{rest}" if inner.lstrip("_") == outer else f"{outer}: in {error}")
     vars(named).update(vars(error))
     return named
+
+
+def called_as(name: str, error: Exception) -> Exception:
+    """The error, changed to say the name that the function was called by, where that is an alias of its own name."""
+    own = OPS[name].name
+    if own != name:
+        import re
+
+        text = re.sub(rf"\b{own}(?=[:(])", name, str(error))
+        error.args = (text, *error.args[1:])
+    return error
+
+
+def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
+    """The error for keyword arguments that a function does not have: what they are called here, and what it takes."""
+    return unexpected_by(name, OPS[name].function, unknown)
+
+
+def unexpected_by(name: str, f: Callable[..., Any], unknown: dict[str, Any], skipped: int = 0) -> TypeError:
+    """As `unexpected`, of a function that is not declared. `skipped`: how many parameters are left out, as `self`."""
+    word = next(iter(unknown))
+    hint = nearest(word, by_keyword(f)) or "."
+    return TypeError(
+        f"{name}: got an unexpected keyword argument {word!r}{hint} The call is {how_to_call(name, f, skipped)}"
+    )
 
 
 def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> PromotionError:

@@ -11,10 +11,10 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..contents import namespace_of
 from ..core.dtypes import SCALAR_KINDS, Dtype
-from ..core.registry import OPS
-from ..errors import nearest
+from ..core.registry import ALIASES, OPS
 from ..policy import active, as_dtype, current, table
 from . import dispatch
+from .advice import unexpected
 from .array import Array
 from .call import is_ours
 from .op import Op, parameters
@@ -24,7 +24,7 @@ from .translate import translate
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["composed", "composed_with_plan", "conversion", "creation", "op", "unexpected"]
+__all__ = ["alias", "composed", "composed_with_plan", "conversion", "creation", "op"]
 
 
 def _stub() -> None:
@@ -102,6 +102,24 @@ def op(
     return declare
 
 
+def alias(name: str, f: Callable[P, R], module: str) -> Callable[P, R]:
+    """Declare another name of a function of one or two arrays: it runs the same kernels, and its errors say this name.
+
+    Parameters
+    ----------
+    name: the other name.
+    f: the function, as `op` returned it.
+    module: the module that has the alias.
+    """
+    o = OPS[f.__name__]
+    ALIASES[name] = o.name
+    make = dispatch.unary if len(o.operands) == 1 else dispatch.binary
+    call = functools.update_wrapper(make(name, Array), o.function)
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = module
+    return call
+
+
 #: What the docstring of a function that takes `out` says of it.
 _OUT = """
     out: an array to write the result into, which is returned then. It has the result's shape, and a dtype that
@@ -146,15 +164,6 @@ def _hide_unknown(f: Callable[..., Any]) -> None:
     f.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
 
 
-def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
-    """The error for keyword arguments that a composition does not have: with what they are called here."""
-    o, word = OPS[name], next(iter(unknown))
-    hint = nearest(word, parameters(o.function)) or "."
-    return TypeError(
-        f"{name}: got an unexpected keyword argument {word!r}{hint} It takes {', '.join(parameters(o.function))}"
-    )
-
-
 def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
 
@@ -174,10 +183,16 @@ def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P,
         else:
             by_plan = dispatch.with_options(o.name, Array, count)
 
+        names = parameters(f)
+
         def call(*args: P.args, **kw: P.kwargs) -> R:
-            if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
-                return f(*args, **kw)
-            return by_plan(*args, **kw)
+            try:
+                if is_ours(current().rules) or all(type(x) in SCALAR_KINDS for x in args[:count]):
+                    return f(*args, **kw)
+                return by_plan(*args, **kw)
+            except TypeError as error:
+                unknown = {n: x for n, x in kw.items() if n not in names}
+                raise (unexpected(o.name, unknown) if unknown else error) from None
 
         return functools.update_wrapper(call, f)
 

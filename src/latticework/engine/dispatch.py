@@ -13,6 +13,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from ..core.registry import ALIASES
 from ..core.signature import Sig
 from ..policy import active, table
 
@@ -76,6 +77,11 @@ class SlowPath(Protocol):
     def foreign(self, x: Any) -> bool:
         """Whether an operator leaves its second operand the turn."""
 
+    def plain_axes(
+        self, name: str, args: tuple[Any, ...], kw: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """The options with axes as ints and tuples of them; None where they are already, or are no axes."""
+
     def translate(
         self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
     ) -> Exception:
@@ -103,7 +109,7 @@ def translated(
 
 def unary(name: str, Array: Any) -> Callable[..., Any]:
     """The dispatcher of a function of one array."""
-    kernels, get = table(name), active.get
+    kernels, get = table(ALIASES.get(name, name)), active.get
 
     def call(x: Any, /, out: Any = None) -> Any:
         if out is not None:
@@ -174,7 +180,7 @@ def unary_operator(name: str) -> Callable[[Array], Array]:
 
 def binary(name: str, Array: Any) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
-    kernels, get = table(name), active.get
+    kernels, get = table(ALIASES.get(name, name)), active.get
 
     def call(x1: Any, x2: Any, /, out: Any = None) -> Any:
         if out is not None:
@@ -292,7 +298,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             try:
                 return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
             except Exception as error:
-                raise translated(name, error, (x,), args, kw) from error
+                return _again(name, error, kernel, x, args, kw)
     elif operands == 2:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -377,7 +383,7 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
         try:
             r = kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
         except Exception as error:
-            raise translated(name, error, (x,), args, kw) from error
+            r = _again(name, error, kernel, x, args, kw)
         if x._sig.immutable and not kw.get("copy"):
             slow_path.link(r, x)
         return r
@@ -399,7 +405,7 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         try:
             return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
         except Exception as error:
-            raise translated(name, error, (x,), args, kw) from error
+            return _again(name, error, kernel, x, args, kw)
 
     return call
 
@@ -469,6 +475,22 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
             raise translated(name, error, tuple(arrays), args, kw) from error
 
     return call
+
+
+def _again(
+    name: str, error: Exception, kernel: Callable[..., Any], x: Any, args: tuple[Any, ...], kw: dict[str, Any]
+) -> Any:
+    """Call a kernel again with axes of Python's own types, where the framework did not take those that it got.
+
+    A list of axes and a NumPy integer are an axis as well as a tuple and an int, and some frameworks take them.
+    """
+    changed = slow_path.plain_axes(name, args, kw)
+    if changed is None:
+        raise translated(name, error, (x,), args, kw) from error
+    try:
+        return kernel(x._data, *changed[0], **changed[1])
+    except Exception as second:
+        raise translated(name, second, (x,), args, kw) from second
 
 
 def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

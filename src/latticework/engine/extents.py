@@ -50,18 +50,28 @@ def one_axis(axis: Any, shape: Shape, ndim: int | None = None) -> int:
     return a % ndim
 
 
-def several_axes(axis: Any, shape: Shape, ndim: int | None = None, *, lists: bool = True) -> tuple[int, ...]:
-    """Count one axis or several different ones from the start. `lists`: whether a list stands for several."""
-    axes = sequence(axis) if lists or not isinstance(axis, list) else (axis,)
-    found = tuple(one_axis(a, shape, ndim) for a in axes)
+def plain_axis(axis: Any, several: bool = False) -> Any:
+    """Make an int of what is one axis, and a tuple of ints of a sequence of `several`. All else stays as it is."""
+    if several and isinstance(axis, (list, tuple)):
+        plain = tuple(map(plain_axis, axis))
+        return axis if type(axis) is tuple and all(map(operator.is_, plain, axis)) else plain
+    try:
+        return axis if isinstance(axis, int) else operator.index(axis)
+    except TypeError:
+        return axis
+
+
+def several_axes(axis: Any, shape: Shape, ndim: int | None = None) -> tuple[int, ...]:
+    """Count one axis or several different ones from the start."""
+    found = tuple(one_axis(a, shape, ndim) for a in sequence(axis))
     if len({*found}) < len(found):
         raise ValueError(f"an axis is given twice: axis={axis}, for an array of shape {shape}")
     return found
 
 
 def all_or_some(axis: Any, shape: Shape) -> tuple[int, ...]:
-    """Return the axes of a reduction: those that an int or a tuple names, all of them for None."""
-    return tuple(range(len(shape))) if axis is None else several_axes(axis, shape, lists=False)
+    """Return the axes of a reduction: those that an int, a tuple or a list names, all of them for None."""
+    return tuple(range(len(shape))) if axis is None else several_axes(axis, shape)
 
 
 def drop_axes(shape: Shape, axes: Iterable[int], keepdims: bool = False) -> Shape:

@@ -32,6 +32,8 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
     Scalars of a subclass of Python's own, such as an enum's members, become Python's own.
     """
+    if any(x is None for x in operands):
+        _check_present(o, operands)
     if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
         if not any(isinstance(x, Array) for x in operands):
             return _of_scalars(o, operands)
@@ -45,6 +47,18 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     result = without_data(result) or result
     weak = [*map(_is_weak, scalars)] if not current().weak_arrays else []  # whose signatures say so
     return _with_weak(o, result, weak) if any(weak) else result
+
+
+def _check_present(o: Op, operands: tuple[Any, ...]) -> None:
+    """Refuse None for an operand that may not be left out."""
+    kinds = o.function.__annotations__
+    if o.sequence:
+        required = operands
+    else:
+        required = tuple(x for n, x in zip(o.operands, operands, strict=False) if "None" not in str(kinds[n]))
+    if any(x is None for x in required):
+        name = o.name.lstrip("_")
+        raise by_whom(name, TypeError(f"{name}: takes arrays; got NoneType"))
 
 
 def _of_scalars(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:

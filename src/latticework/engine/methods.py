@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 from ..core.registry import functions as lw
 from ..words import METHODS, unknown_method
@@ -30,7 +30,10 @@ class _Elsewhere:
 
 
 class Methods:
-    """The base class of `Array` that has NumPy's methods. `self` is always an `Array`."""
+    """The base class of `Array` that has NumPy's methods. `self` is always an `Array`.
+
+    Those that other libraries' users give other keywords (`dim`) say what these are called here.
+    """
 
     __slots__ = ()
 
@@ -50,16 +53,20 @@ class Methods:
         """All elements along one axis, see `lw.reshape`."""
         return lw.reshape(self, (-1,)) if order == "C" else lw.reshape(self, (-1,), order=order)
 
-    def flatten(self: Any, order: Literal["C", "F"] = "C") -> Array:
+    def flatten(self: Any, order: Literal["C", "F"] = "C", **unknown: Never) -> Array:
         """All elements along one axis, in memory of their own."""
+        if unknown:
+            raise unexpected("flatten", unknown)
         return lw.reshape(self, (-1,), order=order, copy=True)
 
     def transpose(self: Any, *axes: Any) -> Array:
         """See `lw.transpose`; the axes may be given as one tuple or as several ints."""
         return lw.transpose(self, _one_tuple(axes) or None)
 
-    def squeeze(self: Any, axis: int | tuple[int, ...] | None = None) -> Array:
+    def squeeze(self: Any, axis: int | tuple[int, ...] | None = None, **unknown: Never) -> Array:
         """See `lw.squeeze`; without `axis`, every axis of extent 1."""
+        if unknown:
+            raise unexpected("squeeze", unknown)
         if axis is None:
             axis = tuple([i for i, n in enumerate(self.shape) if n == 1]) if 1 in self.shape else ()
         return lw.squeeze(self, axis)
@@ -73,36 +80,81 @@ class Methods:
         flat = axis is None and len(self._data.shape) != 1
         return lw.take(self.ravel() if flat else self, indices, axis=axis or 0)
 
-    def repeat(self: Any, repeats: int | Array, axis: int | None = None) -> Array:
+    def repeat(self: Any, repeats: int | Array, axis: int | None = None, **unknown: Never) -> Array:
         """See `lw.repeat`."""
+        if unknown:
+            raise unexpected("repeat", unknown)
         return lw.repeat(self, repeats, axis=axis)
 
-    def sum(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def sum(
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.sum`."""
+        if unknown:
+            raise unexpected("sum", unknown)
         if out is not None:
             return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
         if axis is None and dtype is None and not keepdims:
             return lw.sum(self)
         return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def prod(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def prod(
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.prod`."""
+        if unknown:
+            raise unexpected("prod", unknown)
         if out is not None:
             return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
         if axis is None and dtype is None and not keepdims:
             return lw.prod(self)
         return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def cumsum(
+        self: Any,
+        axis: int | None = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.cumsum`."""
+        if unknown:
+            raise unexpected("cumsum", unknown)
         return lw.cumsum(self, axis, dtype=dtype, out=out)
 
-    def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def cumprod(
+        self: Any,
+        axis: int | None = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.cumprod`."""
+        if unknown:
+            raise unexpected("cumprod", unknown)
         return lw.cumprod(self, axis, dtype=dtype, out=out)
 
-    def mean(self: Any, axis: Any = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def mean(
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.mean`. With a dtype, of the array cast to it."""
+        if unknown:
+            raise unexpected("mean", unknown)
         if out is not None:
             return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims, out=out)
         if axis is None and dtype is None and not keepdims:
@@ -116,8 +168,11 @@ class Methods:
         out: Array | None = None,
         ddof: float = 0,
         keepdims: bool = False,
+        **unknown: Never,
     ) -> Array:
         """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        if unknown:
+            raise unexpected("std", unknown)
         if out is not None:
             return lw.std(
                 self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
@@ -131,72 +186,105 @@ class Methods:
         out: Array | None = None,
         ddof: float = 0,
         keepdims: bool = False,
+        **unknown: Never,
     ) -> Array:
         """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
+        if unknown:
+            raise unexpected("var", unknown)
         if out is not None:
             return lw.var(
                 self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
             )
         return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
-    def max(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def max(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.max`."""
+        if unknown:
+            raise unexpected("max", unknown)
         if out is not None:
             return lw.max(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.max(self)
         return lw.max(self, axis=axis, keepdims=keepdims)
 
-    def min(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def min(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.min`."""
+        if unknown:
+            raise unexpected("min", unknown)
         if out is not None:
             return lw.min(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.min(self)
         return lw.min(self, axis=axis, keepdims=keepdims)
 
-    def any(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def any(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.any`."""
+        if unknown:
+            raise unexpected("any", unknown)
         if out is not None:
             return lw.any(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.any(self)
         return lw.any(self, axis=axis, keepdims=keepdims)
 
-    def all(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+    def all(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.all`."""
+        if unknown:
+            raise unexpected("all", unknown)
         if out is not None:
             return lw.all(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.all(self)
         return lw.all(self, axis=axis, keepdims=keepdims)
 
-    def argmax(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    def argmax(
+        self: Any,
+        axis: int | None = None,
+        out: Array | None = None,
+        *,
+        keepdims: bool = False,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.argmax`."""
+        if unknown:
+            raise unexpected("argmax", unknown)
         if out is not None:
             return lw.argmax(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.argmax(self)
         return lw.argmax(self, axis=axis, keepdims=keepdims)
 
-    def argmin(self: Any, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    def argmin(
+        self: Any,
+        axis: int | None = None,
+        out: Array | None = None,
+        *,
+        keepdims: bool = False,
+        **unknown: Never,
+    ) -> Array:
         """See `lw.argmin`."""
+        if unknown:
+            raise unexpected("argmin", unknown)
         if out is not None:
             return lw.argmin(self, axis=axis, keepdims=keepdims, out=out)
         if axis is None and not keepdims:
             return lw.argmin(self)
         return lw.argmin(self, axis=axis, keepdims=keepdims)
 
-    def argsort(self: Any, axis: int = -1) -> Array:
+    def argsort(self: Any, axis: int = -1, **unknown: Never) -> Array:
         """See `lw.argsort`."""
+        if unknown:
+            raise unexpected("argsort", unknown)
         return lw.argsort(self, axis=axis)
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         """See `lw.nonzero`."""
         return lw.nonzero(self)
 
-    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
+    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None, **unknown: Never) -> Array:
         """See `lw.clip`."""
+        if unknown:
+            raise unexpected("clip", unknown)
         if out is not None:
             return lw.clip(self, min, max, out=out)
         return lw.clip(self, min, max)
@@ -205,18 +293,24 @@ class Methods:
         """See `lw.conj`."""
         return lw.conj(self)
 
-    def round(self: Any, decimals: int = 0, out: Array | None = None) -> Array:
+    def round(self: Any, decimals: int = 0, out: Array | None = None, **unknown: Never) -> Array:
         """See `lw.around`."""
+        if unknown:
+            raise unexpected("round", unknown)
         if out is not None:
             return lw.around(self, decimals=decimals, out=out)
         return lw.around(self, decimals=decimals)
 
-    def diagonal(self: Any, offset: int = 0) -> Array:
+    def diagonal(self: Any, offset: int = 0, **unknown: Never) -> Array:
         """See `lw.linalg.diagonal`."""
+        if unknown:
+            raise unexpected("diagonal", unknown)
         return lw.linalg.diagonal(self, offset=offset)
 
-    def trace(self: Any, offset: int = 0, dtype: Any = None) -> Array:
+    def trace(self: Any, offset: int = 0, dtype: Any = None, **unknown: Never) -> Array:
         """See `lw.linalg.trace`."""
+        if unknown:
+            raise unexpected("trace", unknown)
         return lw.linalg.trace(self, offset=offset, dtype=dtype)
 
     def dot(self: Any, other: Array) -> Array:
@@ -233,6 +327,13 @@ class Methods:
 
 for _name in METHODS:
     setattr(Methods, _name, _Elsewhere(_name))
+
+
+def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
+    """The error for keyword arguments that a method does not have."""
+    from .advice import unexpected_by  # which would close a circle above
+
+    return unexpected_by(f"x.{name}", vars(Methods)[name], unknown, skipped=1)
 
 
 def _one_tuple(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -114,6 +114,21 @@ def parameters(f: Callable[..., Any]) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _VAR_POSITIONAL)]
 
 
+def by_keyword(f: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the parameters that may be given by keyword."""
+    code = f.__code__
+    return code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+
+
+def how_to_call(name: str, f: Callable[..., Any], skipped: int = 0) -> str:
+    """The call of a function with its parameters and their defaults, as errors show it; without the first `skipped`."""
+    import inspect
+
+    signature = inspect.signature(f)
+    shown = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
+    return f"{name}{signature.replace(parameters=shown[skipped:], return_annotation=signature.empty)}"
+
+
 def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
     """Names of the array operands, whether they are a sequence, and whether it is spread over arguments."""
     code, kinds = f.__code__, f.__annotations__

@@ -166,7 +166,7 @@ def expand_dims(x: Shape, *, axis: Any, **_: Any) -> Shape:
 
 def squeeze(x: Shape, *, axis: Any, **_: Any) -> Shape:
     """Drop some axes of extent 1."""
-    axes = several_axes(axis, x, lists=False)
+    axes = several_axes(axis, x)
     for a in axes:
         if not may_equal(x[a], 1):
             raise ValueError(f"only an axis of extent 1 can be left out; axis {a} of an array of shape {x} has {x[a]}")

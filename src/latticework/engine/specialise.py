@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -9,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from ..core.dtypes import Dtype
 from ..core.registry import OPS
 from ..core.signature import Sig
-from ..errors import NoDataError, nearest
+from ..errors import NoDataError
 from ..policy import as_dtype, current, kernels_of
 from . import dispatch
+from .advice import called_as, unexpected
 from .array import Array, wrapped
 from .conversion import creation_plan, key_plan, native_device_for
+from .extents import plain_axis
 from .foreign import adapt, as_operand, foreign
 from .kernels import guarded, kernel_from, quickest, runner_from, step_from
 from .memo import call_of, kernel_of
+from .op import how_to_call
 from .output import writing, written
 from .plan import Plan, resolve
 from .translate import translate
@@ -247,13 +251,10 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
     try:
         o.signature.bind(*leading, *args, **kw)
     except TypeError as error:
-        unknown = next((n for n in kw if n not in o.signature.parameters), None)
-        hint = nearest(unknown, o.signature.parameters) if unknown else ""
-        said = f"got an unexpected keyword argument {unknown!r}" if unknown else str(error)
-        signature = o.signature
-        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-        shown = signature.replace(parameters=plain, return_annotation=signature.empty)
-        raise TypeError(f"{o.name}: {said}{hint or '.'} The call is {o.name}{shown}") from None
+        unknown = {n: x for n, x in kw.items() if n not in o.signature.parameters}
+        if unknown:
+            raise unexpected(o.name, unknown) from None
+        raise TypeError(f"{o.name}: {error}. The call is {how_to_call(o.name, o.function)}") from None
 
 
 def _data(x: Any) -> Any:
@@ -264,7 +265,11 @@ class _SlowPath:
     """What dispatchers call where they find no kernel, and where a kernel raises."""
 
     def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
-        return specialise(OPS[name], operands)
+        try:
+            return specialise(OPS[name], operands)
+        except Exception as error:
+            called_as(name, error)
+            raise
 
     def specialise_options(
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
@@ -297,7 +302,11 @@ class _SlowPath:
     link = staticmethod(link)
 
     def as_operand(self, name: str, x: Any) -> Array:
-        return as_operand(OPS[name], x)
+        try:
+            return as_operand(OPS[name], x)
+        except Exception as error:
+            called_as(name, error)
+            raise
 
     def adapted(self, name: str, x: Array, value: Any) -> Array:
         pair = adapt(OPS["equal"], (x, value)) or (x, value)
@@ -310,10 +319,29 @@ class _SlowPath:
     def foreign(self, x: Any) -> bool:
         return foreign(x)
 
+    def plain_axes(
+        self, name: str, args: tuple[Any, ...], kw: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        o = OPS[name]
+        taken = o.function.__annotations__
+        several = {n: "tuple" in taken.get(n, "") or "Sequence" in taken.get(n, "") for n in ("axis", "axes")}
+
+        def plainly(n: str, option: Any) -> Any:
+            return plain_axis(option, several[n]) if n in several else option
+
+        plain = tuple([plainly(n, a) for n, a in zip(o.by_position, args, strict=False)])
+        named = {n: plainly(n, a) for n, a in kw.items()}
+        same = all(map(operator.is_, plain, args)) and all(map(operator.is_, named.values(), kw.values()))
+        return None if same else (plain, named)
+
     def translate(
         self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
     ) -> Exception:
-        return translate(OPS[name], error, operands, args, kw)
+        try:
+            return called_as(name, translate(OPS[name], error, operands, args, kw))
+        except Exception as ours:
+            called_as(name, ours)
+            raise
 
 
 dispatch.slow_path = _SlowPath()

@@ -186,8 +186,8 @@ def _reshape(x: da.Array, shape: tuple[int, ...]) -> da.Array:
 def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
     if axis is None:
         return _reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = shift if isinstance(shift, tuple) else (shift,)
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,)
     check_shifts(shift, axis)
     if not axes or not shifts:
         return x

@@ -213,7 +213,7 @@ def devices() -> list[str]:
 def device(name: object) -> str:
     if name is None or str(name) == "cpu":
         return "cpu"
-    raise ValueError(f"the numpy backend has no device {str(name)!r}; it has 'cpu'")
+    raise ValueError(f"the numpy backend has no device {str(name)!r}; it has cpu")
 
 
 def native_device(name: str) -> str:
