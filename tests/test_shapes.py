@@ -537,17 +537,8 @@ class Difference(NamedTuple):
     reason: str
 
 
-def no_axes(call: Call) -> bool:
-    return call.operands[0].shape == ()
-
-
 def no_elements(call: Call) -> bool:
     return 0 in call.operands[0].shape
-
-
-def repeated_letters(call: Call) -> bool:
-    terms = call.kw["subscripts"].partition("->")[0].replace(".", "").replace(" ", "").split(",")
-    return any(len({*term}) < len(term) for term in terms)
 
 
 def along(axis: int | tuple[int, ...], *shape: int) -> Call:
@@ -556,13 +547,6 @@ def along(axis: int | tuple[int, ...], *shape: int) -> Call:
 
 #: Calls that families refuse, or take, for the function's documentation and most backends say so.
 DIFFERENCES = [
-    *[
-        Difference(
-            name, lambda call: "norm" in call.kw, Call((Spec((2,)),), (), {"axes": (), "norm": "sideways"}),
-            "numpy tensorflow dask", "without axes, does not look at the norm",
-        )
-        for name in ("fft.fftn", "fft.ifftn")
-    ],
     Difference(
         "repeat", lambda call: isinstance(call.operands[1], Spec), Call((Spec((1,)), Spec((2,)))),
         "dask", "compares repeats and elements as it computes",
@@ -571,22 +555,7 @@ DIFFERENCES = [
         "take_along_axis", no_elements, Call((Spec((0,)), Spec((1,)))), "dask", "looks at indices as it computes"
     ),
     Difference(
-        "linalg.matrix_norm", no_elements, Call((Spec((0, 0, 0)),), (), {"ord": -1}), "tensorflow dask", "as min"
-    ),
-    Difference(
-        "diff", lambda call: call.kw.get("n") == 0, Call((Spec((3,)),), (), {"n": 0, "axis": 1}),
-        "numpy torch jax", "of none, does not look at the axis",
-    ),
-    *[
-        Difference(name, no_elements, along(0, 0, 0), "tensorflow dask", "there is no result to find a value for")
-        for name in ("max", "min")
-    ],
-    Difference(
         "take", no_elements, Call((Spec((0,)), Spec(())), (), {"axis": 0}), "dask", "does not look at the one index"
-    ),
-    Difference(
-        "_einsum", repeated_letters, Call((Spec((1, 3)),), (), {"subscripts": "ii"}),
-        "jax", "an extent of 1 goes with any within an operand",
     ),
 ]  # fmt: skip
 

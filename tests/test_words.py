@@ -32,6 +32,8 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.sume, AttributeError, "did you mean 'sum'?"),
     (lambda x: x.unsqueeze(0), AttributeError, "no attribute 'unsqueeze'; write lw.expand_dims(x, axis)."),
     (lambda x: x.view(2, 1), AttributeError, "; write x.reshape(shape)."),
+    (lambda x: x.permute(0), AttributeError, "; write lw.permute_dims(x, axes)."),
+    (lambda x: x.detach(), AttributeError, "; write x.data.detach()."),
     (lambda x: x.clamp(0), AttributeError, "; did you mean 'clip'?"),
     (lambda x: x.long(), AttributeError, "; write x.astype(lw.int64)."),
     (lambda x: x.norm(), AttributeError, "; write lw.linalg.vector_norm(x)."),

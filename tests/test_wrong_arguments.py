@@ -80,7 +80,15 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: x + None, TypeError, "unsupported operand type(s) for +: 'Array' and 'NoneType'"),
     (lambda x, **_: lw.concat([x, None]), TypeError, "concat: takes arrays; got NoneType"),
     (lambda x, **_: lw.argmax(x, axis=[0]), TypeError, "argmax: an axis is an int; got [0]"),
+    # What frameworks do not look at where there is nothing to compute, and what JAX broadcasts.
+    (lambda x, **_: lw.fft.fftn(x, axes=(), norm="a"), ValueError, "fft.fftn: norm is one of 'backward', 'ortho'"),
+    (lambda x, **_: lw.diff(x, n=0, axis=2), AxisError, "diff: axis 2 is out of bounds for array of shape (2, 2)"),
+    (lambda x, **_: lw.max(x[:0, :0], axis=0), ValueError, "max: of no elements there is none; got shape (0, 0)"),
+    (lambda x, **_: lw.min(x[:0, :0] > 0, axis=0), ValueError, "min: of no elements there is none; got shape (0, 0)"),
+    (lambda x, **_: lw.linalg.matrix_norm(x[None][:0, :, :0], ord=-1), ValueError, "linalg.matrix_norm: there is no"),
+    (lambda x, **_: lw.einsum("ii", x[:1]), ValueError, "einsum: 'i' in 'ii->' is 1 and 2, for shapes (1, 2)"),
     # The name that was called, where a function has several.
+    (lambda x, **_: lw.concatenate(x), TypeError, "concatenate: in concat: takes a list or tuple of arrays; got Array"),
     (lambda **_: lw.arccos([1]), TypeError, "arccos: takes arrays; got list. Write lw.arccos(lw.asarray([1]))"),
     (lambda x, **_: lw.power(x, "a"), TypeError, "power: takes arrays; got str"),
     (lambda x, **_: lw.arctan2(x, x[:, :0]), ValueError, "arctan2: shapes (2, 2) and (2, 0) do not fit together"),

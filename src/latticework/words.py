@@ -82,15 +82,15 @@ WORDS = _read("""
     reduce_std -> std
     reduce_variance -> var
     repeat_interleave -> repeat
-    index_select -> take
+    index_select -> take | lw.take(x, indices, axis=axis)
     unbind -> unstack
-    chunk tensor_split -> array_split
-    permute -> permute_dims
+    chunk tensor_split -> array_split | lw.array_split(x, parts)
+    permute -> permute_dims | lw.permute_dims(x, axes)
     rollaxis -> moveaxis
     flatten -> ravel
     cast -> astype
-    gather take_along_dim -> take_along_axis
-    expand -> broadcast_to
+    gather take_along_dim -> take_along_axis | lw.take_along_axis(x, indices, axis=axis)
+    expand -> broadcast_to | lw.broadcast_to(x, shape)
     unsqueeze -> lw.expand_dims(x, axis)
     view -> x.reshape(shape) | x.astype(dtype)
     view_as reshape_as -> x.reshape(y.shape)
@@ -104,7 +104,12 @@ WORDS = _read("""
     ptp -> lw.max(x) - lw.min(x)
     nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
     clone copy -> x.copy()
-    contiguous -> x
+    contiguous -> x.copy()
+    detach -> x.data.detach()
+    cuda -> x.to_device("cuda:0")
+    backward -> x.data.backward()
+    requires_grad_ -> x.data.requires_grad_()
+    block_until_ready -> x.data.block_until_ready()
     numel -> x.size
     ndim -> x.ndim
     shape -> x.shape
@@ -143,6 +148,7 @@ METHODS = frozenset(
     """
     add_ sub_ mul_ div_ copy_ zero_ fill_ masked_fill masked_fill_ masked_select unsqueeze view view_as reshape_as
     expand expand_as permute numel clone contiguous cpu numpy to type type_as new_zeros new_ones new_full new_tensor
+    detach cuda backward requires_grad_ block_until_ready
     gather index_select unbind chunk repeat_interleave clamp compress at norm unique float double half long short
 """.split()
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 
 __all__ = [
-    "check_mode", "check_order", "check_repetitions", "check_search", "check_shifts", "near_diagonal", "only_axis",
-    "take_axis",
+    "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order", "check_repetitions", "check_search",
+    "check_shifts", "near_diagonal", "only_axis", "take_axis",
 ]  # fmt: skip
 
 
@@ -58,6 +59,26 @@ def check_mode(mode: object) -> None:
     """Of `qr`."""
     if mode not in ("reduced", "complete"):
         raise ValueError(f"mode is 'reduced' or 'complete'; got {mode!r}")
+
+
+def check_axis(ndim: int, axis: int) -> None:
+    """Of `diff` of order 0, for frameworks that do not look at the axis then."""
+    if not -ndim <= operator.index(axis) < ndim:
+        raise IndexError(f"axis {axis} is out of bounds for {ndim} axes")
+
+
+def check_norm(norm: object) -> None:
+    """Of transforms along no axes, for frameworks that do not look at the norm then."""
+    if norm not in ("backward", "ortho", "forward"):
+        raise ValueError(f"norm is one of 'backward', 'ortho', 'forward'; got {norm!r}")
+
+
+@lru_cache(1024)
+def check_diagonals(subscripts: str, shapes: tuple[tuple[object, ...], ...]) -> None:
+    """Of `einsum`: the axes of an operand that have one letter are equal, for frameworks that broadcast them."""
+    for letters, shape in zip(subscripts.partition("->")[0].split(","), shapes, strict=True):
+        if len({*letters}) < len(letters) and len({*zip(letters, shape, strict=True)}) > len({*letters}):
+            raise ValueError(f"{letters!r} of an operand of shape {shape}: axes of one letter are not equal")
 
 
 def check_order(order: object) -> None:

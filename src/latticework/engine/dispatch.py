@@ -77,6 +77,9 @@ class SlowPath(Protocol):
     def foreign(self, x: Any) -> bool:
         """Whether an operator leaves its second operand the turn."""
 
+    def by_whom(self, name: str, error: Exception) -> Exception:
+        """The error with the name of the composition that was called, where this function is a part of one."""
+
     def plain_axes(
         self, name: str, args: tuple[Any, ...], kw: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
@@ -498,7 +501,8 @@ def _sequence_of(name: str, args: tuple[Any, ...], spread: bool) -> tuple[tuple[
         return args, ()
     if not args or not isinstance(args[0], (list, tuple)):
         got = f"; got {type(args[0]).__name__}" if args else ""
-        raise TypeError(f"{name}: takes a list or tuple of arrays{got}")
+        error = TypeError(f"{name}: takes a list or tuple of arrays{got}")
+        raise slow_path.by_whom(name, error)
     return tuple(args[0]), args[1:]
 
 

@@ -13,7 +13,7 @@ from ..core.signature import Sig
 from ..errors import NoDataError
 from ..policy import as_dtype, current, kernels_of
 from . import dispatch
-from .advice import called_as, unexpected
+from .advice import by_whom, called_as, unexpected
 from .array import Array, wrapped
 from .conversion import creation_plan, key_plan, native_device_for
 from .extents import plain_axis
@@ -318,6 +318,8 @@ class _SlowPath:
 
     def foreign(self, x: Any) -> bool:
         return foreign(x)
+
+    by_whom = staticmethod(by_whom)
 
     def plain_axes(
         self, name: str, args: tuple[Any, ...], kw: dict[str, Any]

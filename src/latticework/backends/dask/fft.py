@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import dask.array as da
 import numpy as np
 
+from ..arguments import check_norm
 from ..unsupported import refused
 from .blocks import along, axis_of, complex_dtype, kernel, real_dtype, require_known
 from .core import REFUSED
@@ -65,6 +66,7 @@ def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., d
         extents = [None if n == -1 else n for n in s] if s is not None else [None] * len(along_axes)
         steps = [*zip(along_axes, extents, strict=True)]
         if not steps:
+            check_norm(norm)
             return x if x.dtype.kind == "c" and name != "irfftn" else x.astype(complex_dtype(x.dtype))
         *others, (axis, n) = steps
         if name == "rfftn":

@@ -46,7 +46,7 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
     (Dask's own takes the first block that has it, which need not be the first place in row-major order.)
     """
     find = kernel(name, x)
-    axes = axes_of(x.ndim, axis)
+    axes = axes_of(x.ndim, None if axis is None else (axis,))
     if any(x.shape[a] == 0 for a in axes):
         raise ValueError("attempt to find the extreme of an empty sequence")
     every = tuple(range(x.ndim))

@@ -6,7 +6,6 @@ bfloat16 have a float32 accumulator, from the first block to the last.
 
 from __future__ import annotations
 
-import builtins
 import functools
 import math
 from functools import partial
@@ -133,9 +132,7 @@ def min(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> da.Array:
 
 
 def _extreme(name: str, x: da.Array, axis: Axes, keepdims: bool) -> da.Array:
-    axes = axes_of(x.ndim, axis)
-    nothing = 0 in [x.shape[a] for a in axes]
-    if nothing and builtins.all(x.shape[a] != 0 for a in range(x.ndim) if a not in axes):  # else there is no result
+    if 0 in [x.shape[a] for a in axes_of(x.ndim, axis)]:
         raise ValueError("zero-size array to reduction operation which has no identity")
     find = kernel(name, x)
     some = partial(_of_some, find=find)

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..arguments import check_norm
 from ..unsupported import refused
 from .core import REFUSED
 
@@ -30,6 +31,8 @@ def _along_many(f: Callable[..., jax.Array], *, halved: bool = False) -> Callabl
         if s is not None and axes is None:
             raise ValueError("s is given without axes")
         along = [*range(x.ndim)] if axes is None else [*axes]
+        if not along:
+            check_norm(norm)
         lengths = [x.shape[a] for a in along]
         if halved and lengths:
             lengths[-1] = 2 * (lengths[-1] - 1)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
-from ..arguments import only_axis
+from ..arguments import check_axis, only_axis
 from .core import EMULATED, truth
 
 Axes = int | tuple[int, ...] | None
@@ -45,6 +45,8 @@ def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, includ
 
 
 def diff(x: jax.Array, *, axis: int = -1, n: int = 1) -> jax.Array:
+    if not n:
+        check_axis(x.ndim, axis)
     return jnp.diff(x, n, axis)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import check_norm
 from ..unsupported import refused
 from .core import REFUSED
 
@@ -26,6 +27,8 @@ def _along_many(f: Callable[..., Any], inverse_of_real: bool = False) -> Callabl
     ) -> Any:
         if axes is not None and len({a % x.ndim for a in axes}) != len(axes):
             raise ValueError(f"axes {tuple(axes)} name one axis twice")  # np.fft would transform along it twice
+        if axes is not None and not len(axes):
+            check_norm(norm)
         if s is not None:
             if axes is None:
                 raise ValueError("s is given without axes")

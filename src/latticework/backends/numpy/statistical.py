@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16
-from ..arguments import only_axis
+from ..arguments import check_axis, only_axis
 from .core import BFLOAT16, EMULATED
 
 _FLOAT16 = np.dtype(np.float16)
@@ -225,6 +225,8 @@ def any(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
 
 
 def diff(x: Any, *, axis: int = -1, n: int = 1) -> Any:
+    if not n:
+        check_axis(x.ndim, axis)
     return np.diff(x, n, axis)
 
 

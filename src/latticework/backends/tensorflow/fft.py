@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ..arguments import check_norm
 from ..unsupported import refused
 from .core import REFUSED, ints, order_to_end, permuted, places, scalar
 from .indexing import sliced
@@ -121,6 +122,7 @@ def _plan(x: Any, s: Sequence[int] | None, axes: Sequence[int] | None, least: in
 
 
 def _along(f: Callable[..., Any], x: Any, plan: list[tuple[int, int | None]], norm: str) -> Any:
+    check_norm(norm)
     for axis, n in reversed(plan):
         x = f(x, n=n, axis=axis, norm=norm)
     return x

@@ -141,9 +141,9 @@ def min(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
 
 
 def _some(x: Any, axis: Axes) -> tuple[int, ...]:
-    """The axes to reduce, which have elements to choose from, unless there is nothing to choose for."""
+    """The axes to reduce, which have elements to choose from."""
     axes = places(axis, x.shape.rank)
-    if 0 in x.shape and 0 not in [n for a, n in enumerate(x.shape) if a not in axes]:
+    if 0 in x.shape and 0 in [x.shape[a] for a in axes]:
         raise ValueError("there are no elements to choose from")
     return axes
 

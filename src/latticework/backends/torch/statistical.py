@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16, uint8
-from ..arguments import only_axis
+from ..arguments import check_axis, only_axis
 from .core import EMULATED, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
@@ -214,11 +214,13 @@ def _to_bool(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
 
 
 def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
+    if not n:
+        check_axis(x.ndim, axis)
     return torch.diff(x, n, axis)
 
 
 def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
-    return torch.diff(x.view(SIGNED[x.dtype]), n, axis).view(x.dtype)
+    return diff(x.view(SIGNED[x.dtype]), axis=axis, n=n).view(x.dtype)
 
 
 EMULATED["mean", bfloat16] = EMULATED["mean", float16] = _mean_16_bits
