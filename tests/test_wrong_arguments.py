@@ -87,6 +87,9 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.min(x[:0, :0] > 0, axis=0), ValueError, "min: of no elements there is none; got shape (0, 0)"),
     (lambda x, **_: lw.linalg.matrix_norm(x[None][:0, :, :0], ord=-1), ValueError, "linalg.matrix_norm: there is no"),
     (lambda x, **_: lw.einsum("ii", x[:1]), ValueError, "einsum: 'i' in 'ii->' is 1 and 2, for shapes (1, 2)"),
+    # As PyTorch's and NumPy's users write it.
+    (lambda **_: lw.ones(2, 3), TypeError, "ones: too many positional arguments. The call is ones(shape, *, dtype="),
+    (lambda x, **_: lw.round(x, 2), TypeError, "round: out must be an Array of latticework; got int. Round to decimal"),
     # The name that was called, where a function has several.
     (lambda x, **_: lw.concatenate(x), TypeError, "concatenate: in concat: takes a list or tuple of arrays; got Array"),
     (lambda **_: lw.arccos([1]), TypeError, "arccos: takes arrays; got list. Write lw.arccos(lw.asarray([1]))"),
@@ -159,6 +162,18 @@ def test_axes_are_ints_and_sequences_of_them_on_every_backend(backend: str) -> N
 
 def i0() -> lw.Array:
     return lw.asarray(0)
+
+
+def test_a_shape_is_one_tuple() -> None:
+    x = lw.ones(4)
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: lw.zeros(2, 3), "Write lw.zeros((2, 3))"),
+        (lambda: lw.reshape(x, 2, 2), "Write lw.reshape(x, (2, 2))"),
+        (lambda: lw.tile(x, 2, 2), "Write lw.tile(x, (2, 2))"),
+    ]
+    for call, line in calls:
+        with pytest.raises(TypeError, match=re.escape(line) + "$"):
+            call()
 
 
 def test_a_device_that_there_is_not(backend: str) -> None:

@@ -254,7 +254,17 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
         unknown = {n: x for n, x in kw.items() if n not in o.signature.parameters}
         if unknown:
             raise unexpected(o.name, unknown) from None
-        raise TypeError(f"{o.name}: {error}. The call is {how_to_call(o.name, o.function)}") from None
+        raise TypeError(
+            f"{o.name}: {error}. The call is {how_to_call(o.name, o.function)}{_as_one_tuple(o, operands, args)}"
+        ) from None
+
+
+def _as_one_tuple(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...]) -> str:
+    """The line to write where a shape or axes are given as several ints, as PyTorch takes them."""
+    first = o.by_position[:1]
+    if first not in (("shape",), ("axes",), ("repetitions",)) or not all(isinstance(n, int) for n in args):
+        return ""
+    return f". Write lw.{o.name}({'x, ' * len(operands)}{args})" if len(args) > 1 else ""
 
 
 def _data(x: Any) -> Any:
