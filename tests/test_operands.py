@@ -209,3 +209,15 @@ def test_a_plan_pickles(backend: str) -> None:
         assert str(back) == str(plan)
         assert back._replace(call=None) == plan._replace(call=None) and back.backend is plan.backend
         assert back.call.__qualname__ == plan.call.__qualname__ if hasattr(plan.call, "__qualname__") else back.call
+
+
+def test_the_strict_rules_take_no_scalars_alone() -> None:
+    with lw.using(rules="strict"):
+        for call, name in (
+            (lambda: lw.isclose(0.5, 0.5), "isclose"),
+            (lambda: lw.allclose(1, 1), "allclose: in isclose"),
+        ):
+            with pytest.raises(TypeError, match=f"^{name}: takes arrays; got the Python "):
+                call()
+        assert lw.isclose(lw.asarray(0.5), 0.5).tolist() is True
+    assert lw.allclose(0.5, 0.5)

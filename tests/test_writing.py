@@ -80,6 +80,11 @@ def test_rules_that_refuse(backend: str, rules: str, widening: bool) -> None:
         wide_ += narrow  # the sum is float64 already
         wide_[0] = 3
         check(wide_, [3], lw.float64)
+        with pytest.raises(TypeError, match="setitem: a Python bool does not go into an array of float64"):
+            wide_[0] = True
+        mask = wide_ > 1
+        mask[0] = False
+        assert mask.tolist() == [False]
 
 
 def test_every_pair_of_dtypes() -> None:

@@ -9,7 +9,7 @@ from math import isfinite, isnan
 from operator import index
 from typing import Any, Literal, Never
 
-from ..core.dtypes import float32, float64, int64
+from ..core.dtypes import SCALAR_KINDS, float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
@@ -18,6 +18,7 @@ from ..engine.declare import alias, composed, composed_with_plan
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
+from ..policy import current
 from . import elementwise
 from .conversion import asarray, astype
 from .creation import full
@@ -134,10 +135,11 @@ def ravel(x: Array, /, order: Literal["C", "F"] = "C", **unknown: Never) -> Arra
     return reshape(x, (-1,), order=order)
 
 
-def _no_lists(name: str, *operands: Any) -> None:
-    """Refuse lists among operands that may be Python scalars, as functions that dispatch do."""
+def _check_operands(name: str, *operands: Any) -> None:
+    """Refuse lists, and under the strict rules Python scalars without an array, as functions that dispatch do."""
+    alone = current().rules.name == "strict" and all(type(x) in SCALAR_KINDS for x in operands)
     for x in operands:
-        if isinstance(x, (list, tuple)):
+        if alone or isinstance(x, (list, tuple)):
             as_operand(OPS[name], x)
 
 
@@ -723,7 +725,7 @@ def isclose(
     >>> lw.isclose(lw.asarray([1.0, 2.0]), lw.asarray([1.000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
-    _no_lists("isclose", x1, x2)
+    _check_operands("isclose", x1, x2)
     x1, x2 = promote_types_of_inputs(x1, x2)
     if x1.dtype.kind in "biu":
         x1, x2 = astype(x1, float64), astype(x2, float64)

@@ -20,7 +20,7 @@ from ..core.dtypes import (
 )
 from ..core.registry import functions as lw
 from ..core.sequences import element, elements
-from ..errors import BackendError, NoDataError
+from ..errors import BackendError, NoDataError, PromotionError
 from ..policy import Policy, current
 from ..promotion.families import goes_into as _rules_cast
 from . import dispatch
@@ -89,12 +89,20 @@ _RANGES = {
 }
 
 
+def _takes_bools(dtype: Dtype) -> bool:
+    """Whether the active rules take a Python bool beside an array of another kind: the `strict` ones do not."""
+    try:
+        return dtype.storage or current().promote(dtype, bool) is dtype
+    except PromotionError:
+        return False
+
+
 def native_value(x: Array, value: Any) -> Any:
     """Check the value of an assignment, before anything is written, and return a Python scalar or a native array of
     x's dtype."""
     backend, dtype = x._sig.backend, x._sig.dtype
     if (kind := SCALAR_KINDS.get(type(value))) is not None:
-        if KIND_ORDER[kind] > KIND_ORDER[dtype.kind]:
+        if KIND_ORDER[kind] > KIND_ORDER[dtype.kind] or (kind == "b" != dtype.kind and not _takes_bools(dtype)):
             raise TypeError(
                 f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
                 f"whose dtype never changes. Cast one of them"
