@@ -51,6 +51,7 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.fft.fftshift(x, dim=0), TypeError, "fft.fftshift: got an unexpected keyword argument 'dim'; did you"),
     (lambda x: lw.add(x, x, dim=0), TypeError, "add() got an unexpected keyword argument 'dim'"),
     (lambda x: x.sum(dim=0), TypeError, "x.sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
+    (lambda x: x.reshape(newshape=2), TypeError, "Array.reshape() got an unexpected keyword argument 'newshape'"),
     (lambda x: x.mean(keepdim=True), TypeError, "x.mean: got an unexpected keyword argument 'keepdim'; did you mean"),
     (lambda x: x.std(correction=1), TypeError, "x.std: got an unexpected keyword argument 'correction'; did you mean"),
     (lambda x: lw.zeros(2, dtype="double"), TypeError, "'double' is no dtype; did you mean 'float64'?"),

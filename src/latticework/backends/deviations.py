@@ -85,6 +85,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("torch", "pow", "bfloat16 float32 float64", "[-inf], 0.5", "inf", "nan", _ROOT),
     Deviation("torch", "pow", "bfloat16 float32 float64", "[-0.0], -0.5", "inf", "-inf", _ROOT),
     Deviation("torch", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
+    Deviation("torch", "pow", "complex floating", "0.0, [0j]", "1", "complex(nan, nan)", _POWER),
+    Deviation("torch", "pow", "complex floating", "0.0, [-1 + 0j]", "complex(nan, nan)", "complex(inf, nan)", _POWER),
     Deviation("tensorflow", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("torch", "add", "complex floating", "[0j], [complex(inf, 1)]", "complex(inf, 1)", "complex(inf, nan)",
               _SUM),

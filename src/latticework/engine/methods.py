@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, Never
 
 from ..core.registry import functions as lw
@@ -324,6 +325,10 @@ class Methods:
         """Set every element."""
         self[...] = value
 
+
+for _method in [*vars(Methods).values()]:
+    if isinstance(_method, FunctionType):
+        _method.__qualname__ = f"Array.{_method.__name__}"  # which Python's own errors say
 
 for _name in METHODS:
     setattr(Methods, _name, _Elsewhere(_name))
