@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
 
     from . import fft as fft
     from . import linalg as linalg
+    from .api.building import *
     from .api.constants import *
     from .api.conversion import *
     from .api.creation import *
@@ -71,7 +72,9 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.linear_algebra import *
     from .api.manipulation import *
     from .api.numpy_names import *
+    from .api.picking import *
     from .api.plans import *
+    from .api.rearranging import *
     from .api.rules import *
     from .api.searching import *
     from .api.sets import *

@@ -42,6 +42,17 @@ CHAPTERS: dict[str, str] = {
     "api.creation": """
         arange empty empty_like eye full full_like linspace meshgrid ones ones_like tril triu zeros zeros_like
     """,
+    "api.building": """
+        cross diag diag_indices diagonal fill_diagonal fromfunction geomspace identity indices inner ix_ kron logspace
+        outer trace tri tril_indices triu_indices vander vdot
+    """,
+    "api.rearranging": """
+        append block copy delete dsplit hsplit insert intersect1d ndim resize rot90 setdiff1d setxor1d shape size
+        trim_zeros union1d vsplit
+    """,
+    "api.picking": """
+        argwhere choose compress extract flatnonzero piecewise ravel_multi_index select unravel_index
+    """,
     "api.conversion": "asarray astype from_dlpack",
     "api.manipulation": """
         broadcast_arrays broadcast_shapes broadcast_to concat expand_dims flip moveaxis permute_dims repeat

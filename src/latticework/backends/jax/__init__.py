@@ -4,6 +4,7 @@
 from . import fft as fft
 from . import linalg as linalg
 from . import pytree as pytree
+from .building import _diag as _diag
 from .core import *
 from .creation import *
 from .creation import _count as _count

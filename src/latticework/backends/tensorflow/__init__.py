@@ -9,6 +9,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import operators as operators
 from . import tracing as tracing
+from .building import _diag as _diag
 from .core import *
 from .creation import *
 from .creation import _count as _count
