@@ -62,6 +62,7 @@ OF_VALUES = {
         linalg
         linear_algebra
         manipulation
+        numpy_tail
         searching
         sets
         sorting

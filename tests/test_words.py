@@ -85,9 +85,22 @@ def test_every_composition_names_itself_and_what_it_takes() -> None:
                 function(*[x for _ in required], colour=1)
 
 
+def test_arguments_that_do_not_fit_show_the_call() -> None:
+    x = lw.ones(2)
+    with pytest.raises(
+        TypeError, match=r"^insert: missing 1 required positional argument: 'values'\. The call is insert\("
+    ):
+        lw.insert(x, 0)
+    with pytest.raises(TypeError, match=r"^kron: takes 2 positional arguments but 3 were given\. The call is kron\("):
+        lw.kron(x, x, x)
+    with pytest.raises(TypeError, match=r"takes arrays; got object"):  # which the body finds
+        lw.divmod(x, object())
+
+
 def has_options(f: Any) -> bool:
-    """Whether a function takes anything but operands."""
-    return f.__name__ not in {"broadcast_arrays", "broadcast_shapes", "atleast_1d", "atleast_2d", "atleast_3d"}
+    """Whether a function takes anything but operands, and no keywords for a user's function."""
+    without = {"broadcast_arrays", "broadcast_shapes", "atleast_1d", "atleast_2d", "atleast_3d"}
+    return "kwargs" not in f.__annotations__ and f.__name__ not in without
 
 
 def test_every_candidate_is_there() -> None:
@@ -96,7 +109,7 @@ def test_every_candidate_is_there() -> None:
     options = {n for s in (*methods, *(o.signature for o in OPS.values())) for n in s.parameters}
     names = {*lw.__all__, *OPS, *options}
     for word, candidates in WORDS.items():
-        assert not hasattr(lw, word) or word in {"shape", "fft"}, word
+        assert not hasattr(lw, word) or word in METHODS | {"diagonal", "fft", "shape", "size"}, word
         for candidate in candidates:
             assert is_line(candidate) or candidate in names, (word, candidate)
             assert {*re.findall(r"lw\.([\w.]+)", candidate)} <= names, (word, candidate)

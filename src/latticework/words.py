@@ -37,7 +37,6 @@ WORDS = _read("""
     a_min -> min
     a_max -> max
     newshape size -> shape | x.size
-    diagonal -> k | linalg.diagonal
     shifts -> shift
     reps -> repetitions
     tensors seq inputs -> arrays
@@ -51,7 +50,8 @@ WORDS = _read("""
     s2 v -> x2
     permutation perm -> axes
     axis_a axis_b -> axis
-    cat row_stack append -> concat
+    diagonal -> k
+    cat row_stack -> concat
     tensor as_tensor from_numpy convert_to_tensor constant asanyarray ascontiguousarray asfarray -> asarray
     norm -> linalg.vector_norm
     inverse -> linalg.inv
@@ -68,9 +68,7 @@ WORDS = _read("""
     gt -> greater
     ge -> greater_equal
     mm bmm -> matmul
-    inner vdot -> vecdot
     clamp clip_by_value -> clip
-    identity -> eye
     range -> arange
     average reduce_mean -> mean
     product reduce_prod -> prod
@@ -96,14 +94,12 @@ WORDS = _read("""
     view_as reshape_as -> x.reshape(y.shape)
     expand_as -> lw.broadcast_to(x, y.shape)
     masked_fill masked_fill_ -> lw.where(mask, value, x)
-    masked_select boolean_mask extract compress -> x[mask]
-    argwhere -> lw.stack(lw.nonzero(x), axis=1)
-    flatnonzero -> lw.nonzero(lw.ravel(x))[0]
-    select -> lw.where(condition, x, y)
+    masked_select boolean_mask -> x[mask]
+    compress -> lw.compress(condition, x)
     sigmoid -> 1 / (1 + lw.exp(-x))
     ptp -> lw.max(x) - lw.min(x)
     nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
-    clone copy -> x.copy()
+    clone -> x.copy()
     contiguous -> x.copy()
     detach -> x.data.detach()
     cuda -> x.to_device("cuda:0")
@@ -111,7 +107,6 @@ WORDS = _read("""
     requires_grad_ -> x.data.requires_grad_()
     block_until_ready -> x.data.block_until_ready()
     numel -> x.size
-    ndim -> x.ndim
     shape -> x.shape
     numpy -> lw.to_numpy(x)
     cpu -> x.to_device("cpu")

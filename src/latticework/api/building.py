@@ -351,7 +351,7 @@ def geomspace(
     """
     if start == 0 or stop == 0:
         raise ValueError(f"geomspace: there is no factor from {start} to {stop}; neither may be 0")
-    ratio = stop / start
+    ratio: Any = stop / start
     if not isinstance(ratio, complex) and ratio < 0:
         raise ValueError(f"geomspace: real numbers of one sign are needed; got {start} and {stop}")
     whole = dtype is not None and as_dtype(dtype).kind in "iu"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Never
+from typing import Any
 
 from ..core.dtypes import complex128, float64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.foreign import as_operand, as_operands
@@ -121,7 +120,7 @@ def logaddexp2(x1: Array | float, x2: Array | float, /) -> Array:
 
 
 @composed
-def float_power(x1: Array | complex, x2: Array | complex, /, **unknown: Never) -> Array:
+def float_power(x1: Array | complex, x2: Array | complex, /) -> Array:
     """Raise each element of x1 to the power of the element of x2, in double precision.
 
     Parameters
@@ -143,8 +142,6 @@ def float_power(x1: Array | complex, x2: Array | complex, /, **unknown: Never) -
     >>> lw.float_power(lw.asarray([2, 4]), -1)
     Array([0.5 , 0.25], dtype=float64)
     """
-    if unknown:
-        raise unexpected("float_power", unknown)
     x1, x2 = as_operands(OPS["float_power"], (x1, x2))
     wide = complex128 if any(_kind(x) == "c" for x in (x1, x2)) else float64
     with unified_rules():
@@ -287,7 +284,7 @@ def ldexp(x1: Array | float, x2: Array | int, /) -> Array:
 
 
 @composed
-def divmod(x1: Array | float, x2: Array | float, /, **unknown: Never) -> tuple[Array, Array]:
+def divmod(x1: Array | float, x2: Array | float, /) -> tuple[Array, Array]:
     """Divide each element of x1 by the element of x2: `floor_divide` and `remainder`.
 
     Parameters
@@ -304,8 +301,6 @@ def divmod(x1: Array | float, x2: Array | float, /, **unknown: Never) -> tuple[A
     >>> lw.divmod(lw.asarray([7, -7]), 3)
     (Array([ 2, -3], dtype=int32), Array([1, 2], dtype=int32))
     """
-    if unknown:
-        raise unexpected("divmod", unknown)
     return _e.floor_divide(x1, x2), _e.remainder(x1, x2)
 
 

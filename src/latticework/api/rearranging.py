@@ -414,10 +414,10 @@ def dsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]
 
 
 def _with_axes(name: str, x: Any, least: int) -> Array:
-    x = as_operand(OPS[name], x)
-    if x.ndim < least:
-        raise ValueError(f"{name}: needs {least} axes or more; got shape {x.shape}")
-    return x
+    array: Array = as_operand(OPS[name], x)
+    if array.ndim < least:
+        raise ValueError(f"{name}: needs {least} axes or more; got shape {array.shape}")
+    return array
 
 
 @composed
@@ -473,8 +473,8 @@ def _leaves(blocks: Any) -> list[Array]:
 
 def _joined(blocks: Any, ndim: int, depth: int) -> Array:
     if not isinstance(blocks, list):
-        x = as_operand(OPS["block"], blocks)
-        return lw.reshape(x, (*(1 for _ in range(ndim - x.ndim)), *x.shape)) if x.ndim < ndim else x
+        x: Array = as_operand(OPS["block"], blocks)
+        return reshape(x, (*(1 for _ in range(ndim - x.ndim)), *x.shape)) if x.ndim < ndim else x
     return concat([_joined(b, ndim, depth - 1) for b in blocks], axis=-depth)
 
 

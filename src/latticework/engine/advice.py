@@ -64,6 +64,12 @@ def unexpected_by(name: str, f: Callable[..., Any], unknown: dict[str, Any], ski
     )
 
 
+def misfit(name: str, f: Callable[..., Any], error: TypeError) -> TypeError:
+    """The error for arguments that do not fit a signature, from Python's own: with how to call the function."""
+    said = str(error).removeprefix(f"{f.__qualname__}() ")
+    return TypeError(f"{name}: {said}. The call is {how_to_call(name, f)}")
+
+
 def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> PromotionError:
     """The rules' own error with the function's name, the cast that settles it and the line to put it in."""
     name, text = call.op.name, str(error)

@@ -14,7 +14,7 @@ from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import ALIASES, OPS
 from ..policy import active, as_dtype, current, table
 from . import dispatch
-from .advice import unexpected
+from .advice import misfit, unexpected
 from .array import Array
 from .call import is_ours
 from .op import Op, parameters
@@ -141,18 +141,28 @@ def _positional(f: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def composed(f: Callable[P, R]) -> Callable[P, R]:
-    """Declare a function that is a composition on every backend: registered, and left as it is.
+    """Declare a function that is a composition on every backend.
 
-    Its body writes into `out` itself, where it has that (`output.written`).
+    Its body writes into `out` itself, where it has that (`output.written`). A call whose arguments do not fit the
+    signature is refused in our words. A function that takes ``**unknown`` sees to that itself, and is left as it is:
+    that saves a frame per call.
     """
-    if f.__code__.co_flags & CO_VARKEYWORDS:
-        _hide_unknown(f)
     wrap = Array if f.__annotations__.get("return") == "Array" else None
-    return _documented(f, _declare(f, body=f, kind="composition", wrap=wrap))
+    o = _declare(f, body=f, kind="composition", wrap=wrap)
+    if "unknown" in f.__annotations__:
+        _hide_unknown(f)
+        return _documented(f, o)
 
+    def call(*args: P.args, **kw: P.kwargs) -> R:
+        try:
+            return f(*args, **kw)
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                raise  # the arguments fit, and the body has run
+            unknown = {n: x for n, x in kw.items() if n not in parameters(f)}
+            raise (unexpected(o.name, unknown) if unknown else misfit(o.name, f, error)) from None
 
-#: The flag of code that takes keyword arguments of any name (`inspect.CO_VARKEYWORDS`).
-CO_VARKEYWORDS = 8
+    return functools.update_wrapper(call, _documented(f, o))
 
 
 def _hide_unknown(f: Callable[..., Any]) -> None:
