@@ -553,6 +553,22 @@ def test_integers_are_compared_with_any_int_under_numpys_rules(backend: str) -> 
         x == 300  # noqa: B015
 
 
+def test_the_operator_squares_bools_under_numpys_rules(backend: str) -> None:
+    """ndarray's ``x ** 2`` is `square`, int8; `pow`, and any other Python int, is int64."""
+    reference = np.asarray([True, False])
+    with lw.using(rules="numpy"):
+        for x, wanted in ((lw.asarray([True, False]), reference), (lw.asarray(True), reference[0, ...])):
+            for _ in range(2):  # the function's kernel is not the operator's, nor that of 2 the one of 3
+                for exponent in (2, 3, 0, np.int8(2), np.int64(2), True, 2.0):
+                    pairs = ((x**exponent, wanted**exponent), (lw.pow(x, exponent), np.power(wanted, exponent)))
+                    for found, native in pairs:
+                        assert found.dtype == native.dtype and found.tolist() == native.tolist(), (exponent, backend)
+    with lw.using(rules="numpy1"):
+        assert (lw.asarray([True]) ** 2).dtype is lw.int8
+    with lw.using(rules="jax"):
+        assert (lw.asarray([True]) ** 2).dtype is lw.pow(lw.asarray([True]), 2).dtype
+
+
 def test_bounds_are_values_under_numpy1() -> None:
     x = lw.asarray([1], dtype=lw.uint8)
     with lw.using(rules="numpy1"):

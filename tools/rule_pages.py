@@ -183,6 +183,8 @@ def _computed(family: Family, families: Families) -> str:
         parts.append("takes a Python int of any size beside integers")
     if family.no_negative:
         parts.append("no negative Python int as an integer's exponent")
+    if family.squares:
+        parts.append(f"the operator `x ** 2` of {', '.join(_KINDS[k] for k in family.squares)} is `square`")
     return "; ".join(parts) or "any"
 
 

@@ -40,6 +40,9 @@ class SlowPath(Protocol):
     def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
         """Make the kernel of a function of one or two operands without options."""
 
+    def specialise_operator(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+        """Make the kernel of an operator with an array of ours on the left."""
+
     def specialise_options(
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
     ) -> Callable[..., Any]:
@@ -244,7 +247,7 @@ def operator(name: str) -> Callable[[Array, Any], Array]:
         except KeyError:
             if _foreign(x2):
                 return NotImplemented
-            run, out = _missed(name, x1, x2)
+            run, out = slow_path.specialise_operator(name, (x1, x2))
         r = Array()
         try:
             r._data = run(x1._data, d2)

@@ -12,9 +12,11 @@ from ..core.registry import OPS
 from ..core.signature import Sig
 from ..errors import NoDataError
 from ..policy import as_dtype, current, kernels_of
+from ..promotion.families import family_of
 from . import dispatch
 from .advice import by_whom, called_as, unexpected
 from .array import Array, wrapped
+from .call import is_ours
 from .conversion import creation_plan, key_plan, native_device_for
 from .extents import plain_axis
 from .foreign import adapt, as_operand, foreign
@@ -61,8 +63,25 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
         return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
 
     *path, last = call.signature
-    result: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kernels_of(o.name, call.policy), tuple(path), last)
+    kept = {} if _squared_by_operator(o, operands) else kernels_of(o.name, call.policy)
+    result: tuple[Callable[..., Any], Sig] = kernel_of(call, make, kept, tuple(path), last)
     return result
+
+
+def specialise_operator(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+    """Make the kernel of an operator: the function's, or that of `square` where the rules in force have it for x ** 2."""
+    if not _squared_by_operator(o, operands) or operands[1] != 2:
+        return specialise(o, operands)
+    run, sig = specialise(OPS["square"], operands[:1])
+    return lambda d1, _: run(d1), sig
+
+
+def _squared_by_operator(o: Op, operands: tuple[Any, ...]) -> bool:
+    """Whether the operator parts from the function for some Python int. Kernels then go by its value: none is kept."""
+    if o.name != "pow" or type(operands[-1]) is not int or not isinstance(operands[0], Array):
+        return False
+    rules = current().rules
+    return not is_ours(rules) and operands[0].dtype.kind in family_of(rules, o.name).squares
 
 
 def specialise_options(
@@ -280,6 +299,9 @@ class _SlowPath:
         except Exception as error:
             called_as(name, error)
             raise
+
+    def specialise_operator(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
+        return specialise_operator(OPS[name], operands)
 
     def specialise_options(
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any

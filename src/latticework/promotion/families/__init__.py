@@ -64,6 +64,7 @@ class Family(NamedTuple):
     any_int: whether a Python int that does not fit is taken beside integers, too.
     no_negative: integers refuse a negative Python int as the last operand.
     low_bits: integers to an array of negative exponents answer what the lowest six bits of those give.
+    squares: the kinds of dtypes with which the operator ``x ** 2`` is `square`, whose result may have another dtype.
     looks_at: what of an operand its dtypes depend on besides what the rules look at: ``"zero_dim"``, or ``"constant"``
         where it counts only as long as the value is known.
     weak_zero_dim: the kinds of dtypes computed in with which a weak result stays weak where no operand has dimensions.
@@ -94,6 +95,7 @@ class Family(NamedTuple):
     any_int: bool = False
     no_negative: bool = False
     low_bits: bool = False
+    squares: str = ""
     looks_at: str = ""
     weak_zero_dim: str = ""
     joined_by: str = ""

@@ -2,7 +2,8 @@
 
 That is why int8 and int8 are float64 in a division, which begins at float64, and float16 in a sine, which has a loop of
 float16. bfloat16 and float8 have loops of their own, from ml_dtypes, but where one meets a dtype with which it has
-none in common the search finds float32. What is no ufunc brings its operands to their common dtype.
+none in common the search finds float32. What is no ufunc brings its operands to their common dtype. The operator
+``x ** 2`` is ``square``: of bools it is int8, where ``pow(x, 2)`` is int64.
 
 In place and as ``out=``, a result goes into any array of the same kind or a higher one.
 
@@ -59,7 +60,7 @@ families = Families(
         (ARITHMETIC._replace(name="absolute value", out="real"), "abs"),
         (ARITHMETIC._replace(name="search", out="int64"), "searchsorted"),
         (NUMBERS, "square reciprocal conj"),
-        (NUMBERS._replace(name="power", no_negative=True), "pow"),
+        (NUMBERS._replace(name="power", no_negative=True, squares="b"), "pow"),
         (SIGNED, "subtract negative positive sign"),
         (Family("floor divide", loops=f"{_INTS} {_REALS} {_EXT}", extensions=_EXT), "floor_divide remainder"),
         (Family("rounding", loops=f"bool {_INTS} {_REALS} {_EXT}", extensions=_EXT), "ceil floor trunc"),
