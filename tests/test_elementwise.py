@@ -20,6 +20,7 @@ from latticework.backends.deviations import DEVIATIONS, Deviation
 from latticework.contents import CHAPTERS
 from latticework.core.dtypes import CATEGORIES
 from latticework.core.registry import OPS
+from latticework.promotion import RULES
 
 Reference = Callable[..., Any]
 
@@ -743,6 +744,21 @@ def test_python_scalars_alone_are_arrays_of_the_default_dtype(backend: str, call
     assert (f.dtype, f.shape, f.tolist()) == (expected.dtype, expected.shape, expected.tolist())
     with lw.using(rules="strict"), pytest.raises(TypeError, match=rf"{call}: .*(array|strict rules)"):
         OF_SCALARS[call][0]()
+
+
+def test_rules_of_a_users_own_say_whether_scalars_are_arrays() -> None:
+    """It is a fact of the rules, not of the name: the standard's table with it, and our own without it."""
+    edges = "\n".join(f"{a} -> {b}" for a, b in RULES["strict"].edges)
+    with lw.using(rules=lw.Rules("strict", edges)):
+        assert lw.sqrt(2.0).dtype is lw.float32 and lw.atleast_1d(2.5).shape == (1,)
+    mine = lw.Rules("mine", edges, takes_scalars=False)
+    x = lw.ones(2)
+    with lw.using(rules=mine):
+        for name, f in {"sqrt": lambda: lw.sqrt(2.0), "atleast_1d": lambda: lw.atleast_1d(2.5),
+                        "hstack": lambda: lw.hstack([x, 2.0])}.items():  # fmt: skip
+            with pytest.raises(TypeError, match=rf"{name}: takes arrays; got .* which the mine rules take for no array"):
+                f()
+        assert (x + 2.0).dtype is lw.float32
 
 
 def test_python_scalars_alone_are_weak_where_arrays_are() -> None:

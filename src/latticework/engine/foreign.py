@@ -64,7 +64,7 @@ def _check_present(o: Op, operands: tuple[Any, ...]) -> None:
 def _of_scalars(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Operands that are Python scalars alone, with the first that joins made an array: the others join it as ever."""
     present = [i for i, x in enumerate(operands) if x is not None]
-    if not present or current().rules.name == "strict":
+    if not present or not current().rules.takes_scalars:
         return None
     roles = o.roles(len(operands))
     first = next((i for i in present if roles[i] == "join"), present[0])
@@ -115,7 +115,7 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         return x
     owner = of(x)
     if owner is None:
-        if isinstance(x, SCALARS) and current().rules.name != "strict":
+        if isinstance(x, SCALARS) and current().rules.takes_scalars:
             return lw.asarray(plain_scalar(x), backend=None if backend is None else backend.name)
         name = o.name.lstrip("_")
         raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(o, x)}"))
@@ -133,7 +133,7 @@ def as_operands(o: Op, operands: Iterable[Any], *, joined: bool = False) -> list
     """
     result = [*operands]
     plain = [isinstance(x, SCALARS) and of(x) is None for x in result]
-    if all(plain) or not any(plain) or current().rules.name == "strict":
+    if all(plain) or not any(plain) or not current().rules.takes_scalars:
         return [as_operand(o, x) for x in result]
     made = [x if scalar else as_operand(o, x) for x, scalar in zip(result, plain, strict=True)]
     arrays = [x for x, scalar in zip(made, plain, strict=True) if not scalar]
@@ -148,7 +148,7 @@ def as_operands(o: Op, operands: Iterable[Any], *, joined: bool = False) -> list
 
 def _described(x: Any) -> str:
     if isinstance(x, SCALARS):
-        return f"the Python {type(x).__name__} {x!r}, which the strict rules take for no array"
+        return f"the Python {type(x).__name__} {x!r}, which the {current().rules.name} rules take for no array"
     return type(x).__name__
 
 

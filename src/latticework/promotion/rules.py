@@ -118,6 +118,7 @@ class Rules:
     writes: what goes into an array of another dtype, in an assignment and in place. ``"promote"``: what promotes to
         that dtype. ``"kind"``: also any float into floats, and complex numbers into complex ones. ``"same"``: nothing.
         By default ``"kind"``, but ``"promote"`` of rules with a `version`, which are a framework's.
+    takes_scalars: whether functions take a Python scalar alone, ``sqrt(2.0)``, as an array without dimensions.
     reason: why a pair may have no join, for the error's message.
     source: where the rules are written down.
     version: the framework and version whose answers these are, where they are a framework's.
@@ -164,6 +165,7 @@ class Rules:
         fold: str = "join",
         upwards: bool = False,
         writes: str = "",
+        takes_scalars: bool = True,
         reason: str = "",
         source: str = "",
         version: str = "",
@@ -175,6 +177,7 @@ class Rules:
                 choices = ", ".join(map(repr, _CHOICES[option]))
                 raise ValueError(f"rules {name!r}: {option} is one of {choices}; got {chosen!r}")
         self.name, self.weak, self.fold, self.upwards, self.writes = name, weak, fold, upwards, writes
+        self.takes_scalars = takes_scalars
         self.reason, self.source, self.version = reason, source, version
         self.becomes = {canonical(node): self._dtype(dtype) for node, dtype in (becomes or {}).items()}
         self.defaults = {kind: self._dtype(dtype) for kind, dtype in (defaults or {}).items()}

@@ -2,7 +2,7 @@
 
 It differs from ``array_api`` in knowing bfloat16 and float16, which mix with the wider floats as those do with
 each other; the two together are float32, the least that holds both. What is written into an array has to be of
-its dtype already.
+its dtype already, and functions take no Python scalar in the place of an array.
 
 Source: https://data-apis.org/array-api/2025.12/API_specification/type_promotion.html
 """
@@ -18,6 +18,7 @@ rules = Rules(
     float16   -> float32
     """,
     writes="same",
+    takes_scalars=False,
     reason="the standard leaves it undefined",
     source="https://data-apis.org/array-api/2025.12/API_specification/type_promotion.html",
 )
