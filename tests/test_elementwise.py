@@ -756,7 +756,9 @@ def test_rules_of_a_users_own_say_whether_scalars_are_arrays() -> None:
     with lw.using(rules=mine):
         for name, f in {"sqrt": lambda: lw.sqrt(2.0), "atleast_1d": lambda: lw.atleast_1d(2.5),
                         "hstack": lambda: lw.hstack([x, 2.0])}.items():  # fmt: skip
-            with pytest.raises(TypeError, match=rf"{name}: takes arrays; got .* which the mine rules take for no array"):
+            with pytest.raises(
+                TypeError, match=rf"{name}: takes arrays; got .* which the mine rules take for no array"
+            ):
                 f()
         assert (x + 2.0).dtype is lw.float32
 

@@ -260,6 +260,21 @@ def test_numpy() -> None:
     assert result("numpy1", "divide", lw.int8, lw.int8) == "float64"
 
 
+def test_paddle_in_place_and_the_quotient_of_no_dimensions() -> None:
+    """x += y makes a new x there; and a quotient with a Python complex is complex64 where no array has dimensions."""
+    assert result("paddle", "add", lw.float32, lw.complex64, in_place=True) == "complex64"
+    assert result("paddle", "add", lw.float32, lw.int32, in_place=True) == "--"
+    for pair, expected in {
+        (O(lw.float64, zero_dim=True), 1j): "complex64", (1j, O(lw.complex128, zero_dim=True)): "complex64",
+        (lw.float64, 1j): "complex128", (O(lw.float64, zero_dim=True), lw.complex128): "complex128",
+    }.items():  # fmt: skip
+        assert result("paddle", "divide", *pair) == expected, pair
+    assert result("paddle", "multiply", O(lw.float64, zero_dim=True), 1j) == "complex128"
+    x = lw.ones(1, dtype=lw.float32)
+    with lw.using(rules="paddle"), pytest.raises(TypeError, match="would have to change the array's dtype"):
+        x += lw.ones(1, dtype=lw.float64)
+
+
 def test_numpy_in_place_live() -> None:
     import numpy as np
 

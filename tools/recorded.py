@@ -37,8 +37,16 @@ OURS = {
     "cumprod": "cumulative_prod", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_prod": "prod", "amax": "max",
     "sum_dim": "sum", "mean_dim": "mean", "trace": "linalg.trace", "norm": "linalg.vector_norm",
     "isnan_like_logical_not": "logical_not", "iadd": "add", "itruediv": "divide", "clamp_min0": "clip",
+    "floor_div": "floor_divide", "less_than": "less", "negate": "negative", "is_nan": "isnan",
 }  # fmt: skip
 
+
+#: Messages of frameworks that are read from files alone, which say that there is no kernel, or that the call is none.
+NO_RULE = (
+    "The kernel with key", "The type of data we are trying to retrieve", "supported when casting data type",
+    "must be Tensor, but got", "returned a result with an exception set", "division by zero",
+    "must be a TensorValueLike, not 'bool'", "Cannot convert True to EagerTensor",
+)  # fmt: skip
 
 #: Dtypes of ml_dtypes for which each of NumPy's functions may have a loop or not.
 OTHERS = re.compile(r":u?int[124]$|:float[46]_|e8m0fnu")
@@ -71,7 +79,7 @@ class File:
         """A dtype, None for a refusal, ``""`` for what is no rule of promotion."""
         if isinstance(cell, dict):
             said = f"{cell['err']} {self.data['messages'][cell['m']]}"
-            parts = (*families_live.NO_KERNEL, *families_live.NO_CALL, "0-dimensional value tensor", "shape")
+            parts = (*families_live.NO_KERNEL, *families_live.NO_CALL, *NO_RULE, "0-dimensional value tensor", "shape")
             return "" if any(part in said for part in parts) else None
         if isinstance(cell, list):
             return f"{cell[0]}{'~' * bool(cell[1])}" if isinstance(cell[1], bool) else cell[0]
@@ -106,11 +114,26 @@ def read(token: str) -> Any:
     kind, _, name = token.partition(":")
     if kind == "V":
         return eval(name, {"inf": float("inf"), "nan": float("nan")})
+    if kind == "N":
+        return of_numpy(name)
     if kind == "S" and name in families_live.TYPES:
         return families_live.TYPES[name]
     if name.endswith("*"):
         return lw.Operand(lw.Dtype(name[:-1]), weak=True)
     return lw.Operand(lw.Dtype(name), zero_dim=kind == "Z", weak=kind == "W")
+
+
+def of_numpy(text: str) -> Any:
+    """What rules that look at values make of a NumPy value: ``np.int64(300)``, ``array([1,2],int8)``."""
+    import numpy as np
+
+    found = eval(
+        text,
+        {"np": np, "array": np.array, **{name: getattr(np, name) for name in ("int8", "int64", "float32", "float64")}},
+    )
+    if isinstance(found, np.generic):
+        return found.item()
+    return lw.Operand(lw.Dtype(str(found.dtype)), zero_dim=found.ndim == 0, weak=True, value=found.tolist())
 
 
 def known(rules: str, operation: str) -> bool:
@@ -228,5 +251,103 @@ def tensorflow(folder: Path) -> Iterator[tuple[File, Recorded]]:
             yield file, file.compared(op, ours(op), told)
 
 
+def pairs(rows: dict[str, Any], kinds: str = "DD") -> dict[tuple[Any, ...], Any]:
+    """The cells of a table of two arrays."""
+    return {(f"{kinds[0]}:{a}", f"{kinds[1]}:{b}"): v for a, row in rows.items() for b, v in row.items()}
+
+
+def with_scalars(rows: dict[str, Any], kind: str = "D", *, reflected: bool = False) -> dict[tuple[Any, ...], Any]:
+    """The cells of a table of an array and a Python scalar: ``int:300`` is that one, ``int`` any."""
+    cells = {}
+    for a, row in rows.items():
+        for scalar, v in row.items():
+            named, _, value = scalar.partition(":")
+            pair = (f"{kind}:{a}", f"V:{value}" if value else f"S:{named}")
+            cells[pair[::-1] if reflected else pair] = v
+    return cells
+
+
+def maximal(folder: Path) -> Iterator[tuple[File, Recorded]]:
+    """max_26.json: operations, one operand, and the values of Python and NumPy, which are looked at."""
+    file = File(folder / "max_26.json", "max")
+    for op, rows in file.data["binops"].items():
+        yield file, file.compared(op, ours({"max": "maximum", "min": "minimum"}.get(op, op)), pairs(rows))
+    yield file, file.compared("matmul", "matmul", pairs(file.data["matmul"]))
+    for op, row in file.data["unary"].items():
+        if known("max", ours(op)):
+            yield file, file.compared(op, ours(op), {(f"D:{a}",): v for a, v in row.items()})
+    for kinds, rows in file.data["add_zerodim"].items():
+        yield file, file.compared(f"add {kinds}", "add", pairs(rows, kinds))
+    yield file, file.compared("add of a Python value", "add", with_scalars(file.data["add_pyscalar"]))
+    operands = file.data["add_numpy_operand"].items()
+    cells = {(f"D:{a}", f"N:{x}"): v for a, row in operands for x, v in row.items()}
+    yield file, file.compared("add of a NumPy value", "add", cells)
+
+
+def mlx(folder: Path) -> Iterator[tuple[File, Recorded]]:
+    """mlx.json: operations, one operand, Python scalars, in place."""
+    file = File(folder / "mlx.json", "mlx")
+    for op, rows in file.data["ops"].items():
+        yield file, file.compared(op, ours(op), pairs(rows))
+    for kinds, rows in file.data["add_zerodim"].items():
+        yield file, file.compared(f"add {kinds}", "add", pairs(rows, kinds))
+    for op, row in file.data["unary"].items():
+        yield file, file.compared(op, ours(op), {(f"D:{a}",): v for a, v in row.items()})
+    for op, rows in file.data["pyscalar"].items():
+        cells = with_scalars(rows, reflected=op == "radd")
+        yield file, file.compared(f"{op} of a Python value", ours(op.removeprefix("r")), cells)
+    yield file, file.compared("iadd", "add", pairs(file.data["iadd"]), in_place=True)
+
+
+def paddle(folder: Path) -> Iterator[tuple[File, Recorded]]:
+    """paddle.json: functions and operators, with and without dimensions, one operand, Python scalars, in place.
+
+    Functions take no Python scalar, but for `pow`, which has a dtype of its own there; the operators do.
+    """
+    file = File(folder / "paddle.json", "paddle")
+    for op, kinds in file.data["ops"].items():
+        for kind, rows in kinds.items():
+            yield file, file.compared(f"{op} {kind}", ours(op), pairs(rows, kind))
+    for op, row in file.data["unary"].items():
+        yield file, file.compared(op, ours(op), {(f"D:{a}",): v for a, v in row.items()})
+    for op, kinds in file.data["pyscalar"].items():
+        for kind, rows in kinds.items() if not op.startswith("fn_") else ():
+            cells = with_scalars(rows, kind, reflected=op == "radd")
+            yield file, file.compared(f"{op} of a Python value", ours(op.removeprefix("r")), cells)
+    for default, ops in file.data["other_default_dtype"].items():
+        for op in ("add", "truediv"):
+            yield file, file.compared(f"{op} of a Python value", ours(op), with_scalars(ops[op]), default)
+    for op in ("iadd", "add_"):
+        yield file, file.compared(op, "add", pairs(file.data[op]), in_place=True)
+
+
+def keras(folder: Path) -> Iterator[tuple[File, Recorded]]:
+    """The files of Keras with float32: what its NumPy and JAX backends have alike, and its TensorFlow backend.
+
+    Python ints that do not fit are left out: TensorFlow's and JAX's backends wrap them around in silence.
+    """
+    alike = File(folder / "keras_numpy_float32.json", "keras")
+    other = File(folder / "keras_jax_float32.json", "keras")
+    for file in (alike, File(folder / "keras_tensorflow_float32.json", "keras-tensorflow")):
+        for tables in ("ops", "unary", "ops_pyscalar"):
+            for op, rows in file.data[tables].items():
+                cells = _of_keras(tables, rows)
+                if file is alike:
+                    second = _of_keras(tables, other.data[tables][op])
+                    both = {k: v for k, v in cells.items() if file.cell(v) == other.cell(second[k])}
+                    file.left_out, cells = file.left_out + len(cells) - len(both), both
+                yield file, file.compared(f"{op} ({tables})", ours(op), cells)
+
+
+def _of_keras(tables: str, rows: dict[str, Any]) -> dict[tuple[Any, ...], Any]:
+    if tables == "unary":
+        return {(f"D:{a}",): v for a, v in rows.items()}
+    cells = pairs(rows) if tables == "ops" else with_scalars(rows)
+    return {k: v for k, v in cells.items() if k[1] != "S:int300"}
+
+
 #: What reads the files of each framework.
-ALL = {"torch": torch, "jax": jax, "numpy": numpy, "tensorflow": tensorflow}
+ALL = {
+    "torch": torch, "jax": jax, "numpy": numpy, "tensorflow": tensorflow, "max": maximal, "mlx": mlx,
+    "paddle": paddle, "keras": keras,
+}  # fmt: skip

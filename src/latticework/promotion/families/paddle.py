@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import Dtype, float32, int32, int64
-from ..rules import Default, Operand, Result, Rules
+from ...core.dtypes import Dtype, complex64, float32, int32, int64
+from ..rules import Default, Operand, Result, Rules, is_strong, kind_of
 from . import Families, Family, derived, group
 
 _SMALL = "uint8 -> uint8; int8 -> int8; int16 -> int16"
@@ -21,7 +21,7 @@ ARITHMETIC = Family("arithmetic")
 
 
 def can_cast(result: Dtype, target: Dtype) -> bool:
-    """In place, an array keeps its dtype."""
+    """An array that is given for a result is of the result's dtype."""
     return result is target
 
 
@@ -33,13 +33,27 @@ def product(rules: Rules, operands: list[Any], default: Default) -> Result:
     return rules.result(operands, default)
 
 
+def quotient(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """complex64 for an array without dimensions and a Python complex, however wide the array, and else the join."""
+    found = rules.result(operands, default)
+    arrays = [x for x in operands if is_strong(x)]
+    alone = bool(arrays) and all(isinstance(x, Operand) and x.zero_dim for x in arrays)
+    return Result(complex64) if alone and any(kind_of(x) == "c" for x in operands if not is_strong(x)) else found
+
+
 families = Families(
     "paddle",
     group(
         (ARITHMETIC, "add subtract multiply maximum minimum negative remainder"),
         (Family("absolute value", out="real"), "abs"),
         (
-            Family("true divide", promote_integer_inputs_to_float=True, takes="bfc", computes="bool -> bool"),
+            Family(
+                "true divide",
+                promote_integer_inputs_to_float=True,
+                takes="bfc",
+                computes="bool -> bool",
+                special="quotient",
+            ),
             "divide",
         ),
         (Family("power"), "pow"),
@@ -59,5 +73,6 @@ families = Families(
     ),
     derived,
     can_cast,
-    special={"product": product},
+    "new",
+    {"product": product, "quotient": quotient},
 )
