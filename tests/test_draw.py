@@ -58,12 +58,65 @@ def test_what_is_drawn() -> None:
     assert "int32 + float16: refused" in labels(draw.lattice("strict", (lw.int32, lw.float16)))
     assert "int32 + Python float 1.5  →  weak float64" in labels(draw.lattice("jax", (lw.int32, 1.5)))
     cells = labels(draw.table("torch"))
-    assert cells.count("×") == sum(c is None for c in RULES["torch"].table(lw.all_dtypes).values())
+    refused = sum(c is None for c in RULES["torch"].table(lw.all_dtypes).values())
+    assert cells.count("×") == refused + 1  # and in the legend
     mine = lw.Rules("mine", "int32 -> float32")
     assert {*labels(draw.lattice(mine))} >= {"int32", "float32", "mine"}
 
 
-@pytest.mark.parametrize("figure", [draw.lattice("numpy", every=True), draw.lattice("max"), draw.table("jax")])
+def contrast(one: object, two: object) -> float:
+    """What WCAG calls contrast: 4.5 or more can be read."""
+    from matplotlib.colors import to_rgb
+
+    def luminance(colour: object) -> float:
+        parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in to_rgb(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    light, dark = sorted((luminance(one), luminance(two)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    "figure", [draw.table("torch"), draw.lattice("jax", (lw.int32, lw.float16)), draw.lattice("max")]
+)
+def test_letters_can_be_read(figure: object) -> None:
+    """On their own ground, which is opaque: so on a dark page as on a light one."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    assert figure.get_facecolor() == (1, 1, 1, 1)
+    axes = figure.axes[0]
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    boxes = [(p.get_window_extent(renderer), p.get_facecolor()) for p in axes.patches if p.get_fill()]
+    for text in axes.texts:
+        x, y = text.get_window_extent(renderer).get_points().mean(0)
+        ground = [face for box, face in boxes if box.contains(x, y)]
+        assert contrast(text.get_color(), ground[-1] if ground else "white") >= 4.5, text.get_text()
+
+
+def test_the_legend_of_a_heat_map_has_each_width_and_the_refusal() -> None:
+    def swatches(rules: object, dtypes: object) -> tuple[list[str], set[object]]:
+        figure = draw.table(rules, dtypes)
+        patches, words = figure.axes[0].patches, labels(figure)
+        count = len(dtypes)
+        return words[count**2 + 2 * count + 2 :], {p.get_facecolor() for p in patches[count**2 :]}
+
+    words, faces = swatches("torch", [lw.bool, lw.uint8, lw.uint64, lw.float16, lw.float64])
+    assert words == ["bool", "unsigned", "floating", "×", "refused", "darker: wider"]
+    assert len(faces) == 6
+    words, faces = swatches("unified", [lw.int8, lw.int16, lw.int32, lw.int64])
+    assert words == ["signed", "darker: wider"] and len(faces) == 4
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        draw.lattice("numpy", every=True),
+        draw.lattice("max"),
+        draw.table("jax"),
+        draw.table("torch"),
+        draw.table("torch", RULES["torch"].dtypes[-12:]),
+    ],
+)
 def test_no_labels_overlap(figure: object) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -86,6 +139,8 @@ def test_the_command(tmp_path: Path) -> None:
     out = tmp_path / "t.png"
     assert run("draw", "jax", "--table", "--out", str(out))[0] == 0
     assert out.read_bytes().startswith(b"\x89PNG")
+    one, two = out.read_bytes(), draw.draw_table("jax", tmp_path / "again.png").read_bytes()
+    assert one == two and len(one) < 100_000
     code, output = run("draw", "jax", "--out", str(tmp_path / "jax.txt"))
     assert code == 2 and "a drawing is written as one of" in output
     code, output = run("draw", "jax", "--join", "int32,flaot16", "--out", str(out))

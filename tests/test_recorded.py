@@ -40,7 +40,7 @@ FILES: dict[str, dict[str, dict[str, Any]]] = {
             "ops": {"add": {"DZ": {"float32": {"float64": "float32"}}, "DD": {"int8": {"int16": REFUSED}}}},
             "unary": {"max": {"int8": NO_KERNEL}, "sum": {"int32": "int64"}},
             "pyscalar": {
-                "truediv": {"Z": {"float64": {"complex:1j": "complex64"}}, "D": {"float64": {"complex:1j": "complex128"}}},
+                "truediv": {k: {"float64": {"complex:1j": d}} for k, d in (("Z", "complex64"), ("D", "complex128"))},
                 "fn_pow": {"D": {"int32": {"float:1.5": "int32"}}},
             },
             "other_default_dtype": {"float64": {o: {"int32": {"float:1.5": "float32"}} for o in ("add", "truediv")}},

@@ -1,8 +1,11 @@
-"""Write the generated parts of docs/rules: a page and a drawing for each rule set, and the index.
+"""Write the generated parts of docs/rules: a page and the drawings for each rule set, and the index.
 
     python tools/rule_pages.py            write what is out of date
     python tools/rule_pages.py --check    write nothing; list what is out of date, and fail if anything is
     python tools/rule_pages.py --draw     write what is out of date, and make every drawing anew
+
+A rule set has two drawings, the diagram and the table as a heat map, each as SVG and as PNG. A PNG says in its
+metadata which SVG it was made with.
 
 What stands between ``<!-- generated: … -->`` and ``<!-- end -->`` comes from the rule sets themselves. All else on a
 page, its surprises above all, is written by hand and kept.
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from hashlib import sha256
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -224,6 +228,14 @@ Only the executable dtypes are drawn; `latticework draw {name} --all` has all th
 <!-- generated: edges -->
 <!-- end -->
 
+## The table
+
+![The table of the {name} rules: what each pair of dtypes promotes to]({name}-table.svg)
+
+A row is the first operand, a column the second; × is a refusal. `latticework table {name}` prints it, and
+`latticework draw {name} --table --all` draws it with all dtypes that the rules know. As PNG:
+[the diagram]({name}.png), [the table]({name}-table.png).
+
 ## Pairs that do not follow it
 
 <!-- generated: exceptions -->
@@ -272,6 +284,25 @@ def page(name: str, text: str) -> str:
     return _PART.sub(lambda found: f"{found[1]}{made[found[2]]}\n{found[3]}", text)
 
 
+def drawings(name: str) -> list[Path]:
+    """The files of a rule set's drawings."""
+    return [PAGES / f"{name}{what}.{suffix}" for what in ("", "-table") for suffix in ("svg", "png")]
+
+
+def note(svg: Path) -> str:
+    """What the metadata of a PNG say of the SVG that it was made with."""
+    return f"made with {svg.name}, SHA-256 {sha256(svg.read_bytes()).hexdigest()}"
+
+
+def draw(name: str) -> None:
+    """Draw the diagram and the table of a rule set, each as SVG and as PNG."""
+    from latticework.draw import lattice, save, table
+
+    for what, figure in (("", lattice(name)), ("-table", table(name))):
+        svg = save(figure, PAGES / f"{name}{what}.svg")
+        save(figure, svg.with_suffix(".png"), note(svg))
+
+
 def main() -> int:
     """Write the pages, or only compare; 1 where one is out of date."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -289,13 +320,9 @@ def main() -> int:
             stale.append(path)
             if not check:
                 path.write_text(after)
-    if not check:
-        from latticework.draw import draw_lattice
-
-        for name in lw.rule_names():
-            drawing = PAGES / f"{name}.svg"
-            if options.draw or not drawing.exists() or drawing.with_suffix(".md") in stale:
-                draw_lattice(name, drawing)
+    for name in lw.rule_names() if not check else ():
+        if options.draw or (PAGES / f"{name}.md") in stale or not all(map(Path.exists, drawings(name))):
+            draw(name)
     for path in stale:
         print(f"{'out of date' if check else 'written'}: {path.relative_to(PAGES.parents[1])}")
     return 1 if check and stale else 0

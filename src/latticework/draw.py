@@ -27,7 +27,9 @@ COLOURS = {
     "b": "#8a8f98", "u": "#1f9e89", "i": "#3b7dd8", "f": "#e08a1e", "c": "#a05cc5", "V": "#b08968", "": "#d64550",
 }  # fmt: skip
 
-_INK, _GREY, _CHOSEN = "#20242c", "#9aa1ac", "#d6246e"
+_INK, _GREY, _CHOSEN, _REFUSED = "#20242c", "#9aa1ac", "#d6246e", "#a3222e"
+_DPI = 120
+_LEGEND_WIDTH = 5.2  # inches, for all kinds of dtypes and a refusal
 _STYLE: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -333,6 +335,11 @@ def _tint(colour: str, strength: float) -> tuple[float, ...]:
     return tuple(1 - strength * (1 - p) for p in parts)
 
 
+def _shade(colour: str) -> tuple[float, ...]:
+    """A colour dark enough for letters on white."""
+    return tuple(0.62 * int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+
 def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: str | None = None) -> Figure:
     """The table of a rule set as a heat map: the colour is the result's kind, the darker the wider.
 
@@ -350,52 +357,76 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
     chosen = [d for d in rules.dtypes if d.use == "compute"] if operands is None else [*operands]
     cells = rules.table(chosen, current().default)
     names = [x.__name__ if isinstance(x, type) else short(x) for x in chosen]
-    count, size = len(chosen), 0.46
-    longest = max(map(len, names), default=0)
-    size = max(size, 0.075 * max((len(short(c)) for c in cells.values() if c), default=0) + 0.12)
+    count, longest = len(chosen), max(map(len, names), default=0)
+    widest = max((len(short(c)) for c in cells.values() if c), default=0)
+    size = min(max(0.46, 0.075 * widest + 0.12), 0.62)
     margin, head = 0.09 * longest + 0.25, 0.75
     slant = longest * 0.085 > size
     above = margin if slant else 0.32
-    widths, heights = margin + count * size + 0.2, head + above + count * size + 0.55
+    right = max(count * size, _LEGEND_WIDTH - margin) + 0.2
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(widths, heights))
+        figure = Figure(figsize=(margin + right, head + above + count * size + 0.55))
         axes = figure.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(-margin, count * size + 0.2), ylim=(count * size + 0.55, -head - above))
+        axes.set(xlim=(-margin, right), ylim=(count * size + 0.55, -head - above))
         axes.axis("off")
         for i, a in enumerate(chosen):
             for j, b in enumerate(chosen):
                 found = cells[a, b]
-                face = _tint(COLOURS[found.kind], _strength(found)) if found else "#f3f3f5"
-                axes.add_patch(Rectangle((j * size, i * size), size, size, facecolor=face, edgecolor="white"))
-                dark = found is not None and _strength(found) > 0.72
-                axes.text((j + 0.5) * size, (i + 0.53) * size, short(found) if found else "×", ha="center", va="center",
-                          fontsize=8, color="white" if dark else _INK if found else "#c25b63")  # fmt: skip
+                word = short(found) if found else "×"
+                axes.add_patch(Rectangle((j * size, i * size), size, size, facecolor=_face(found), edgecolor="white"))
+                axes.text((j + 0.5) * size, (i + 0.53) * size, word, ha="center", va="center",
+                          fontsize=min(8, (size * 72 - 5) / (0.62 * len(word))),
+                          color=_INK if found else _REFUSED)  # fmt: skip
         for i, (x, name) in enumerate(zip(chosen, names, strict=True)):
-            own = COLOURS[x.kind] if type(x) is Dtype else _INK
+            own = _shade(COLOURS[x.kind]) if type(x) is Dtype else _INK
             axes.text(-0.1, (i + 0.53) * size, name, ha="right", va="center", fontsize=8.5, color=own, weight="bold")
             axes.text((i + 0.5) * size, -0.12, name, ha="center", va="bottom", fontsize=8.5, color=own, weight="bold",
                       rotation=90 if slant else 0)  # fmt: skip
-        middle = (count * size + 0.2 - margin) / 2
+        middle = (right - margin) / 2
         axes.text(middle, -head - above + 0.3, title if title is not None else rules.name, ha="center", va="center",
                   fontsize=13, weight="bold", color=_INK)  # fmt: skip
         axes.text(middle, -head - above + 0.56, rules.version, ha="center", va="center", fontsize=8.5, color="#666c77")
-        legend = [("bool", "b"), ("unsigned", "u"), ("signed", "i"), ("floating", "f"), ("complex", "c")]
-        present = {c.kind for c in cells.values() if c}
-        shown = [(word, COLOURS[k]) for word, k in legend if k in present]
-        if None in cells.values():
-            shown.append(("× refused", "#f3f3f5"))
-        at = middle - 0.48 * len(shown)
-        for word, colour in shown:
-            axes.add_patch(Rectangle((at, count * size + 0.2), 0.16, 0.16, facecolor=colour, edgecolor="none"))
-            axes.text(at + 0.22, count * size + 0.29, word, ha="left", va="center", fontsize=7.5, color=_INK)
-            at += 0.96
+        _table_legend(axes, {*cells.values()}, middle, count * size + 0.28)
     return figure
+
+
+def _table_legend(axes: Any, results: set[Dtype | None], middle: float, y: float) -> None:
+    """A swatch for each width of each kind among the results, narrow to wide, and the mark of a refusal."""
+    from matplotlib.patches import Rectangle
+
+    entries: list[tuple[list[Dtype | None], str]] = []
+    for word, kind in (("bool", "b"), ("signed", "i"), ("unsigned", "u"), ("floating", "f"), ("complex", "c")):
+        by_shade = {_strength(d): d for d in results if d and d.kind == kind}
+        if by_shade:
+            entries.append(([by_shade[shade] for shade in sorted(by_shade)], word))
+    if None in results:
+        entries.append(([None], "refused"))
+    word_width, swatch, gap = 0.066, 0.16, 0.2
+    widths = [swatch * len(dtypes) + 0.06 + word_width * len(word) + gap for dtypes, word in entries]
+    note = "darker: wider" if any(len(dtypes) > 1 for dtypes, _ in entries) else ""
+    at = middle - (sum(widths) - gap + (gap + word_width * len(note)) * bool(note)) / 2
+    for (dtypes, word), width in zip(entries, widths, strict=True):
+        for i, dtype in enumerate(dtypes):
+            face = _face(dtype)
+            axes.add_patch(
+                Rectangle((at + i * swatch, y - swatch / 2), swatch, swatch, facecolor=face, edgecolor="white")
+            )
+            if dtype is None:
+                axes.text(at + swatch / 2, y, "×", ha="center", va="center", fontsize=7.5, color=_REFUSED)
+        axes.text(at + swatch * len(dtypes) + 0.06, y, word, ha="left", va="center", fontsize=7.5, color=_INK)
+        at += width
+    axes.text(at, y, note, ha="left", va="center", fontsize=7.5, color="#666c77", style="italic")
+
+
+def _face(result: Dtype | None) -> Any:
+    """The colour of a cell, on which black letters can be read; a light grey where the pair is refused."""
+    return _tint(COLOURS[result.kind], _strength(result)) if result else "#f0f0f3"
 
 
 def _strength(dtype: Dtype) -> float:
     """How dark a dtype's colour is: the wider, the darker."""
     bits = dtype.bits // (2 if dtype.kind == "c" else 1)
-    return 0.4 if dtype.kind == "b" else {64: 0.95, 32: 0.62, 16: 0.38}.get(min(bits, 64), 0.2)
+    return 0.3 if dtype.kind == "b" else {64: 0.78, 32: 0.5, 16: 0.3}.get(min(bits, 64), 0.15)
 
 
 @cache
@@ -405,8 +436,8 @@ def _suffixes() -> tuple[str, ...]:
     return tuple(Figure().canvas.get_supported_filetypes())
 
 
-def save(figure: Figure, path: str | Path) -> Path:
-    """Write a drawing; the same one gives the same bytes.
+def save(figure: Figure, path: str | Path, note: str = "") -> Path:
+    """Write a drawing; the same one gives the same bytes. `note` is kept in the metadata of a PNG.
 
     Raises
     ------
@@ -419,8 +450,27 @@ def save(figure: Figure, path: str | Path) -> Path:
     if suffix not in _suffixes():
         raise ValueError(f"{path}: a drawing is written as one of {', '.join(_suffixes())}")
     with mpl.rc_context(_STYLE):
-        figure.savefig(path, dpi=160, metadata={"Date": None} if suffix in ("svg", "svgz") else None)
+        if suffix == "png":
+            _save_png(figure, path, note)
+        else:
+            figure.savefig(path, dpi=_DPI, metadata={"Date": None} if suffix in ("svg", "svgz") else None)
     return path
+
+
+def _save_png(figure: Figure, path: Path, note: str) -> None:
+    """Write a PNG of few colours, a fifth of the size that matplotlib's has."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    figure.set_dpi(_DPI)
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    width, height = canvas.get_width_height()
+    picture = Image.frombuffer("RGBA", (width, height), canvas.buffer_rgba()).convert("RGB")
+    about = PngInfo()
+    about.add_text("Description", note)
+    picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=about, dpi=(_DPI, _DPI))
 
 
 def draw_lattice(rules: Rules | str, path: str | Path, join: Sequence[Any] = (), *, every: bool = False) -> Path:

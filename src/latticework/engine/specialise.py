@@ -69,7 +69,7 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
 
 
 def specialise_operator(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
-    """Make the kernel of an operator: the function's, or that of `square` where the rules in force have it for x ** 2."""
+    """Make the kernel of an operator: the function's, or that of `square` where the rules have it for ``x ** 2``."""
     if not _squared_by_operator(o, operands) or operands[1] != 2:
         return specialise(o, operands)
     run, sig = specialise(OPS["square"], operands[:1])
