@@ -82,6 +82,8 @@ class Backend:
         self.shown = name.partition(":")[2] or name
         self.dtypes: dict[Any, Dtype] = module.DTYPES
         self.native: dict[Dtype, Any] = {ours: native for native, ours in module.DTYPES.items()}
+        #: What `bool`, `int`, `float` and `complex` convert of a 0-d array; None for the array itself.
+        self.element: Callable[[Any], Any] | None = getattr(module, "element", module.item)
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
         #: (function, dtype) -> a quicker callable of elements, which are of the framework's scalar classes.
         self.of_elements: dict[tuple[str, Dtype], Callable[..., Any]] = getattr(module, "OF_ELEMENTS", {})
@@ -89,8 +91,6 @@ class Backend:
             self.sigs[dtype].with_elements(scalar)
         self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
-        #: What `bool`, `int`, `float` and `complex` convert of a 0-d array; None for the array itself.
-        self.element: Callable[[Any], Any] | None = getattr(module, "element", module.item)
         #: Whether its arrays are computed later.
         self.lazy = self.facts.lazy
         #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.

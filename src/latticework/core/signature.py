@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["Sig"]
@@ -15,6 +16,10 @@ class Sig:
 
     Attributes
     ----------
+    index: what reads a key of a native array. No policy changes that, so it is found here without a look at one.
+    item: what makes Python scalars of native arrays without dimensions, None where `bool` and `float` do themselves.
+    rank: which Python scalars it becomes. 0: all of them, of integers; 1: all but an index, of real numbers and bools;
+        2: a complex number.
     immutable: whether the backend's arrays never change, so that there are no views.
     weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
     weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
@@ -23,10 +28,15 @@ class Sig:
         which writing to an element makes of it.
     """
 
-    __slots__ = ("backend", "dtype", "element", "immutable", "scalar", "strongly", "weak", "weakly")
+    __slots__ = (
+        "backend", "dtype", "element", "immutable", "index", "item", "rank", "scalar", "strongly", "weak", "weakly",
+    )  # fmt: skip
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
         self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
+        self.index: Callable[[Any, Any], Any] = backend.module.index
+        self.item: Callable[[Any], Any] | None = backend.element
+        self.rank: int = 0 if dtype.kind in "iu" else 1 if dtype.kind in "bf" else 2
         self.immutable: bool = backend.facts.immutable
         self.strongly: Sig = strongly or self
         self.weakly: Sig = self if strongly else Sig(backend, dtype, self)

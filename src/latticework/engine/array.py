@@ -54,15 +54,14 @@ def _in_place(name: str) -> Callable[[Array, Any], Array]:
 _Scalar = TypeVar("_Scalar", int, float, complex)
 
 
-def _conversion(to: type[_Scalar], kinds: str) -> Callable[[Array], _Scalar]:
-    """``int(x)`` and so on: the one element of a 0-d array of these kinds."""
+def _conversion(to: type[_Scalar], most: int) -> Callable[[Array], _Scalar]:
+    """``int(x)`` and so on: the one element of a 0-d array, of a dtype of this `Sig.rank` at most."""
 
     def convert(x: Array) -> _Scalar:
         sig = x._sig
-        if x._data.shape != () or sig.dtype.kind not in kinds:
+        if (sig.element is not sig and x._data.shape != ()) or sig.rank > most:
             raise _no_scalar(x, to.__name__)
-        element = sig.backend.element
-        return to(x._data if element is None else element(x._data))
+        return to(x._data if sig.item is None else sig.item(x._data))
 
     convert.__name__ = convert.__qualname__ = to.__name__
     return convert
@@ -79,8 +78,8 @@ def _no_scalar(x: Array, to: str) -> TypeError:
     return TypeError(f"{to}: cannot be made from {x.dtype}. {way_out}")
 
 
-#: What reads keys, and what assigns by them, by policy and signature.
-_INDEXING, _ASSIGNMENT = table("getitem"), table("setitem")
+#: What assigns by keys, by policy and signature.
+_ASSIGNMENT = table("setitem")
 _policy = active.get
 
 
@@ -259,17 +258,17 @@ class Array(Methods):
     # --- to Python ------------------------------------------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        if self._data.shape == ():
-            element = self._sig.backend.element
-            return bool(self._data if element is None else element(self._data))
+        sig = self._sig
+        if sig.element is sig or self._data.shape == ():
+            return bool(self._data if sig.item is None else sig.item(self._data))
         if self.size not in (1, None):
             raise ValueError(f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)")
         return bool(self.item())
 
-    __int__ = _conversion(int, "biuf")
-    __float__ = _conversion(float, "biuf")
-    __complex__ = _conversion(complex, "biufc")
-    __index__ = _conversion(int, "iu")
+    __int__ = _conversion(int, 1)
+    __float__ = _conversion(float, 1)
+    __complex__ = _conversion(complex, 2)
+    __index__ = _conversion(int, 0)
 
     def item(self, *index: int) -> bool | int | float | complex:
         """The one element as a Python scalar, or the element at an index."""
@@ -374,16 +373,16 @@ class Array(Methods):
             except NoDataError:
                 return dispatch.slow_path.without_data(self, key)[key]  # type: ignore[no-any-return]
         sig = self._sig
-        try:
-            index = _INDEXING[_policy()][sig]
-        except KeyError:
-            index = dispatch.slow_path.specialise_index(self)
+        index = sig.index  # a variable: an attribute that is no method is called slowly
         r = Array()
         try:
-            r._data = index(self._data, key)
+            data = r._data = index(self._data, key)
         except Exception as error:
             raise index_error(self, key, error) from error
-        r._sig = sig.element if kind is not slice and type(r._data) is sig.scalar else sig  # type: ignore[assignment]
+        if type(data) is sig.scalar:
+            r._sig = sig.element  # type: ignore[assignment]
+            return r
+        r._sig = sig
         if sig.immutable:
             link_indexed(r, self, key)
         return r

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .array import Array
 
 
+#: What runs a call, and the signature of its result; None where it gives results of ours.
+Kernel = tuple[Callable[..., Any], Sig | None]
+
 #: The keys of calls whose options are all given by position: how many there are. The names of others come after that.
 _POSITIONAL = tuple((n,) for n in range(16))
 #: The same with the option `dtype` in front.
@@ -45,19 +48,14 @@ class SlowPath(Protocol):
 
     def specialise_options(
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
-    ) -> Callable[..., Any]:
+    ) -> Kernel:
         """Make the kernel of a function with options, or of a sequence of arrays."""
 
-    def specialise_named(
-        self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any
-    ) -> Callable[..., Any]:
+    def specialise_named(self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any) -> Kernel:
         """Make the kernel of a function that is given operands besides the leading ones."""
 
     def specialise_in_place(self, name: str, x1: Any, x2: Any) -> Callable[[Any, Any], Any]:
         """Make the kernel of `x1 += x2`."""
-
-    def specialise_index(self, x: Any) -> Callable[[Any, Any], Any]:
-        """Make the kernel of `x[key]`."""
 
     def without_data(self, x: Any, key: Any) -> Any:
         """Take an array without its data, where an index array has none."""
@@ -298,13 +296,19 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             if type(x) is not Array:
                 x = _as_array(name, x)
             try:
-                kernel = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+                run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
             except (KeyError, IndexError):
-                kernel = _missed_options(name, (x,), args, kw)
+                run, sig = _missed_options(name, (x,), args, kw)
             try:
-                return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
+                d = run(x._data, *args, **kw) if args or kw else run(x._data)
             except Exception as error:
-                return _again(name, error, kernel, x, args, kw)
+                d = _again(name, error, run, x, args, kw)
+            if sig is None:
+                return d
+            r = Array()
+            r._data = d
+            r._sig = sig
+            return r
     elif operands == 2:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -321,13 +325,19 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s2 = type(x2)
                 d2 = x2
             try:
-                kernel = kernels[get()][s1][s2][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+                run, sig = kernels[get()][s1][s2][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
             except (KeyError, IndexError):
-                kernel = _missed_options(name, (x1, x2), args, kw)
+                run, sig = _missed_options(name, (x1, x2), args, kw)
             try:
-                return kernel(d1, d2, *args, **kw)
+                d = run(d1, d2, *args, **kw)
             except Exception as error:
                 raise translated(name, error, (x1, x2), args, kw) from error
+            if sig is None:
+                return d
+            r = Array()
+            r._data = d
+            r._sig = sig
+            return r
     elif operands == 3:
 
         def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
@@ -350,13 +360,19 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s3 = type(x3)
                 d3 = x3
             try:
-                kernel = kernels[get()][s1][s2][s3][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+                run, sig = kernels[get()][s1][s2][s3][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
             except (KeyError, IndexError):
-                kernel = _missed_options(name, (x1, x2, x3), args, kw)
+                run, sig = _missed_options(name, (x1, x2, x3), args, kw)
             try:
-                return kernel(d1, d2, d3, *args, **kw)
+                d = run(d1, d2, d3, *args, **kw)
             except Exception as error:
                 raise translated(name, error, (x1, x2, x3), args, kw) from error
+            if sig is None:
+                return d
+            r = Array()
+            r._data = d
+            r._sig = sig
+            return r
 
     else:
 
@@ -364,13 +380,19 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             leading, args = args[:operands], args[operands:]
             key = tuple([x._sig if type(x) is Array else type(x) for x in leading])
             try:
-                kernel = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+                run, sig = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
             except (KeyError, IndexError):
-                kernel = _missed_options(name, leading, args, kw)
+                run, sig = _missed_options(name, leading, args, kw)
             try:
-                return kernel(*[x._data if type(x) is Array else x for x in leading], *args, **kw)
+                d = run(*[x._data if type(x) is Array else x for x in leading], *args, **kw)
             except Exception as error:
                 raise translated(name, error, leading, args, kw) from error
+            if sig is None:
+                return d
+            r = Array()
+            r._data = d
+            r._sig = sig
+            return r
 
     return call
 
@@ -383,13 +405,19 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            kernel = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
         except (KeyError, IndexError):
-            kernel = _missed_options(name, (x,), args, kw)
+            run, sig = _missed_options(name, (x,), args, kw)
         try:
-            r = kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
+            d = run(x._data, *args, **kw) if args or kw else run(x._data)
         except Exception as error:
-            r = _again(name, error, kernel, x, args, kw)
+            d = _again(name, error, run, x, args, kw)
+        if sig is None:
+            r = d
+        else:
+            r = Array()
+            r._data = d
+            r._sig = sig
         if x._sig.immutable and not kw.get("copy"):
             slow_path.link(r, x)
         return r
@@ -405,13 +433,19 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            kernel = kernels[get()][x._sig][(dtype, len(args), *kw) if args or kw or dtype is not None else _NO_DTYPE]
+            run, sig = kernels[get()][x._sig][(dtype, len(args), *kw) if args or kw or dtype is not None else _NO_DTYPE]
         except (KeyError, TypeError):  # or a dtype that is none and has no hash
-            kernel = _missed_options(name, (x,), args, kw, dtype)
+            run, sig = _missed_options(name, (x,), args, kw, dtype)
         try:
-            return kernel(x._data, *args, **kw) if args or kw else kernel(x._data)
+            d = run(x._data, *args, **kw) if args or kw else run(x._data)
         except Exception as error:
-            return _again(name, error, kernel, x, args, kw)
+            d = _again(name, error, run, x, args, kw)
+        if sig is None:
+            return d
+        r = Array()
+        r._data = d
+        r._sig = sig
+        return r
 
     return call
 
@@ -442,16 +476,22 @@ def with_named(
         operands = *args[:leading], *[kw.pop(n, None) for n in optional]
         key = tuple([x._sig if type(x) is Array else type(x) for x in operands])
         try:
-            kernel = kernels[get()][key][(dtype, *kw)]
+            run, sig = kernels[get()][key][(dtype, *kw)]
         except (KeyError, TypeError):  # or a dtype that has no hash
-            kernel = slow_path.specialise_named(name, operands, kw, dtype)
+            run, sig = slow_path.specialise_named(name, operands, kw, dtype)
         data = [x._data if type(x) is Array else x for x in operands]
         named = {n: d for n, d in zip(optional, data[leading:], strict=True) if d is not None}
         try:
-            return kernel(*data[:leading], **named, **kw)
+            d = run(*data[:leading], **named, **kw)
         except Exception as error:
             more = {n: x for n, x in zip(optional, operands[leading:], strict=True) if x is not None}
             raise translated(name, error, operands[:leading], (), {**more, **kw}) from error
+        if sig is None:
+            return d
+        r = Array()
+        r._data = d
+        r._sig = sig
+        return r
 
     return call
 
@@ -472,13 +512,19 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
             key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
             data = [x._data if type(x) is Array else x for x in arrays]
         try:
-            kernel = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
+            run, sig = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
         except (KeyError, IndexError):
-            kernel = _missed_options(name, tuple(arrays), args, kw)
+            run, sig = _missed_options(name, tuple(arrays), args, kw)
         try:
-            return kernel(data, *args, **kw) if args or kw else kernel(data)
+            d = run(data, *args, **kw) if args or kw else run(data)
         except Exception as error:
             raise translated(name, error, tuple(arrays), args, kw) from error
+        if sig is None:
+            return d
+        r = Array()
+        r._data = d
+        r._sig = sig
+        return r
 
     return call
 

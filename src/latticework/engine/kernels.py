@@ -1,7 +1,7 @@
 """From a plan to what runs it.
 
-A kernel takes native operands. For functions of one or two operands and no options it gives the native result, and
-the dispatcher makes an `Array` of that; for the others it gives what the function gives. There is one for each
+A kernel takes native operands. Where a call has one result and the backend gives it as it is, so does the kernel, and
+the dispatcher makes an `Array` of it; else the kernel gives what the function gives. There is one for each
 function, policy and combination of signatures; see `plans.kernel_count`.
 """
 
@@ -18,6 +18,7 @@ from ..errors import BackendError, PromotionError
 from ..policy import unified_rules
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
+from . import dispatch
 from .array import Array, wrapped
 from .call import is_ours
 from .casting import recorded
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from .op import Op
 
-__all__ = ["guarded", "kernel_from", "quickest", "runner_from", "step_from"]
+__all__ = ["finished", "guarded", "kernel_from", "quickest", "runner_from", "step_from"]
 
 
 def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
@@ -106,16 +107,16 @@ def quickest(p: Plan) -> Callable[..., Any]:
     return p.call
 
 
-def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
-    """From native operands and options to results of ours.
+def kernel_from(o: Op, p: Plan, options: Collection[str]) -> dispatch.Kernel:
+    """From native operands and options to the native result, with its signature; or to results of ours, with None.
 
     A mixed function that a backend has is the composition all the same where it is given an array for an option, and
     where the backend's predicate says no. That is asked at each call, of the operands as the plan casts them.
     """
     if p.how == "composed":
-        return _composition(o, p)
+        return _composition(o, p), None
     if o.body is not None and not o.array_options.isdisjoint(options):
-        return _composition(o, p._replace(how="composed", call=o.body))
+        return _composition(o, p._replace(how="composed", call=o.body)), None
     when = getattr(p.call, "when", None)
     if when is None:
         return _direct(o, p)
@@ -126,12 +127,19 @@ def kernel_from(o: Op, p: Plan, options: Collection[str]) -> Callable[..., Any]:
         operands=tuple(c if s and c else d for s, c, d in zip(steps, p.casts, p.operands, strict=True)),
         casts=tuple(None if s else c for s, c in zip(steps, p.casts, strict=True)),
     )
-    native, composition = _direct(o, cast), _composition(o, cast._replace(how="composed", call=o.body))
+    native, composition = finished(*_direct(o, cast)), _composition(o, cast._replace(how="composed", call=o.body))
 
     def chosen(*arguments: Any, **kw: Any) -> Any:
         return (native if when(*arguments, **kw) else composition)(*arguments, **kw)
 
-    return _after_casts(o, steps, chosen) if any(steps) else chosen
+    return (_after_casts(o, steps, chosen) if any(steps) else chosen), None
+
+
+def finished(run: Callable[..., Any], sig: Sig | None) -> Callable[..., Any]:
+    """What gives results of ours, whether or not the dispatcher would have to make them."""
+    if sig is None:
+        return run
+    return lambda *arguments, **kw: wrapped(run(*arguments, **kw), sig)
 
 
 def _array_step(o: Op, p: Plan, position: int) -> Callable[[Any], Any] | None:
@@ -206,62 +214,49 @@ def _fitting(o: Op, p: Plan) -> Callable[[Any], Any]:
     return lambda r: o.wrap(*[fit(x, s) for x, s in zip(r, sigs, strict=True)])
 
 
-def _direct(o: Op, p: Plan) -> Callable[..., Any]:
-    """From native operands and options to results of ours, by the backend's function."""
-    call, steps = p.call, _steps(o, p)
+def _direct(o: Op, p: Plan) -> dispatch.Kernel:
+    """From native operands and options to the native result or to results of ours, by the backend's function."""
+    call, steps, n = p.call, _steps(o, p), len(o.operands)
     native = {"dtype": p.backend.native[p.accumulate]} if p.accumulate else {}
-    wrap = _wrap(o, p)
-    if o.sequence and not any(steps) and o.wrap is Array and p.native_out == p.out:
-        return _plain(call, p.sigs[0])
+    if o.wrap is Array and p.native_out == p.out:
+        wrap, out = None, p.sigs[0]
+    else:
+        wrap, out = _wrap(o, p), None
     if o.sequence:
-        if not any(steps):
-            return lambda data, *args, **kw: wrap(call(data, *args, **kw))
-        return _after_casts(o, steps, lambda data, *args, **kw: wrap(call(data, *args, **kw)))
-    if o.wrap is Array and p.gives_out and (len(steps) == 1 or not (any(steps) or native)):
-        out, first = p.sigs[0], steps[0]
-        if not native:
-            return _plain(call, out, first)
-        dtype = native["dtype"]
-
-        def reduced(d: Any, *args: Any, **kw: Any) -> Array:
-            r = Array()
-            if first:
-                d = first(d)
-            r._data = call(d, *args, dtype=dtype, **kw) if args or kw else call(d, dtype=dtype)
-            r._sig = out
-            return r
-
-        return reduced
-    n = len(o.operands)
+        return _wrapping(_after_casts(o, steps, call) if any(steps) else call, wrap), out
+    if n == len(steps) == 1:
+        return _wrapping(_of_one(call, steps[0], native.get("dtype")), wrap), out
+    if not (any(steps) or native):
+        return _wrapping(call, wrap), out
     named = [(name, s) for name, s in zip(o.optional, steps[n:], strict=False) if s is not None]
 
     def general(*arguments: Any, **kw: Any) -> Any:
         for name, step in named:
             kw[name] = step(kw[name])
-        return wrap(
-            call(*[s(d) if s else d for s, d in zip(steps, arguments, strict=False)], *arguments[n:], **native, **kw)
-        )
+        return call(*[s(d) if s else d for s, d in zip(steps, arguments, strict=False)], *arguments[n:], **native, **kw)
 
-    return general
+    return _wrapping(general, wrap), out
 
 
-def _plain(call: Callable[..., Any], out: Sig, first: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
-    """Make the kernel that calls the backend's function with what it is given. A call without options takes half."""
+def _wrapping(call: Callable[..., Any], wrap: Callable[[Any], Any] | None) -> Callable[..., Any]:
+    return call if wrap is None else lambda *arguments, **kw: wrap(call(*arguments, **kw))
 
-    def plain(d: Any, *more: Any, **kw: Any) -> Array:
-        r = Array()
+
+def _of_one(call: Callable[..., Any], first: Callable[[Any], Any] | None, dtype: Any) -> Callable[..., Any]:
+    """The backend's function of one array, after a cast, and with the dtype that it computes in. A call without options
+    takes half."""
+    if first is None and dtype is None:
+        return call
+
+    def cast(d: Any, *more: Any, **kw: Any) -> Any:
+        return call(first(d), *more, **kw) if more or kw else call(first(d))  # type: ignore[misc]
+
+    def reduced(d: Any, *more: Any, **kw: Any) -> Any:
         if first:
             d = first(d)
-        if kw:
-            r._data = call(d, *more, **kw)
-        elif more:
-            r._data = call(d, *more)
-        else:
-            r._data = call(d)
-        r._sig = out
-        return r
+        return call(d, *more, dtype=dtype, **kw) if more or kw else call(d, dtype=dtype)
 
-    return plain
+    return cast if dtype is None else reduced
 
 
 def _steps(o: Op, p: Plan) -> list[Callable[[Any], Any] | None]:

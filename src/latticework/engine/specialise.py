@@ -20,7 +20,7 @@ from .call import is_ours
 from .conversion import creation_plan, key_plan, native_device_for
 from .extents import plain_axis
 from .foreign import adapt, as_operand, foreign
-from .kernels import guarded, kernel_from, quickest, runner_from, step_from
+from .kernels import finished, guarded, kernel_from, quickest, runner_from, step_from
 from .memo import call_of, kernel_of
 from .op import how_to_call
 from .output import writing, written
@@ -30,6 +30,7 @@ from .views import link
 from .without_data import forget_data, without_data
 
 if TYPE_CHECKING:
+    from .call import Call
     from .op import Op
 
 __all__ = [
@@ -86,44 +87,54 @@ def _squared_by_operator(o: Op, operands: tuple[Any, ...]) -> bool:
 
 def specialise_options(
     o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
-) -> Callable[..., Any]:
+) -> dispatch.Kernel:
     """Make and remember the kernel of a function with options, or of a sequence of arrays."""
     if len(operands) == 1 < len(o.operands) and o.name in _ALONE and not (args or kw):
-        return _of_one_operand(o, operands[0])
+        return _of_one_operand(o, operands[0]), None
     _check_arguments(o, operands, args, kw)
     adapted = adapt(o, operands)
     if adapted is not None:
         converted = adapted
-        kernel = specialise_options(o, converted, args, kw, dtype)
+        run, out = specialise_options(o, converted, args, kw, dtype)
         data = [_data(x) for x in converted]
         if o.sequence:
-            return lambda _, *a, **k: kernel(data, *a, **k)
-        return lambda *arguments, **k: kernel(*data, *arguments[len(data) :], **k)
+            return lambda _, *a, **k: run(data, *a, **k), out
+        return lambda *arguments, **k: run(*data, *arguments[len(data) :], **k), out
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
-
-    def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return _taking(o, guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw)), args, kw)
-
     names = (len(args), *kw)
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
-    result: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), path, last)
+    result: dispatch.Kernel = kernel_of(call, _making(call, args, kw), kernels_of(o.name, call.policy), path, last)
     return result
 
 
-def _taking(o: Op, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[..., Any]:
+def _making(call: Call, args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[[Op, Plan], dispatch.Kernel]:
+    """What makes the kernel of a call with these arguments from its plan."""
+
+    def make(o: Op, p: Plan) -> dispatch.Kernel:
+        run, out = kernel_from(o, p, kw)
+        whole = finished(run, out)
+        kept = guarded(o, p, whole, lambda: finished(*kernel_from(o, resolve(call), kw)))
+        return _taking(o, *((run, out) if kept is whole else (kept, None)), args, kw)
+
+    return make
+
+
+def _taking(
+    o: Op, run: Callable[..., Any], out: Sig | None, args: tuple[Any, ...], kw: dict[str, Any]
+) -> dispatch.Kernel:
     """The kernel for a call with these arguments: those that backends take by name alone, and `out`."""
     if "out" in kw and o.has_out:
-        kernel = writing(o, kernel)
+        run, out = writing(o, finished(run, out)), None
     names = tuple(o.by_names(args)[1])
     if not names:
-        return kernel
+        return run, out
 
     def by_name(*arguments: Any, **kw: Any) -> Any:
         cut = len(arguments) - len(names)
-        return kernel(*arguments[:cut], **dict(zip(names, arguments[cut:], strict=True)), **kw)
+        return run(*arguments[:cut], **dict(zip(names, arguments[cut:], strict=True)), **kw)
 
-    return by_name
+    return by_name, out
 
 
 #: A function of several operands -> the one that it means where it is given the first alone, as in NumPy and PyTorch.
@@ -133,7 +144,7 @@ _ALONE = {"where": "nonzero"}
 def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
     """Make the kernel of ``where(condition)``, and remember it for arrays of ours."""
     other = OPS[_ALONE[o.name]]
-    kernel = specialise_options(other, (x,), (), {})
+    kernel = finished(*specialise_options(other, (x,), (), {}))
     sig = x._sig if isinstance(x, Array) else None
 
     def alone(d: Any, *_: Any) -> Any:
@@ -148,28 +159,25 @@ def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
         kept = kernels_of(o.name, policy)
         for step in (sig, missing, missing):
             kept = kept.setdefault(step, {})
-        kept[dispatch._POSITIONAL[0]] = alone
+        kept[dispatch._POSITIONAL[0]] = alone, None
     return alone
 
 
-def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> Callable[..., Any]:
+def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> dispatch.Kernel:
     """Make and remember the kernel of a function that is given operands besides the leading ones."""
     leading = len(o.operands)
     named = {n: x for n, x in zip(o.optional, operands[leading:], strict=True) if x is not None}
     _check_arguments(o, operands[:leading], (), {**named, **kw})
     adapted = adapt(o, operands)
     if adapted is not None:
-        kernel = specialise_named(o, adapted, kw, dtype)
+        run, out = specialise_named(o, adapted, kw, dtype)
         data = [_data(x) for x in adapted]
         more = {n: d for n, d in zip(o.optional, data[leading:], strict=True) if d is not None}
-        return lambda *_, **options: kernel(*data[:leading], **{**options, **more})
+        return lambda *_, **options: run(*data[:leading], **{**options, **more}), out
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
-
-    def make(o: Op, p: Plan) -> Callable[..., Any]:
-        return _taking(o, guarded(o, p, kernel_from(o, p, kw), lambda: kernel_from(o, resolve(call), kw)), (), kw)
-
     last = (dtype if _is_key(dtype) else call.dtype, *kw)
-    found: Callable[..., Any] = kernel_of(call, make, kernels_of(o.name, call.policy), (call.signature,), last)
+    path = (call.signature,)
+    found: dispatch.Kernel = kernel_of(call, _making(call, (), kw), kernels_of(o.name, call.policy), path, last)
     return found
 
 
@@ -245,12 +253,6 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def _keyed(name: str, x: Array) -> Callable[..., Any]:
-    p = key_plan(name, x)
-    kernels_of(name, current())[x._sig] = p.call
-    return p.call
-
-
 def specialise_creation(
     o: Op, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any, device: Any, key: Any
 ) -> tuple[Callable[..., Any], Any, Any, Sig]:
@@ -305,19 +307,14 @@ class _SlowPath:
 
     def specialise_options(
         self, name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
-    ) -> Callable[..., Any]:
+    ) -> dispatch.Kernel:
         return specialise_options(OPS[name], operands, args, kw, dtype)
 
-    def specialise_named(
-        self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any
-    ) -> Callable[..., Any]:
+    def specialise_named(self, name: str, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any) -> dispatch.Kernel:
         return specialise_named(OPS[name], operands, kw, dtype)
 
     def specialise_in_place(self, name: str, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         return specialise_in_place(OPS[name], x1, x2)
-
-    def specialise_index(self, x: Array) -> Callable[[Any, Any], Any]:
-        return _keyed("getitem", x)
 
     def without_data(self, x: Array, key: Any) -> Array:
         keys = key if isinstance(key, tuple) else (key,)
@@ -329,7 +326,9 @@ class _SlowPath:
 
     def specialise_assignment(self, x: Array) -> Callable[[Any, Any, Any], Any]:
         forget_data(x)
-        return _keyed("setitem", x)
+        p = key_plan("setitem", x)
+        kernels_of("setitem", current())[x._sig] = p.call
+        return p.call
 
     link = staticmethod(link)
 
