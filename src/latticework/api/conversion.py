@@ -13,7 +13,7 @@ from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..engine.conversion import (
     cast_plan,
     device_for,
@@ -25,6 +25,8 @@ from ..engine.conversion import (
     target_of,
 )
 from ..engine.declare import conversion
+from ..engine.dispatch import Kernel
+from ..engine.kernels import finished
 from ..engine.plan import Plan
 from ..engine.without_data import adopted
 from ..policy import active, as_dtype, current, kernels_of, table
@@ -163,18 +165,30 @@ def asarray(
     >>> lw.asarray(memoryview(b"abc"))
     Array([97, 98, 99], dtype=uint8)
     """
+    if dtype is None and device is None and copy is None and backend is None:
+        key = None
+    else:
+        key = dtype, device, getattr(device, "backend", None), copy, backend
     try:
-        convert = _CONVERSIONS[_policy()][type(obj)][dtype, device, getattr(device, "backend", None), copy, backend]
+        run, sig = _CONVERSIONS[_policy()][type(obj)][key]
     except (KeyError, TypeError):  # or a dtype or device that has no hash
-        convert = _specialise(obj, dtype, device, copy, backend)
-    return convert(obj)  # type: ignore[no-any-return]
+        run, sig = _specialise(obj, key, dtype, device, copy, backend)
+    if sig is None:
+        return run(obj)  # type: ignore[no-any-return]
+    r = Array()
+    r._data = run(obj)
+    r._sig = sig
+    return r
 
 
-def _specialise(obj: Any, dtype: Any, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
+def _specialise(
+    obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, backend: str | None
+) -> Kernel:
     """Make what converts objects of one type, and remember it where there are few such types."""
     kind, wanted = type(obj), None if dtype is None else as_dtype(dtype)
     owner = None if kind is Array else of(obj)
-    convert: Callable[[Any], Array]
+    convert: Callable[[Any], Any]
+    sig: Sig | None = None
     if kind is Array:
 
         def convert(x: Any) -> Array:
@@ -190,15 +204,14 @@ def _specialise(obj: Any, dtype: Any, device: Any, copy: bool | None, backend: s
     elif isinstance(obj, (list, tuple, range)):
         convert = _of_sequences(wanted, device, copy, backend)
     elif isinstance(obj, (*SCALAR_KINDS,)):
-        convert = _of_scalars(kind, wanted, device, copy, backend)
+        convert, sig = _of_scalars(kind, wanted, device, copy, backend)
     else:  # of a class that is kept for nobody
         target = target_of(backend, device, None)
-        return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy)
+        return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy), None
     if kind is Array or owner is not None or kind in _KEPT:
         with suppress(TypeError):
-            key = dtype, device, getattr(device, "backend", None), copy, backend
-            kernels_of("asarray", current()).setdefault(kind, {})[key] = convert
-    return convert
+            kernels_of("asarray", current()).setdefault(kind, {})[key] = convert, sig
+    return convert, sig
 
 
 #: Types of Python's own whose conversions are kept.
@@ -335,30 +348,30 @@ def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> 
 # --- Python scalars ------------------------------------------------------------------------------------------------
 
 
-def _of_scalars(
-    kind: type, dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None
-) -> Callable[[Any], Array]:
+def _of_scalars(kind: type, dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Kernel:
     """What makes 0-d arrays of Python scalars of one type."""
     _check_copied(kind, copy)
     requested, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
-    make, native = target.module.scalar(target.native[out.dtype]), target.module.native
+    make = target.zero_dim(target.native[out.dtype])
     fits = _range(requested, out.dtype)
     moves = native_device_for(target, device) is not None
 
-    def convert(value: Any) -> Array:
-        r = Array()
-        if fits is not None and value not in fits:
-            value = fitting("asarray", kind(value), out.dtype)
-        r._data = native(make(value))
-        r._sig = out
-        return r.to_device(place) if moves else r
+    def checked(value: Any) -> Any:
+        return make(value if value in fits else fitting("asarray", kind(value), out.dtype))
 
-    guarded: Callable[[Any], Array] = target.guarded(
-        convert, lambda: _of_scalars(requested, dtype, device, copy, backend), [out.dtype], False
-    )
-    return guarded
+    run = make if fits is None else checked
+
+    def whole(value: Any) -> Array:
+        result = wrapped(run(value), out)
+        return result.to_device(place) if moves else result
+
+    def again() -> Callable[[Any], Array]:
+        return finished(*_of_scalars(requested, dtype, device, copy, backend))
+
+    kept: Callable[[Any], Array] = target.guarded(whole, again, [out.dtype], False)
+    return (kept, None) if moves or kept is not whole else (run, out)
 
 
 class _Integers:

@@ -22,7 +22,6 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import by_whom, unexpected
 from ..engine.array import Array
-from ..engine.conversion import target_of
 from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.foreign import as_operand, as_operands
 from ..engine.translate import CHECKS
@@ -411,8 +410,8 @@ def _count(n: int, first: int, step: int, *, dtype: Any = None, device: Any = No
 def _line(
     n: int, first: float, step: float, last: float | None = None, *, dtype: Any = None, device: Any = None
 ) -> Array:
-    """`_floats` as one function of the backend, for backends that have it."""
-    ...
+    """`_floats` of real numbers that the dtype holds, all of them and their steps."""
+    return _computed(n, first, step, last, dtype, device)
 
 
 #: The dtypes that `_line` takes, and their largest number.
@@ -422,15 +421,12 @@ _LARGEST = {d: float_limits(d).max for d in (float32, float64)}
 def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any, last: complex | None = None) -> Array:
     """``first + i * step`` for n values of i, the last of them `last` if that is not None."""
     largest = _LARGEST.get(dtype)
-    if largest is not None and abs(first) + abs(step) * n <= largest and target_of(None, device, None).has_line:
+    if largest is not None and abs(first) + abs(step) * n <= largest:
         return _line(n, first, step, last, dtype=dtype, device=device)  # type: ignore[arg-type]
-    x = _computed(n, first, step, dtype, device)
-    if last is not None:
-        x[-1] = last
-    return x
+    return _computed(n, first, step, last, dtype, device)
 
 
-def _computed(n: int, first: complex, step: complex, dtype: Dtype, device: Any) -> Array:
+def _computed(n: int, first: complex, step: complex, last: complex | None, dtype: Dtype, device: Any) -> Array:
     """`_floats`, by functions that every backend has."""
     work = float32 if dtype.bits == 16 else dtype  # i is no float16 from 2048 on
     x = astype(_count(n, 0, 1, dtype=real_of(work), device=device), work, copy=False)
@@ -442,7 +438,10 @@ def _computed(n: int, first: complex, step: complex, dtype: Dtype, device: Any) 
         x += kind(first / scale)
         if scale != 1:
             x *= kind(scale)
-    return astype(x, dtype, copy=False)
+    x = astype(x, dtype, copy=False)
+    if last is not None:
+        x[-1] = last
+    return x
 
 
 #: Types of Python's real numbers.

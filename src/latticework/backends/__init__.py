@@ -35,6 +35,7 @@ class Backend:
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
+    ``zero_dim(dtype)``       the same, as a quicker one that gives the array itself where `scalar` does not (optional)
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
     ``element``               None, if `bool`, `int`, `float` and `complex` convert a 0-d array of the framework's and
                               fail as we do; they convert what `item` gives else (optional)
@@ -46,9 +47,10 @@ class Backend:
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
-    ``ELEMENTS``, ``OF_ELEMENTS``  dtype -> the class of the scalars that indexing gives; (function, dtype) -> a quicker
-                              callable of these and Python scalars (optional)
-    ``WITH_SCALAR``           (function, dtype) -> a faster callable for an array and a Python scalar (optional)
+    ``ELEMENTS``              dtype -> the class of the scalars that indexing gives (optional)
+    ``QUICKER``               (function, dtype, operands) -> a quicker callable that gives the same, where the operands
+                              are "alone" (one array and no options), "scalar" (an array and a Python scalar) or
+                              "elements" (scalars that indexing gives, and Python's) (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
@@ -85,8 +87,8 @@ class Backend:
         #: What `bool`, `int`, `float` and `complex` convert of a 0-d array; None for the array itself.
         self.element: Callable[[Any], Any] | None = getattr(module, "element", module.item)
         self.sigs: dict[Dtype, Sig] = {d: Sig(self, d) for d in self.native}
-        #: (function, dtype) -> a quicker callable of elements, which are of the framework's scalar classes.
-        self.of_elements: dict[tuple[str, Dtype], Callable[..., Any]] = getattr(module, "OF_ELEMENTS", {})
+        #: (function, dtype, operands) -> a quicker callable for operands like these.
+        self.quicker: dict[tuple[str, Dtype, str], Callable[..., Any]] = getattr(module, "QUICKER", {})
         for dtype, scalar in getattr(module, "ELEMENTS", {}).items():
             self.sigs[dtype].with_elements(scalar)
         self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
@@ -97,7 +99,6 @@ class Backend:
         self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
         self.promotes: Callable[..., bool] = getattr(module, "promotes", _never)
         self.reflected: dict[str, Callable[[Any, Any], Any]] = getattr(module, "REFLECTED", {})
-        self.with_scalar: dict[tuple[str, Dtype], Callable[[Any, Any], Any]] = getattr(module, "WITH_SCALAR", {})
         self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
         self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)
         self.refused: dict[tuple[str, Dtype], str] = getattr(module, "REFUSED", {})
@@ -112,6 +113,8 @@ class Backend:
         self.error_text: Callable[[Exception], str] = getattr(module, "error_text", _first_line)
         #: What makes native arrays weak, where the framework has weak ones.
         self.weakened: Callable[[Any], Any] | None = getattr(module, "weakened", None)
+        #: From a native dtype to what makes 0-d arrays of Python scalars.
+        self.zero_dim: Callable[[Any], Callable[[Any], Any]] = getattr(module, "zero_dim", self._zero_dim)
         #: What takes a NumPy array that nobody else holds.
         self.take_numpy: Callable[[Any, Any], Any] = getattr(module, "take_numpy", self._take_numpy)
         #: What makes an array of another backend one of this, where that takes no memory: of arrays without data.
@@ -120,8 +123,6 @@ class Backend:
         self.conditional_dtypes: tuple[Dtype, ...] = tuple(
             d for d in (*all_dtypes, *extended_dtypes) if d not in self.native
         )
-        #: Whether it has numbers at equal steps as one function.
-        self.has_line = hasattr(module, "_line")
         #: Rounds floats to a number of decimals, in memory for the result alone.
         self.around: Callable[[Any, int], Any] | None = getattr(module, "_around", None)
         #: Pads an array of floats with one value, by as much at all places.
@@ -134,6 +135,10 @@ class Backend:
 
     def _take_numpy(self, data: Any, device: Any) -> Any:
         return self.module.from_numpy(data, device, None)
+
+    def _zero_dim(self, dtype: Any) -> Callable[[Any], Any]:
+        make, native = self.module.scalar(dtype), self.module.native
+        return lambda value: native(make(value))
 
     def _succeeded(self, data: Any, value: Any) -> Any:
         """For `overwrite`, of arrays that never change: `value` in the place of `data`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..backends import Backend, get
 from ..core.dtypes import SCALAR_KINDS, Dtype
@@ -149,10 +149,12 @@ def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
     resolved = policy.default_dtype if dtype is None else as_dtype(dtype)
     backend.sig(resolved)
     call = backend.function(o.name, resolved)
+    how: Literal["native", "composed"] = "native" if call else "composed"
+    call = call or o.body
     if call is None:
         raise BackendError(f"{o.name}: the {backend.name} backend does not have this function")
     return Plan(
-        o.name, backend, "native", (), (), resolved, (resolved,), call, resolved, (resolved,), False, o.name,
+        o.name, backend, how, (), (), resolved, (resolved,), call, resolved, (resolved,), False, o.name,
         policy.rules, resolved, device=place,
     )  # fmt: skip
 

@@ -223,14 +223,18 @@ def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callabl
 def creation(
     *relevant: str, floating: bool = False, shape: str | Callable[..., Any] = "creation"
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Declare a function that makes an array. Backends get the dtype and device resolved.
+    """Declare a function that makes an array. Backends get the dtype and device resolved. A body runs on backends that
+    do not have the function.
 
     `relevant` names the scalar arguments that the dtype is decided from where none is given; without any it is
     the global default. `floating`: integers among them mean the default float. `shape` is as for `op`.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
-        o = _declare(f, kind="creation", relevant=relevant, floating=floating, shape=shape)
+        body = None if _is_stub(f) else f
+        o = _declare(f, kind="creation", relevant=relevant, floating=floating, shape=shape, body=body)
+        if parameters(f) == ("shape", "dtype", "device"):
+            return functools.update_wrapper(_of_shape(o), f)
         by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
         positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
         kernels, get = table(o.name), active.get
@@ -262,6 +266,29 @@ def creation(
         return functools.update_wrapper(call, f)
 
     return declare
+
+
+def _of_shape(o: Op) -> Callable[..., Any]:
+    """The dispatcher of a function that makes an array of a shape, dtype and device: in three quarters of the time that
+    it takes to gather any arguments."""
+    kernels, get = table(o.name), active.get
+
+    def call(shape: Any = dispatch.MISSING, *more: Any, dtype: Any = None, device: Any = None, **unknown: Any) -> Any:
+        key = dtype if device is None else (dtype, (device, getattr(device, "backend", None)))
+        try:
+            make, native, location, out = kernels[get()][unknown or more or key]
+        except (KeyError, TypeError):  # or a dtype or device that is none and has no hash
+            args = () if shape is dispatch.MISSING else (shape, *more)
+            make, native, location, out = specialise_creation(o, args, unknown, dtype, device, key)
+        r = Array()
+        try:
+            r._data = make(shape, dtype=native, device=location)
+        except Exception as error:
+            raise translate(o, error, (), (shape,)) from error
+        r._sig = out
+        return r
+
+    return call
 
 
 def _wrapper(f: Callable[..., Any]) -> Any:

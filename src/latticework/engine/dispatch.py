@@ -30,7 +30,7 @@ _POSITIONAL = tuple((n,) for n in range(16))
 _NO_DTYPE = (None, 0)
 
 #: In place of an array that is not given: no kernel has its type, so it is noticed where calls are explained.
-_MISSING: Any = type("missing", (), {})()
+MISSING: Any = type("missing", (), {})()
 
 
 #: What an array of ours holds, read without a Python function for each of many.
@@ -311,7 +311,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             return r
     elif operands == 2:
 
-        def call(x1: Any = _MISSING, x2: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
+        def call(x1: Any = MISSING, x2: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
             if type(x1) is Array:
                 s1 = x1._sig
                 d1 = x1._data
@@ -340,7 +340,7 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             return r
     elif operands == 3:
 
-        def call(x1: Any = _MISSING, x2: Any = _MISSING, x3: Any = _MISSING, /, *args: Any, **kw: Any) -> Any:
+        def call(x1: Any = MISSING, x2: Any = MISSING, x3: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
             if type(x1) is Array:
                 s1 = x1._sig
                 d1 = x1._data
@@ -562,7 +562,7 @@ def _as_array(name: str, x: Any) -> Any:
 def _missed_options(
     name: str, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None
 ) -> Any:
-    operands = tuple([x for x in operands if x is not _MISSING])
+    operands = tuple([x for x in operands if x is not MISSING])
     return slow_path.specialise_options(name, operands, args, kw, dtype)
 
 

@@ -100,15 +100,17 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
             return lambda d1, d2: call(first(d1), second(d2))  # type: ignore[misc]
 
 
-def quickest(p: Plan) -> Callable[..., Any]:
-    """Return the function of a plan, or the backend's faster one for an array and a Python scalar."""
-    if p.how == "native" and isinstance(p.operands[-1], type):
-        return p.backend.with_scalar.get((p.function, p.computed), p.call)
-    return p.call
+def quickest(p: Plan, *, elements: bool = False) -> Callable[..., Any]:
+    """Return the function of a plan, or the backend's quicker one for an array and a Python scalar, or for elements."""
+    if p.how != "native" or not (elements or isinstance(p.operands[-1], type)):
+        return p.call
+    return p.backend.quicker.get((p.function, p.computed, "elements" if elements else "scalar"), p.call)
 
 
-def kernel_from(o: Op, p: Plan, options: Collection[str]) -> dispatch.Kernel:
+def kernel_from(o: Op, p: Plan, options: Collection[str], *, alone: bool = False) -> dispatch.Kernel:
     """From native operands and options to the native result, with its signature; or to results of ours, with None.
+
+    `alone` says that a call has no arguments but an array: there the backend may have a quicker function.
 
     A mixed function that a backend has is the composition all the same where it is given an array for an option, and
     where the backend's predicate says no. That is asked at each call, of the operands as the plan casts them.
@@ -119,6 +121,9 @@ def kernel_from(o: Op, p: Plan, options: Collection[str]) -> dispatch.Kernel:
         return _composition(o, p._replace(how="composed", call=o.body)), None
     when = getattr(p.call, "when", None)
     if when is None:
+        quick = p.backend.quicker.get((p.function, p.computed, "alone")) if alone else None
+        if quick and p.operands == (p.computed,) and p.native_out == p.out == p.operands:
+            return quick, p.sigs[0]
         return _direct(o, p)
     if o.body is None:
         raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")

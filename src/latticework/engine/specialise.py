@@ -57,10 +57,9 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
 
     def make(o: Op, p: Plan) -> tuple[Callable[..., Any], Sig]:
         if all(isinstance(s, type) or s.element is s for s in call.signature):
-            quick = p.backend.of_elements.get((p.function, p.computed))
-            out = p.sigs[0]
-            if quick is not None and p.how == "native" and p.gives_out and out.element is not None:
-                return runner_from(o, p._replace(call=quick)), out.element
+            quick, out = quickest(p, elements=True), p.sigs[0].element
+            if quick is not p.call and p.gives_out and out is not None:
+                return runner_from(o, p._replace(call=quick)), out
         return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
 
     *path, last = call.signature
@@ -112,7 +111,7 @@ def _making(call: Call, args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[[
     """What makes the kernel of a call with these arguments from its plan."""
 
     def make(o: Op, p: Plan) -> dispatch.Kernel:
-        run, out = kernel_from(o, p, kw)
+        run, out = kernel_from(o, p, kw, alone=not (args or kw))
         whole = finished(run, out)
         kept = guarded(o, p, whole, lambda: finished(*kernel_from(o, resolve(call), kw)))
         return _taking(o, *((run, out) if kept is whole else (kept, None)), args, kw)
@@ -153,7 +152,7 @@ def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
         except Exception as error:
             raise translate(other, error, (wrapped(d, sig) if sig else x,)) from error
 
-    missing = type(dispatch._MISSING)
+    missing = type(dispatch.MISSING)
     policy = current()
     if sig is not None and not policy.rules.needs and adapt(other, (x,)) is None:
         kept = kernels_of(o.name, policy)
@@ -260,8 +259,13 @@ def specialise_creation(
     _check_arguments(o, (), args, kw)
     p = creation_plan(o, dtype, device)
     resolved = p.computed
-    call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
-    result = call, p.backend.native[resolved], native_device_for(p.backend, device), p.sigs[0]
+    result: tuple[Callable[..., Any], Any, Any, Sig]
+    if p.how == "composed":
+        body = p.call
+        result = (lambda *args, **kw: body(*args, **kw)._data), resolved, device, p.sigs[0]
+    else:
+        call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
+        result = call, p.backend.native[resolved], native_device_for(p.backend, device), p.sigs[0]
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
         kernels_of(o.name, current())[key] = result
     return result

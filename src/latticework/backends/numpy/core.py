@@ -42,9 +42,6 @@ COMPOSED: set[tuple[str, Dtype]] = set()
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
-#: (function, dtype) -> what computes it faster, where the second operand is a Python scalar.
-WITH_SCALAR: dict[tuple[str, Dtype], Callable[[Any, Any], Any]] = {}
-
 #: dtype -> the class of NumPy's scalars, of which indexing makes elements.
 ELEMENTS = {ours: native.type for native, ours in DTYPES.items() if native not in EXTENSIONS}
 _COMPARISONS: dict[str, Callable[..., Any]] = {
@@ -54,10 +51,10 @@ _COMPARISONS: dict[str, Callable[..., Any]] = {
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
 }  # fmt: skip
-#: (function, dtype) -> Python's operator, which takes a tenth of the time of a ufunc for elements and gives the same.
-#: But for arithmetic of integers: of elements that wrap around it warns, and a ufunc does not.
-OF_ELEMENTS: dict[tuple[str, Dtype], Callable[..., Any]] = {
-    (name, dtype): function
+#: (function, dtype, operands) -> what gives the same in less time. Python's operator takes a tenth of the time of a ufunc
+#: for elements. But for arithmetic of integers: of elements that wrap around it warns, and a ufunc does not.
+QUICKER: dict[tuple[str, Dtype, str], Callable[..., Any]] = {
+    (name, dtype, "elements"): function
     for dtype in ELEMENTS
     if dtype.kind != "c"
     for name, function in (_COMPARISONS | _ARITHMETIC if dtype.kind == "f" else _COMPARISONS).items()
@@ -172,6 +169,15 @@ def scalar(dtype: Any) -> Callable[[Any], Any]:
     return result
 
 
+def zero_dim(dtype: Any) -> Callable[[Any], Any]:
+    """An array, in less time than a scalar takes and an array of that."""
+    if dtype in EXTENSIONS:
+        make = scalar(dtype)
+        return lambda value: np.asarray(make(value))
+    array = np.array
+    return lambda value: array(value, dtype)
+
+
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers. Other functions do not:
     `searchsorted` copies an int8 array to int64 when it meets one."""
@@ -280,7 +286,7 @@ def overwrite(data: Any, value: Any) -> Any:
 
 def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
     """`call`, writing into its first operand; None where it cannot."""
-    if call is np.matmul or not (isinstance(call, np.ufunc) or call in WITH_SCALAR.values()):
+    if call is np.matmul or not (isinstance(call, np.ufunc) or call in QUICKER.values()):
         return None
 
     def write(target: Any, other: Any) -> Any:

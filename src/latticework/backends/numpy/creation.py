@@ -24,7 +24,8 @@ def _line(
 ) -> np.ndarray:
     x = np.arange(n, dtype=dtype)
     x *= step
-    x += first
+    if first or not step > 0:  # else there is nothing to add, and no -0.0
+        x += first
     if last is not None:
         x[-1] = last
     return x

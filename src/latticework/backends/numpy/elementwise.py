@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, category, float16
-from .core import EMULATED, WITH_SCALAR
+from .core import EMULATED, QUICKER
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -42,11 +42,11 @@ def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
 
 
 _POWERS: dict[float, Callable[..., Any]] = {2: np.square, -1: np.reciprocal}
-WITH_SCALAR.update({("pow", dtype): _power_by({2: np.square}) for dtype in category("integral")})
+QUICKER.update({("pow", dtype, "scalar"): _power_by({2: np.square}) for dtype in category("integral")})
 # np.sqrt(-0.0) is -0.0, which is not the power; np.power of float32 and float64 gives that too.
-WITH_SCALAR.update({("pow", dtype): _power_by(_POWERS) for dtype in (float16, bfloat16)})
-WITH_SCALAR.update(
-    {("pow", dtype): _power_by({**_POWERS, 0.5: np.sqrt}) for dtype in category("floating") if dtype.bits > 16}
+QUICKER.update({("pow", dtype, "scalar"): _power_by(_POWERS) for dtype in (float16, bfloat16)})
+QUICKER.update(
+    {("pow", dtype, "scalar"): _power_by({**_POWERS, 0.5: np.sqrt}) for dtype in category("floating") if dtype.bits > 16}
 )
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------

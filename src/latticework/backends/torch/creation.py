@@ -43,9 +43,9 @@ def _count(n: int, first: int, step: int, *, dtype: torch.dtype, device: torch.d
 def _line(
     n: int, first: float, step: float, last: float | None = None, *, dtype: torch.dtype, device: torch.device | None
 ) -> Tensor:
-    place = torch.get_default_device() if device is None else device
-    if place.type == "cpu" and n < _MANY:  # NumPy takes a third of the time of PyTorch's three calls
-        return torch.from_numpy(_line_on_numpy(n, first, step, last, dtype=_NUMPY[dtype], device="cpu"))
+    if n < _MANY:  # NumPy takes a third of the time of PyTorch's three calls
+        line = _line_on_numpy(n, first, step, last, dtype=_NUMPY[dtype], device="cpu")
+        return torch.asarray(line) if device is None else torch.asarray(line, device=device)
     x = torch.arange(n, dtype=dtype, device=device).mul_(step).add_(first)
     if last is not None:
         x[-1].fill_(last)
