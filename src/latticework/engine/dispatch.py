@@ -10,10 +10,11 @@ Python frame in all. For the others it is a kernel that does the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ..core.registry import ALIASES
+from ..core.registry import ALIASES, functions
 from ..core.signature import Sig
 from ..policy import active, table
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
 #: What runs a call, and the signature of its result; None where it gives results of ours.
 Kernel = tuple[Callable[..., Any], Sig | None]
-
-#: The keys of calls whose options are all given by position: how many there are. The names of others come after that.
-_POSITIONAL = tuple((n,) for n in range(16))
-#: The same with the option `dtype` in front.
-_NO_DTYPE = (None, 0)
 
 #: In place of an array that is not given: no kernel has its type, so it is noticed where calls are explained.
 MISSING: Any = type("missing", (), {})()
@@ -284,7 +280,8 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
 def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
     """The dispatcher of a function whose first arguments are arrays and which takes options after them.
 
-    The names of the options are part of the key, so that an unknown one is found out before a kernel is made. One to
+    The names of the options are part of the key, so that an unknown one is found out before a kernel is made. Where all
+    are given by position, their number is the key: a tuple is hashed each time, in twice the time. One to
     three arrays are written out, which takes half the time of a loop.
     """
     kernels, get = table(name), active.get
@@ -296,11 +293,11 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             if type(x) is not Array:
                 x = _as_array(name, x)
             try:
-                run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-            except (KeyError, IndexError):
+                run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else len(args)]
+            except KeyError:
                 run, sig = _missed_options(name, (x,), args, kw)
             try:
-                d = run(x._data, *args, **kw) if args or kw else run(x._data)
+                d = run(x._data, *args, **kw) if kw else run(x._data, *args) if args else run(x._data)
             except Exception as error:
                 d = _again(name, error, run, x, args, kw)
             if sig is None:
@@ -325,8 +322,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s2 = type(x2)
                 d2 = x2
             try:
-                run, sig = kernels[get()][s1][s2][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-            except (KeyError, IndexError):
+                run, sig = kernels[get()][s1][s2][(len(args), *kw) if kw else len(args)]
+            except KeyError:
                 run, sig = _missed_options(name, (x1, x2), args, kw)
             try:
                 d = run(d1, d2, *args, **kw)
@@ -360,8 +357,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
                 s3 = type(x3)
                 d3 = x3
             try:
-                run, sig = kernels[get()][s1][s2][s3][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-            except (KeyError, IndexError):
+                run, sig = kernels[get()][s1][s2][s3][(len(args), *kw) if kw else len(args)]
+            except KeyError:
                 run, sig = _missed_options(name, (x1, x2, x3), args, kw)
             try:
                 d = run(d1, d2, d3, *args, **kw)
@@ -380,8 +377,8 @@ def with_options(name: str, Array: Any, operands: int) -> Callable[..., Any]:
             leading, args = args[:operands], args[operands:]
             key = tuple([x._sig if type(x) is Array else type(x) for x in leading])
             try:
-                run, sig = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-            except (KeyError, IndexError):
+                run, sig = kernels[get()][key][(len(args), *kw) if kw else len(args)]
+            except KeyError:
                 run, sig = _missed_options(name, leading, args, kw)
             try:
                 d = run(*[x._data if type(x) is Array else x for x in leading], *args, **kw)
@@ -405,11 +402,11 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-        except (KeyError, IndexError):
+            run, sig = kernels[get()][x._sig][(len(args), *kw) if kw else len(args)]
+        except KeyError:
             run, sig = _missed_options(name, (x,), args, kw)
         try:
-            d = run(x._data, *args, **kw) if args or kw else run(x._data)
+            d = run(x._data, *args, **kw) if kw else run(x._data, *args) if args else run(x._data)
         except Exception as error:
             d = _again(name, error, run, x, args, kw)
         if sig is None:
@@ -425,6 +422,38 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
     return call
 
 
+def shape_method(f: Callable[..., Any]) -> Callable[..., Any]:
+    """``x.reshape(2, -1)`` where x is an `Array`: the same kernels as the function's, given a shape as ints or as one
+    tuple. `f` is the declaration of the method."""
+    name = f.__name__
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            (shape,) = shape
+        if order != "C" or copy is not None:
+            return getattr(functions, name)(x, shape, order=order, copy=copy)
+        try:
+            run, sig = kernels[get()][x._sig][1]
+        except KeyError:
+            run, sig = _missed_options(name, (x,), (shape,), {})
+        try:
+            d = run(x._data, shape)
+        except Exception as error:
+            raise translated(name, error, (x,), (shape,)) from error
+        if sig is None:
+            r = d
+        else:
+            r = type(x)()
+            r._data = d
+            r._sig = sig
+        if x._sig.immutable:
+            slow_path.link(r, x)
+        return r
+
+    return update_wrapper(call, f)
+
+
 def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
     """As `with_options`, for a function of one array that has the option `dtype`: it decides the result's."""
     kernels, get = table(name), active.get
@@ -433,11 +462,11 @@ def with_dtype(name: str, Array: Any) -> Callable[..., Any]:
         if type(x) is not Array:
             x = _as_array(name, x)
         try:
-            run, sig = kernels[get()][x._sig][(dtype, len(args), *kw) if args or kw or dtype is not None else _NO_DTYPE]
+            run, sig = kernels[get()][x._sig][(dtype, len(args), *kw) if args or kw or dtype is not None else 0]
         except (KeyError, TypeError):  # or a dtype that is none and has no hash
             run, sig = _missed_options(name, (x,), args, kw, dtype)
         try:
-            d = run(x._data, *args, **kw) if args or kw else run(x._data)
+            d = run(x._data, *args, **kw) if kw else run(x._data, *args) if args else run(x._data)
         except Exception as error:
             d = _again(name, error, run, x, args, kw)
         if sig is None:
@@ -512,8 +541,8 @@ def sequence(name: str, Array: Any, spread: bool) -> Callable[..., Any]:
             key = tuple([x._sig if type(x) is Array else type(x) for x in arrays])
             data = [x._data if type(x) is Array else x for x in arrays]
         try:
-            run, sig = kernels[get()][key][(len(args), *kw) if kw else _POSITIONAL[len(args)]]
-        except (KeyError, IndexError):
+            run, sig = kernels[get()][key][(len(args), *kw) if kw else len(args)]
+        except KeyError:
             run, sig = _missed_options(name, tuple(arrays), args, kw)
         try:
             d = run(data, *args, **kw) if args or kw else run(data)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Literal, Never
+from typing import TYPE_CHECKING, Any, Literal, Never, ParamSpec, TypeVar
 
 from ..core.registry import functions as lw
 from ..words import METHODS, unknown_method
+from .dispatch import shape_method
 
 if TYPE_CHECKING:
     from .array import Array
 
 __all__ = ["Methods"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Elsewhere:
@@ -30,6 +36,45 @@ class _Elsewhere:
         raise AttributeError(f"'Array' object has no attribute {self.name!r}{hint}", name=self.name)
 
 
+def _given(out: Any) -> dict[str, Any]:
+    """The option `out`, where it is given."""
+    return {} if out is None else {"out": out}
+
+
+def _reduction(f: Callable[P, R]) -> Callable[P, R]:
+    """Make the method of a reduction from its declaration. Without arguments it calls the function with the array alone.
+
+    The `dtype` of `mean` is that of a cast before, because the function has no such option.
+    """
+    name, casts = f.__name__, f.__name__ == "mean"
+    function: Any = None
+
+    def plain(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **unknown: Any) -> Any:
+        nonlocal function
+        if unknown:
+            raise unexpected(name, unknown)
+        if function is None:
+            function = getattr(lw, name)
+        if axis is None and out is None and not keepdims:
+            return function(self)
+        return function(self, axis=axis, keepdims=keepdims, **_given(out))
+
+    def with_dtype(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **unknown: Any) -> Any:
+        nonlocal function
+        if unknown:
+            raise unexpected(name, unknown)
+        if function is None:
+            function = getattr(lw, name)
+        if axis is None and dtype is None and out is None and not keepdims:
+            return function(self)
+        if not casts:
+            return function(self, axis=axis, dtype=dtype, keepdims=keepdims, **_given(out))
+        x = self if dtype is None else self.astype(dtype)
+        return function(x, axis=axis, keepdims=keepdims, **_given(out))
+
+    return functools.update_wrapper(with_dtype if "dtype" in f.__annotations__ else plain, f)
+
+
 class Methods:
     """The base class of `Array` that has NumPy's methods. `self` is always an `Array`.
 
@@ -42,13 +87,10 @@ class Methods:
         """See `lw.astype`."""
         return lw.astype(self, dtype, copy=copy)
 
+    @shape_method
     def reshape(self: Any, *shape: Any, order: Literal["C", "F"] = "C", copy: bool | None = None) -> Array:
         """See `lw.reshape`; the shape may be given as one tuple or as several ints."""
-        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-            (shape,) = shape
-        if copy is None and order == "C":
-            return lw.reshape(self, shape)
-        return lw.reshape(self, shape, order=order, copy=copy)
+        ...
 
     def ravel(self: Any, order: Literal["C", "F"] = "C") -> Array:
         """All elements along one axis, see `lw.reshape`."""
@@ -87,6 +129,7 @@ class Methods:
             raise unexpected("repeat", unknown)
         return lw.repeat(self, repeats, axis=axis)
 
+    @_reduction
     def sum(
         self: Any,
         axis: Any = None,
@@ -96,14 +139,9 @@ class Methods:
         **unknown: Never,
     ) -> Array:
         """See `lw.sum`."""
-        if unknown:
-            raise unexpected("sum", unknown)
-        if out is not None:
-            return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
-        if axis is None and dtype is None and not keepdims:
-            return lw.sum(self)
-        return lw.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        ...
 
+    @_reduction
     def prod(
         self: Any,
         axis: Any = None,
@@ -113,13 +151,7 @@ class Methods:
         **unknown: Never,
     ) -> Array:
         """See `lw.prod`."""
-        if unknown:
-            raise unexpected("prod", unknown)
-        if out is not None:
-            return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
-        if axis is None and dtype is None and not keepdims:
-            return lw.prod(self)
-        return lw.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        ...
 
     def cumsum(
         self: Any,
@@ -145,6 +177,7 @@ class Methods:
             raise unexpected("cumprod", unknown)
         return lw.cumprod(self, axis, dtype=dtype, out=out)
 
+    @_reduction
     def mean(
         self: Any,
         axis: Any = None,
@@ -154,13 +187,7 @@ class Methods:
         **unknown: Never,
     ) -> Array:
         """See `lw.mean`. With a dtype, of the array cast to it."""
-        if unknown:
-            raise unexpected("mean", unknown)
-        if out is not None:
-            return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims, out=out)
-        if axis is None and dtype is None and not keepdims:
-            return lw.mean(self)
-        return lw.mean(self if dtype is None else self.astype(dtype), axis=axis, keepdims=keepdims)
+        ...
 
     def std(
         self: Any,
@@ -198,46 +225,27 @@ class Methods:
             )
         return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
 
+    @_reduction
     def max(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.max`."""
-        if unknown:
-            raise unexpected("max", unknown)
-        if out is not None:
-            return lw.max(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.max(self)
-        return lw.max(self, axis=axis, keepdims=keepdims)
+        ...
 
+    @_reduction
     def min(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.min`."""
-        if unknown:
-            raise unexpected("min", unknown)
-        if out is not None:
-            return lw.min(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.min(self)
-        return lw.min(self, axis=axis, keepdims=keepdims)
+        ...
 
+    @_reduction
     def any(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.any`."""
-        if unknown:
-            raise unexpected("any", unknown)
-        if out is not None:
-            return lw.any(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.any(self)
-        return lw.any(self, axis=axis, keepdims=keepdims)
+        ...
 
+    @_reduction
     def all(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:
         """See `lw.all`."""
-        if unknown:
-            raise unexpected("all", unknown)
-        if out is not None:
-            return lw.all(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.all(self)
-        return lw.all(self, axis=axis, keepdims=keepdims)
+        ...
 
+    @_reduction
     def argmax(
         self: Any,
         axis: int | None = None,
@@ -247,14 +255,9 @@ class Methods:
         **unknown: Never,
     ) -> Array:
         """See `lw.argmax`."""
-        if unknown:
-            raise unexpected("argmax", unknown)
-        if out is not None:
-            return lw.argmax(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.argmax(self)
-        return lw.argmax(self, axis=axis, keepdims=keepdims)
+        ...
 
+    @_reduction
     def argmin(
         self: Any,
         axis: int | None = None,
@@ -264,13 +267,7 @@ class Methods:
         **unknown: Never,
     ) -> Array:
         """See `lw.argmin`."""
-        if unknown:
-            raise unexpected("argmin", unknown)
-        if out is not None:
-            return lw.argmin(self, axis=axis, keepdims=keepdims, out=out)
-        if axis is None and not keepdims:
-            return lw.argmin(self)
-        return lw.argmin(self, axis=axis, keepdims=keepdims)
+        ...
 
     def argsort(self: Any, axis: int = -1, **unknown: Never) -> Array:
         """See `lw.argsort`."""

@@ -100,9 +100,10 @@ def specialise_options(
             return lambda _, *a, **k: run(data, *a, **k), out
         return lambda *arguments, **k: run(*data, *arguments[len(data) :], **k), out
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
-    names = (len(args), *kw)
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
-    last = (dtype if _is_key(dtype) else call.dtype, *names) if o.has_dtype else names
+    last: Any = (len(args), *kw) if kw else len(args)
+    if o.has_dtype and not o.sequence and (args or kw or dtype is not None):
+        last = (dtype if _is_key(dtype) else call.dtype, len(args), *kw)
     result: dispatch.Kernel = kernel_of(call, _making(call, args, kw), kernels_of(o.name, call.policy), path, last)
     return result
 
@@ -158,7 +159,7 @@ def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
         kept = kernels_of(o.name, policy)
         for step in (sig, missing, missing):
             kept = kept.setdefault(step, {})
-        kept[dispatch._POSITIONAL[0]] = alone, None
+        kept[0] = alone, None
     return alone
 
 

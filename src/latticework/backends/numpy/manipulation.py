@@ -8,7 +8,8 @@ import numpy as np
 
 from ..arguments import check_order, check_repetitions, check_shifts, take_axis
 
-concat = np.concatenate
+#: NumPy's, without the look at every array for a class of another library, which takes a fifth of the time.
+concat = getattr(np.concatenate, "_implementation", np.concatenate)
 broadcast_to = np.broadcast_to
 expand_dims = np.expand_dims
 flip = np.flip
@@ -20,13 +21,12 @@ def stack(arrays: list[Any], *, axis: int = 0) -> np.ndarray:
     return np.stack(arrays, axis=axis)
 
 
-def reshape(x: Any, shape: Any, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> np.ndarray:
-    if type(shape) is tuple or isinstance(shape, (tuple, list)):
-        for n in shape:
-            if n < -1:  # all negative ones are -1 to NumPy
-                raise ValueError(f"negative extents in shape {shape}")
-    elif shape is None or shape < -1:
-        raise ValueError(f"no shape: {shape}")
+def reshape(x: Any, shape: Any, copy: bool | None = None, order: Literal["C", "F"] = "C") -> np.ndarray:
+    if type(shape) is not tuple:
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    for n in shape:
+        if n < -1:  # all negative ones are -1 to NumPy
+            raise ValueError(f"negative extents in shape {shape}")
     if copy is None and order == "C":
         return x.reshape(shape)
     check_order(order)

@@ -91,7 +91,7 @@ def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:
     return torch.repeat_interleave(x, repeats, dim=axis)
 
 
-def reshape(x: Tensor, shape: Axes, *, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
+def reshape(x: Tensor, shape: Axes, copy: bool | None = None, order: Literal["C", "F"] = "C") -> Tensor:
     if type(shape) is not tuple:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if copy is None and order == "C":
