@@ -181,9 +181,7 @@ def asarray(
     return r
 
 
-def _specialise(
-    obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, backend: str | None
-) -> Kernel:
+def _specialise(obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, backend: str | None) -> Kernel:
     """Make what converts objects of one type, and remember it where there are few such types."""
     kind, wanted = type(obj), None if dtype is None else as_dtype(dtype)
     owner = None if kind is Array else of(obj)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.registry import ALIASES, functions
 from ..core.signature import Sig
@@ -21,6 +21,9 @@ from ..policy import active, table
 if TYPE_CHECKING:
     from .array import Array
 
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: What runs a call, and the signature of its result; None where it gives results of ours.
 Kernel = tuple[Callable[..., Any], Sig | None]
@@ -422,7 +425,7 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
     return call
 
 
-def shape_method(f: Callable[..., Any]) -> Callable[..., Any]:
+def shape_method(f: Callable[P, R]) -> Callable[P, R]:
     """``x.reshape(2, -1)`` where x is an `Array`: the same kernels as the function's, given a shape as ints or as one
     tuple. `f` is the declaration of the method."""
     name = f.__name__
@@ -451,7 +454,8 @@ def shape_method(f: Callable[..., Any]) -> Callable[..., Any]:
             slow_path.link(r, x)
         return r
 
-    return update_wrapper(call, f)
+    method: Any = update_wrapper(call, f)
+    return method  # type: ignore[no-any-return]
 
 
 def with_dtype(name: str, Array: Any) -> Callable[..., Any]:

@@ -42,7 +42,7 @@ def _given(out: Any) -> dict[str, Any]:
 
 
 def _reduction(f: Callable[P, R]) -> Callable[P, R]:
-    """Make the method of a reduction from its declaration. Without arguments it calls the function with the array alone.
+    """Make the method of a reduction from its declaration. Without arguments it calls the function with the array.
 
     The `dtype` of `mean` is that of a cast before, because the function has no such option.
     """

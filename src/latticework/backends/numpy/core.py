@@ -51,8 +51,8 @@ _COMPARISONS: dict[str, Callable[..., Any]] = {
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
 }  # fmt: skip
-#: (function, dtype, operands) -> what gives the same in less time. Python's operator takes a tenth of the time of a ufunc
-#: for elements. But for arithmetic of integers: of elements that wrap around it warns, and a ufunc does not.
+#: (function, dtype, operands) -> what gives the same in less time. For elements, Python's operator takes a tenth of the
+#: time of a ufunc. But for arithmetic of integers: of elements that wrap around it warns, and a ufunc does not.
 QUICKER: dict[tuple[str, Dtype, str], Callable[..., Any]] = {
     (name, dtype, "elements"): function
     for dtype in ELEMENTS

@@ -42,12 +42,17 @@ def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
 
 
 _POWERS: dict[float, Callable[..., Any]] = {2: np.square, -1: np.reciprocal}
-QUICKER.update({("pow", dtype, "scalar"): _power_by({2: np.square}) for dtype in category("integral")})
-# np.sqrt(-0.0) is -0.0, which is not the power; np.power of float32 and float64 gives that too.
-QUICKER.update({("pow", dtype, "scalar"): _power_by(_POWERS) for dtype in (float16, bfloat16)})
-QUICKER.update(
-    {("pow", dtype, "scalar"): _power_by({**_POWERS, 0.5: np.sqrt}) for dtype in category("floating") if dtype.bits > 16}
-)
+for _d in category("numeric"):
+    if _d.kind in "iu":
+        _functions: dict[float, Callable[..., Any]] = {2: np.square}
+    elif _d in (
+        float16,
+        bfloat16,
+    ):  # np.sqrt(-0.0) is -0.0, which is not the power; of wider ones np.power gives it too
+        _functions = _POWERS
+    else:
+        _functions = {**_POWERS, 0.5: np.sqrt}
+    QUICKER["pow", _d, "scalar"] = _power_by(_functions)
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
 
