@@ -34,7 +34,7 @@ __all__ = ["finished", "guarded", "kernel_from", "quickest", "runner_from", "ste
 def runner_from(o: Op, p: Plan) -> Callable[..., Any]:
     """From native operands to the native result: the plan's function, behind whatever casts it needs."""
     if p.how == "composed" or hasattr(p.call, "when"):
-        kernel = kernel_from(o, p, ())
+        kernel = finished(*kernel_from(o, p, ()))
         return lambda *data: kernel(*data)._data
     run = _casting(o, p)
     if p.array_dtype.kind in "iu" and p.computed.kind in "iu" and _takes_any_int(p.rules, o.name) and int in p.operands:
