@@ -59,7 +59,9 @@ def _reduction(f: Callable[P, R]) -> Callable[P, R]:
             return function(self)
         return function(self, axis=axis, keepdims=keepdims, **_given(out))
 
-    def with_dtype(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **unknown: Any) -> Any:
+    def with_dtype(
+        self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **unknown: Any
+    ) -> Any:
         nonlocal function
         if unknown:
             raise unexpected(name, unknown)
