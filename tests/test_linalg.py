@@ -541,6 +541,20 @@ def test_nan_and_infinities(backend: str, name: str) -> None:
         assert np.isnan(inverse[1]).any()
 
 
+def test_singular_values_come_to_an_end(backend: str) -> None:
+    """LAPACK's routine goes on for ever on the first of these."""
+    nans, infs = np.zeros((2, 2, 3, 3), np.complex64)
+    nans[0] = [[complex(inf, 1.25), inf, 3.75j], [complex(0, np.nan), -1.25 - 1.75j, complex(np.nan, 1.75)],
+               [-1.75 - 0.25j, complex(-0.75, inf), -1.5]]  # fmt: skip
+    infs[0] = np.where(np.isnan(nans[0]), 1, nans[0])
+    for f in (linalg.svdvals, linalg.svd):
+        with pytest.raises(linalg.LinAlgError):
+            lw.asarray(f(lw.asarray(nans))[0]).compute()
+    values = np.asarray(linalg.svdvals(lw.asarray(infs)))
+    assert np.isnan(values[0]).all()
+    np.testing.assert_array_equal(values[1], 0)
+
+
 def test_the_norm_of_a_number(backend: str) -> None:
     x = lw.asarray(-2.0)
     for order in (2, 1, inf, -inf, 3):

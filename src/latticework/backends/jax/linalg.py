@@ -92,8 +92,21 @@ def _eigvalsh(x: jax.Array) -> jax.Array:
     return _where_finite(x, jnp.linalg.eigvalsh(_hermitian(x), "L", symmetrize_input=False), 1)
 
 
+def _of_finite(f: Callable[[jax.Array], Any], x: jax.Array) -> Any:
+    """What a routine makes of matrices, nan for those with infinities or nan: on them LAPACK's need not end."""
+    if x.ndim < 2:
+        return f(x)
+    finite = jnp.isfinite(x).all((-2, -1))
+    results = f(jnp.where(finite[..., None, None], x, 0))
+    return jax.tree.map(lambda r: jnp.where(finite[(..., *[None] * (r.ndim - finite.ndim))], r, jnp.nan), results)
+
+
 def _svd(x: jax.Array, *, full_matrices: bool = True) -> Any:
-    return jnp.linalg.svd(x, full_matrices)
+    return _of_finite(lambda x: tuple(jnp.linalg.svd(x, full_matrices)), x)
+
+
+def _svdvals(x: jax.Array) -> jax.Array:
+    return _of_finite(jnp.linalg.svdvals, x)
 
 
 cholesky = _checked(_cholesky, "a matrix is not positive definite", _always)
@@ -102,7 +115,7 @@ eigh = _checked(_eigh, _NO_CONVERGENCE, _is_finite)
 eigvals = _checked(jnp.linalg.eigvals, _NO_CONVERGENCE, _always)
 eigvalsh = _checked(_eigvalsh, _NO_CONVERGENCE, _is_finite)
 svd = _checked(_svd, "the singular values do not converge", _unless_infinite)
-svdvals = _checked(jnp.linalg.svdvals, "the singular values do not converge", _unless_infinite)
+svdvals = _checked(_svdvals, "the singular values do not converge", _unless_infinite)
 inv = _checked(jnp.linalg.inv, "a matrix is singular", _is_singular)
 solve = _checked(jnp.linalg.solve, "a matrix is singular", _is_singular)
 det = jnp.linalg.det

@@ -46,9 +46,10 @@ _eig = _guarded(lapack.eig, _NO_CONVERGENCE)
 _eigvals = _guarded(lapack.eigvals, _NO_CONVERGENCE)
 _eigh = _guarded(lapack.eigh_lo, _NO_CONVERGENCE)
 _eigvalsh = _guarded(lapack.eigvalsh_lo, _NO_CONVERGENCE)
-svdvals = _guarded(lapack.svd, "the singular values do not converge")
-_svd_full = _guarded(lapack.svd_f, "the singular values do not converge")
-_svd_reduced = _guarded(lapack.svd_s, "the singular values do not converge")
+_NO_SINGULAR_VALUES = "the singular values do not converge"
+_svdvals = _guarded(lapack.svd, _NO_SINGULAR_VALUES)
+_svd_full = _guarded(lapack.svd_f, _NO_SINGULAR_VALUES)
+_svd_reduced = _guarded(lapack.svd_s, _NO_SINGULAR_VALUES)
 det = lapack.det
 slogdet = lapack.slogdet
 
@@ -88,8 +89,27 @@ def eigvalsh(x: np.ndarray) -> Any:
     return result if _all_finite(x) else _nan_where_not_finite(x, result)[0]
 
 
+def _singular(f: Callable[..., Any], x: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Compute singular values: LAPACK's routine need not come to an end on infinities and nan.
+
+    There are none of nan, and those of a matrix with infinities are nan, as LAPACK has it where it does end.
+    """
+    if _all_finite(x):
+        results = f(x)
+        return results if type(results) is tuple else (results,)
+    if np.isnan(x).any():
+        raise LinAlgError(_NO_SINGULAR_VALUES)
+    finite = np.isfinite(x).all(axis=(-2, -1), keepdims=True)
+    results = _singular(f, np.where(finite, x, x.dtype.type(0)))
+    return tuple([np.where(finite if r.ndim == x.ndim else finite[..., 0], r, r.dtype.type(np.nan)) for r in results])
+
+
+def svdvals(x: np.ndarray) -> Any:
+    return _singular(_svdvals, x)[0]
+
+
 def svd(x: np.ndarray, *, full_matrices: bool = True) -> Any:
-    return _svd_full(x) if full_matrices else _svd_reduced(x)
+    return _singular(_svd_full if full_matrices else _svd_reduced, x)
 
 
 def _finite(x: np.ndarray) -> np.ndarray:
