@@ -927,3 +927,10 @@ def test_a_composition_leaves_the_rules_as_they_were() -> None:
         with pytest.raises(ValueError, match="tensordot"):
             lw.tensordot(x, lw.ones(3), axes=1)
         assert current().rules is RULES["torch"]
+
+
+def test_hypot_of_complex_numbers_is_refused_by_every_backend(backend: str) -> None:
+    """PyTorch's rules have complex numbers for it, and no framework can compute it."""
+    x = lw.asarray([3j])
+    with lw.using(rules="torch"), pytest.raises(lw.errors.BackendError, match=r"^hypot: .*lw\.abs\(x\) first"):
+        lw.hypot(x, x)

@@ -1,4 +1,4 @@
-"""What no framework computes in 16 bits: LAPACK and the Fourier transforms begin at float32."""
+"""What frameworks do not compute: LAPACK and the Fourier transforms begin at float32, and hypot is of real numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ _WITHOUT_16_BITS = {
     "linalg": "cholesky det eig eigh eigvals eigvalsh inv matrix_rank pinv qr slogdet solve svd svdvals",
     "fft": "fft fftn hfft ifft ifftn ihfft irfft irfftn rfft rfftn",
 }
+
+#: Why `hypot` is refused where other frameworks' rules ask for it in complex numbers.
+COMPLEX_HYPOT = "there is none of complex numbers. Take lw.real(x) or lw.abs(x) first"
 
 
 def refused(chapter: str) -> dict[tuple[str, Dtype], str]:

@@ -8,9 +8,11 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ...core.dtypes import category
 from ..numpy.core import scalar as _scalar
+from ..unsupported import COMPLEX_HYPOT
 from .blocks import BOOL, at_hand, by_block, common, kernel, real_dtype
-from .core import TAKE_SCALARS
+from .core import REFUSED, TAKE_SCALARS
 
 
 def _of_elements(name: str, result: Callable[[np.dtype], np.dtype]) -> Callable[..., da.Array]:
@@ -57,13 +59,14 @@ sign = _same("sign")
 copysign = _same("copysign")
 nextafter = _same("nextafter")
 hypot = _same("hypot")
+REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating")})  # before it is computed
 
 
 def pow(x1: Any, x2: Any) -> da.Array:
     """Exponents that are there to be looked at are refused before anything is computed; others, when they are."""
     few = at_hand(x2) if isinstance(x2, da.Array) else np.asarray(x2)
     if common(x1, x2).kind == "i" and few is not None and (few < 0).any():
-        raise ValueError("Integers to negative integer powers are not allowed")
+        raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
     return _pow(x1, x2)
 
 

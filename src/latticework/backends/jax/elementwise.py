@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...core.dtypes import category
-from .core import EMULATED, duplicate
+from ..unsupported import COMPLEX_HYPOT
+from .core import EMULATED, REFUSED, duplicate
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -28,6 +29,8 @@ abs = jnp.abs
 copysign = jnp.copysign
 nextafter = jnp.nextafter
 hypot = jnp.hypot
+# Rules of other frameworks ask for it; JAX's own error is a ValueError, as that of an argument that does not fit.
+REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating")})
 
 
 @jax.jit
