@@ -153,3 +153,20 @@ def test_numpy_writes_in_place_without_copies() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 1_000_000, peak
+
+
+def test_what_is_refused_in_place_has_changed_nothing(backend: str) -> None:
+    values = [[2, -3, 4], [-2, 0, 5]]
+    x = lw.asarray(values)
+    with pytest.raises(ValueError, match=r"^pow: integers have no negative powers\. Cast one to a floating dtype"):
+        x **= lw.asarray(values)
+    check(x.compute(), values, lw.int32)
+    with pytest.raises(ValueError, match=r"^add: in place, the result has the shape \(2, 3\), and the array keeps"):
+        x[:1] += x
+    check(x.compute(), values, lw.int32)
+    x **= 2
+    check(x.compute(), [[4, 9, 16], [4, 0, 25]], lw.int32)
+    if backend in ("numpy", "torch"):
+        same = lw.broadcast_to(lw.asarray([3]), (4,))
+        with pytest.raises(ValueError, match=r"^pow: .* is read-only: .* x\.copy\(\)"):
+            same **= same

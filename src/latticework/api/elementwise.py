@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from contextlib import suppress
 from typing import Any, Never
 
 from ..core.dtypes import Dtype, int_limits
@@ -13,6 +14,7 @@ from ..engine.array import Array, wrapped
 from ..engine.declare import composed, op
 from ..engine.foreign import as_operand
 from ..engine.output import written
+from ..engine.translate import CHECKS
 from ..policy import current
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -175,6 +177,20 @@ def pow(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -
     Array([1. , 0.5], dtype=float32)
     """
     ...
+
+
+def _check_exponents(x1: Any, x2: Any, /, **_: Any) -> Exception | None:
+    """What a failed call is told of exponents: that integers have no negative powers."""
+    with suppress(Exception):  # values that cannot be read tell nothing
+        kinds = {x.dtype.kind if isinstance(x, Array) else {int: "i", bool: "b"}[type(x)] for x in (x1, x2)}
+        negative = x2 < 0 if isinstance(x2, int) else "i" in kinds and bool(lw.any(lw.less(x2, 0)))
+        if kinds <= {*"biu"} and negative:
+            advice = "Cast one to a floating dtype: lw.astype(x, lw.float32)"
+            return ValueError(f"pow: integers have no negative powers. {advice}")
+    return None
+
+
+CHECKS["pow"] = _check_exponents
 
 
 @op("numeric")

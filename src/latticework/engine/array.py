@@ -45,7 +45,7 @@ def _in_place(name: str) -> Callable[[Array, Any], Array]:
         try:
             x1._data = run(x1._data, d2)
         except Exception as error:
-            raise dispatch.translated(name, error, (x1, x2)) from error
+            raise dispatch.slow_path.translate_in_place(name, error, x1, x2) from error
         return x1
 
     return call

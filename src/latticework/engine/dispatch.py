@@ -90,6 +90,9 @@ class SlowPath(Protocol):
     ) -> Exception:
         """The error to raise from a framework's own."""
 
+    def translate_in_place(self, name: str, error: Exception, x1: Any, x2: Any) -> Exception:
+        """The error to raise from a framework's own, of `x1 += x2`."""
+
 
 #: Set by `kernels`, which stands above: an import from here would close a circle.
 slow_path: SlowPath = cast("SlowPath", None)

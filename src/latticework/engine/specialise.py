@@ -25,7 +25,7 @@ from .memo import call_of, kernel_of
 from .op import how_to_call
 from .output import writing, written
 from .plan import Plan, resolve
-from .translate import translate
+from .translate import translate, translate_in_place
 from .views import link
 from .without_data import forget_data, without_data
 
@@ -380,6 +380,9 @@ class _SlowPath:
         except Exception as ours:
             called_as(name, ours)
             raise
+
+    def translate_in_place(self, name: str, error: Exception, x1: Array, x2: Any) -> Exception:
+        return translate_in_place(OPS[name], error, x1, x2)
 
 
 dispatch.slow_path = _SlowPath()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..backends import get
@@ -70,6 +71,18 @@ def translate(
     result = by_whom(name, kind(f"{name}: {text}.{got}"))
     result.explained = True  # type: ignore[attr-defined]
     return result
+
+
+def translate_in_place(op: Op, error: Exception, x1: Array, x2: Any) -> Exception:
+    """As `translate`, of ``x1 += x2``: the operands may broadcast together, and to another shape than that of x1."""
+    with suppress(Exception):  # operands that do not broadcast: `translate` says so
+        (shape,) = result_shapes(op, (x1, x2), (), {})
+        if None not in (*shape, *x1.shape) and shape != x1.shape:
+            return ValueError(
+                f"{op.name}: in place, the result has the shape {shape}, and the array keeps its shape {x1.shape}. "
+                f"Make a new array (x = x + y)"
+            )
+    return translate(op, error, (x1, x2))
 
 
 def _of_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> Exception | None:

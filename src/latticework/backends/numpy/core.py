@@ -293,7 +293,14 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         target = native(target)
         return call(target, other, out=target)
 
-    return write
+    def write_integers_whole(target: Any, other: Any) -> Any:
+        """np.power stops at a negative exponent, and has written the elements before it by then."""
+        target = native(target)
+        if target.dtype.kind == "i":
+            return overwrite(target, call(target, other))
+        return call(target, other, out=target)
+
+    return write_integers_whole if call is np.power else write
 
 
 # --- conversion --------------------------------------------------------------------------------------------------
@@ -342,7 +349,8 @@ def error_text(error: Exception) -> str:
     """What an error says, and for memory that must not change, as that of JAX's arrays, what to do."""
     text = str(error).split("\n")[0]
     return (
-        f"{text}: it may show memory that must not change. Take a copy first: x = x.copy()" * ("read-only" in text)
+        f"{text}: its elements share memory, or it shows memory that must not change. Take a copy first: x = x.copy()"
+        * ("read-only" in text)
         or text
     )
 

@@ -243,7 +243,20 @@ def overwrite(data: Tensor, value: Tensor) -> Tensor:
     """Write all of `value` into `data`, which keeps its shape and dtype."""
     if value.shape != data.shape:
         raise ValueError(f"operands could not be broadcast together: {tuple(value.shape)} into {tuple(data.shape)}")
-    return data.copy_(value)
+    try:
+        return data.copy_(value)
+    except RuntimeError as error:
+        _refuse_shared_elements(error)
+        raise
+
+
+def _refuse_shared_elements(error: RuntimeError) -> None:
+    """Raise an error that says so where the elements of the tensor share memory, as those of a broadcast one do."""
+    if "more than one element" in str(error):
+        raise ValueError(
+            "output array is read-only: its elements share memory, or it shows memory that must not change. "
+            "Take a copy first: x = x.copy()"
+        ) from error
 
 
 def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
@@ -266,8 +279,7 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         try:
             return method(target, other)
         except RuntimeError as error:
-            if "more than one element" in str(error):
-                raise ValueError("output array is read-only") from error
+            _refuse_shared_elements(error)
             raise
 
     return write
