@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep demo bench conformance clients format clean
+.PHONY: test coverage sweep fuzz demo bench conformance clients format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -15,9 +15,13 @@ coverage: $(STAMP)
 	$(BIN)/python tools/run_tests.py --coverage
 
 # What takes too long for every day: each function on every dtype, JAX and Dask on every dtype and shape, and what a
-# compiler has to be waited for.
+# compiler has to be waited for; and random calls and programs on each backend, compared with NumPy.
 sweep: $(STAMP)
 	$(BIN)/python tools/run_tests.py --sweep
+
+# Random calls and random programs alone: make fuzz ARGS="--backends torch --calls 20000 --seed 1"
+fuzz: $(STAMP)
+	@$(BIN)/python tools/fuzz.py $(ARGS); found=$$?; $(BIN)/python tools/programs.py $(ARGS) && exit $$found
 
 demo: $(STAMP)
 	@$(BIN)/latticework demo

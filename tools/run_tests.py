@@ -2,9 +2,9 @@
 
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
-run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, and every test on JAX and Dask
-with every dtype and shape. With ``--coverage`` it reports the coverage of all processes together, which takes half as
-long again.
+run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, every test on JAX and Dask
+with every dtype and shape, and random calls and programs (`tools/fuzz.py`, `tools/programs.py`), others on each day.
+With ``--coverage`` it reports the coverage of all processes together, which takes half as long again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ LINTERS = {
     "format": ("-m", "ruff", "format", "--check", "--quiet", "."),
     "mypy": ("-m", "mypy"),
 }
+
+#: How many random calls and programs a sweep compares with NumPy on a backend, and on one where each takes long.
+FUZZED = {"fuzz.py": (20_000, 3_000), "programs.py": (4_000, 600)}
 
 THREADS = (
     "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS",
@@ -82,9 +85,17 @@ def tests(name: str, arguments: list[str], sweep: bool, measured: bool) -> Job:
     return Job(name, [*coverage, "-m", "pytest", "-m", marks(name, sweep), *paths, *arguments])
 
 
+def fuzzed(name: str, tool: str) -> Job:
+    """The process of random calls or programs on one backend; their seed is the date."""
+    count = FUZZED[tool][costly(name)]
+    seed = time.strftime("%Y%m%d")
+    arguments = [f"tools/{tool}", "--backends", name, "--calls", str(count), "--seed", seed]
+    return Job(f"{tool.removesuffix('.py')} {name}", arguments)
+
+
 def run(job: Job, environment: dict[str, str]) -> Run:
     """Run a process, each line of its output marked with its name."""
-    backend = "numpy" if job.name == "core" else job.name
+    backend = "numpy" if job.name == "core" else job.name  # which is read by tests alone
     environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | environment
     environment |= {"LATTICEWORK_TEST_BACKENDS": backend}
     closing, start = "", time.perf_counter()
@@ -113,6 +124,8 @@ def main(arguments: list[str]) -> int:
     installed = {"core", *(b.name for b in lw.backends() if b.installed)}
     names = [*(installed - {*HEAVIEST_FIRST}), *(name for name in HEAVIEST_FIRST if name in installed)]
     jobs = [tests(name, arguments, sweep, measured) for name in names]
+    if sweep and not arguments:  # which are pytest's
+        jobs += [fuzzed(name, tool) for name in names if name not in ("core", "numpy") for tool in FUZZED]
     if "--lint" in options:
         linters = [Job(name, [*command]) for name, command in LINTERS.items()]
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room
