@@ -70,12 +70,13 @@ def mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> 
 def with_data(spec: Spec) -> lw.Array:
     """An array that no function refuses for its values: floating matrices have an inverse, integers are positions."""
     shape: Any = spec.shape
-    if spec.dtype.kind in "iu":
-        x = lw.zeros(shape, dtype=spec.dtype)
-    elif len(shape) < 2:
-        x = lw.ones(shape, dtype=spec.dtype)
-    else:
-        x = lw.asarray(lw.broadcast_to(lw.eye(*shape[-2:], dtype=spec.dtype), shape), copy=True)
+    with lw.using(rules="unified"):  # some have no complex numbers
+        if spec.dtype.kind in "iu":
+            x = lw.zeros(shape, dtype=spec.dtype)
+        elif len(shape) < 2:
+            x = lw.ones(shape, dtype=spec.dtype)
+        else:
+            x = lw.asarray(lw.broadcast_to(lw.eye(*shape[-2:], dtype=spec.dtype), shape), copy=True)
     return wrapped(x._data, x._sig.weakly) if spec.weak else x
 
 
@@ -529,7 +530,10 @@ def test_operators_of_all_pairs(function: Callable[..., Any], rules: str, backen
                 compare(case(function, s(2, 2, dtype=dtype), s(2, 2, dtype=other)), backend)
                 compare(case(function, s(dtype=dtype), s(2, 2, dtype=other)), backend)
             for scalar in SCALARS:
-                compare(case(function, s(2, 2, dtype=dtype), scalar), backend)
+                # A value refuses it: integers have no negative powers, and 2**63 may wrap to one.
+                refused = function in (operator.pow, operator.ipow) and dtype.kind in "biu" and scalar in (-1, 2**63)
+                if not refused:
+                    compare(case(function, s(2, 2, dtype=dtype), scalar), backend)
                 if function not in IN_PLACE:
                     compare(case(function, scalar, s(2, 2, dtype=dtype)), backend)
 

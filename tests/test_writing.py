@@ -170,3 +170,13 @@ def test_what_is_refused_in_place_has_changed_nothing(backend: str) -> None:
         same = lw.broadcast_to(lw.asarray([3]), (4,))
         with pytest.raises(ValueError, match=r"^pow: .* is read-only: .* x\.copy\(\)"):
             same **= same
+
+
+def test_rules_that_write_wider_integers(backend: str) -> None:
+    """PyTorch takes an int16 into a uint8 array in place, and cuts it; so do its rules on each backend."""
+    with lw.using(rules="torch"):
+        x = lw.asarray([250, 7], dtype="uint8")
+        x += lw.asarray([300, -8], dtype="int16")
+        check(x, [(250 + 300) % 256, 255], lw.uint8)
+        x[1:] -= lw.asarray([256], dtype="int64")
+        check(x, [(250 + 300) % 256, 255], lw.uint8)

@@ -15,7 +15,7 @@ from ..engine.declare import composed, op
 from ..engine.foreign import as_operand
 from ..engine.output import written
 from ..engine.translate import CHECKS
-from ..policy import current
+from ..policy import current, unified_rules
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,9 @@ def pow(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -
 
 def _check_exponents(x1: Any, x2: Any, /, **_: Any) -> Exception | None:
     """What a failed call is told of exponents: that integers have no negative powers."""
-    with suppress(Exception):  # values that cannot be read tell nothing
+    with suppress(Exception), unified_rules():  # values that cannot be read tell nothing
+        if isinstance(x2, int) and x1.dtype.kind in "iu" and x2 < int_limits(x1.dtype).min:
+            return None  # it does not fit beside x1, which is another error
         kinds = {x.dtype.kind if isinstance(x, Array) else {int: "i", bool: "b"}[type(x)] for x in (x1, x2)}
         negative = x2 < 0 if isinstance(x2, int) else "i" in kinds and bool(lw.any(lw.less(x2, 0)))
         if kinds <= {*"biu"} and negative:
@@ -970,10 +972,13 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None, **unknow
     if around_in_one is not None and x.dtype.kind == "f" and x._data.shape:
         return wrapped(around_in_one(x._data, decimals), x._sig)
     scale = 10.0 ** builtins.abs(decimals)
-    scaled = x * scale if decimals > 0 else x / scale
-    rounded = round(scaled) / scale if decimals > 0 else round(scaled) * scale
-    result: Array = lw.where(isfinite(rounded), rounded, x)
-    return result
+    if x.dtype.kind not in "fc":
+        x = x / 1.0  # as the rules have it for an integer beside a Python float
+    with unified_rules():  # some rules take no Python float
+        scaled = x * scale if decimals > 0 else x / scale
+        rounded = round(scaled) / scale if decimals > 0 else round(scaled) * scale
+        result = lw.where(isfinite(rounded), rounded, x)
+    return wrapped(result._data, x._sig)
 
 
 # --- comparison --------------------------------------------------------------------------------------------------

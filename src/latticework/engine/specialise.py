@@ -204,7 +204,9 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     def make(o: Op, p: Plan) -> Callable[[Any, Any], Any]:
         _check_dtype_stays(o, p, x1)
         # A function that casts the operands itself also casts what it writes.
-        writes = p.how == "native" and (p.gives_out or not any(p.casts))
+        wraps = p.computed is not x1.dtype and p.computed.kind + x1.dtype.kind in ("ii", "iu", "ui", "uu")
+        # Integers of another width that the rules write into an array: NumPy's functions would refuse to.
+        writes = p.how == "native" and (p.gives_out or not any(p.casts)) and not wraps
         write = p.backend.in_place(quickest(p)) if writes else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
