@@ -601,11 +601,11 @@ def _conversion(d: Dice) -> list[Statement]:
     there = d.dice.choice([b.name for b in lw.backends() if b.installed])
     way = "lw.asarray({}, backend={!r}{})".format(d.one("x", "x.data"), there, d.one("", ", copy=True"))
     write = d.one("y[...] = 1", "y += y", "y[...] = y[::-1]") if d.shape else d.one("y[...] = 1", "y += y")
-    written = d.one("y", "x")
+    written, both = d.one("y", "x"), "{x.backend, y.backend} <= {'numpy', 'torch'}"
     return [
         _first(d),
         Statement(f"y = {way}", ("y",), "nothing"),
-        Statement("y = y.copy() if {x.backend, y.backend} <= {'numpy', 'torch'} else y", ("y",), "nothing"),
+        Statement(f"y = y.copy() if x.backend == y.backend or {both} else y", ("y",), "nothing"),
         Statement(write.replace("y", written), (written,), "nothing", ("add",)),
     ]
 

@@ -175,7 +175,7 @@ def reshape(s: State) -> None:
     """Take another shape, which is a view on NumPy where it can be."""
     name = s.any()
     ways = ["{}.reshape(-1)", "lw.expand_dims({}, axis=0)", "{}.T", "lw.reshape({}, ({}.size, 1))", "{}[None]",
-            "lw.flip({}).copy()", "lw.broadcast_to({}, (2, *{}.shape)).copy()", "lw.roll({}, 1)"]  # fmt: skip
+            "lw.flip({}).copy()", "lw.stack([{}, {}])", "lw.roll({}, 1)"]  # fmt: skip
     if len(s.d.shape) < 2:
         ways.remove("{}.T")
     else:
@@ -229,8 +229,8 @@ def compute(s: State) -> None:
     """Compute elementwise."""
     name = s.any()
     other = value(s, name)
-    form = s.d.one("{} + @", "{} - @", "{} * @", "{} / 2", "lw.abs({})", "lw.sqrt(lw.abs({}))", "lw.tanh({})",
-                   "{} == @", "lw.maximum({}, @)", "lw.astype({}, 'float32')", "{}.copy()", "@ - {}", "{} * 2")  # fmt: skip
+    form = s.d.one("{} == @", "{} + @", "{} * @", "{} / 2", "lw.abs({})", "lw.sqrt(lw.abs({}))", "lw.tanh({})",
+                   "{} - @", "lw.maximum({}, @)", "lw.astype({}, 'float32')", "{}.copy()", "@ - {}")  # fmt: skip
     s.read(form.replace("{}", name).replace("@", other), "add", "subtract", "tanh")
 
 
