@@ -379,6 +379,8 @@ ARGUMENTS: dict[Any, Callable[[Dice], Any]] = {
     "neginf": lambda d: d.one(None, -3.0),
     "rtol": lambda d: d.one(None, 1e-3),
     "atol": lambda d: None,
+    "deg": lambda d: d.chance(0.5),
+    "value": lambda d: d.one(1, 2, 0.5),
     "equal_nan": lambda d: d.chance(0.5),
     "optimize": lambda d: None,
     "subscripts": _einsum,
@@ -471,10 +473,11 @@ def functions() -> dict[str, Op]:
     """Return the declaration of every public function that takes or makes arrays, by each of its public names."""
     load()
     found = {n: o for n, o in OPS.items() if not n.rpartition(".")[2].startswith("_") and n not in LEFT_OUT}
+    of = {o.function: o for o in found.values()}
     for chapter, names in CHAPTERS.items():
         if chapter.startswith("api."):
             for alias in names.split():
-                o = OPS.get(getattr(getattr(lw, alias), "__name__", ""))
+                o = of.get(getattr(getattr(lw, alias), "__wrapped__", None))
                 if o is not None and alias not in OPS:
                     found[alias] = o
     return found
