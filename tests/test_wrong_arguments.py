@@ -158,6 +158,19 @@ def test_axes_are_ints_and_sequences_of_them_on_every_backend(backend: str) -> N
     assert lw.squeeze(x[None], [0]).shape == lw.roll(x, [1], axis=[0]).shape == (2, 2)
     assert lw.any(x > 3, axis=[-1]).tolist() == [False, True]
     assert lw.argmax(x, axis=np.int8(1)).tolist() == [1, 1]
+    assert lw.fft.fftn(x, axes=1).tolist() == lw.fft.fft(x, axis=1).tolist()
+
+
+def test_axes_are_looked_at_where_there_are_no_elements(backend: str) -> None:
+    """PyTorch does not do so itself."""
+    empty = lw.zeros((0, 0, 0))
+    assert lw.roll(empty, 2, axis=(0, -3)).shape == (0, 0, 0)
+    with pytest.raises(lw.errors.AxisError, match=r"^roll: axis 3 is out of bounds"):
+        lw.roll(empty, 1, axis=3)
+    with pytest.raises(ValueError, match=r"^roll: takes as many shifts as axes; got 1 shifts for 0 axes"):
+        lw.roll(lw.ones(2), [0], axis=())
+    with pytest.raises(lw.errors.AxisError, match=r"^concat: axis 1 is out of bounds for array of shape \(0,\)"):
+        lw.concat([lw.zeros(0)], axis=1)
 
 
 def i0() -> lw.Array:

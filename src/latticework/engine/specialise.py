@@ -367,7 +367,10 @@ class _SlowPath:
         several = {n: "tuple" in taken.get(n, "") or "Sequence" in taken.get(n, "") for n in ("axis", "axes")}
 
         def plainly(n: str, option: Any) -> Any:
-            return plain_axis(option, several[n]) if n in several else option
+            if n not in several:
+                return option
+            alone = isinstance(option, int) and taken[n].startswith("Sequence")  # one axis, where there may be several
+            return (option,) if alone else plain_axis(option, several[n])
 
         plain = tuple([plainly(n, a) for n, a in zip(o.by_position, args, strict=False)])
         named = {n: plainly(n, a) for n, a in kw.items()}

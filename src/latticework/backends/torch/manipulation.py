@@ -51,6 +51,8 @@ def concat(arrays: list[Tensor], *, axis: int | None = 0) -> Tensor:
     for x in arrays:
         if x.ndim != ndim:  # torch.cat skips arrays of shape (0,) among others
             raise ValueError(f"all arrays must have the same number of dimensions; got {[x.ndim for x in arrays]}")
+    if ndim == 1 and axis not in (0, -1):  # torch does not look at it where there are no elements
+        axes_of(axis, ndim)
     return torch.cat(arrays, axis)
 
 
@@ -108,9 +110,13 @@ def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
         return torch.roll(x, shift if isinstance(shift, int) else sum(shift))
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     shifts = (shift,) * len(axes) if isinstance(shift, int) else tuple(shift)
-    if not x.numel():
-        axes_of(tuple({*axes}), x.ndim)  # torch does not look at them, and an axis may be there twice
-    if not axes and not shifts:
+    if not isinstance(shift, int) and len(axes) != 1 and len(shifts) != len(axes):
+        raise ValueError(f"takes as many shifts as axes; got {len(shifts)} shifts for {len(axes)} axes")
+    if not x.numel():  # torch does not look at the axes, of which one may be there twice
+        for a in axes:
+            axes_of(a, x.ndim)
+        return x.clone()
+    if not axes:
         return x.clone()
     return torch.roll(x, shifts, axes * len(shifts) if len(axes) == 1 else axes)
 
