@@ -178,7 +178,7 @@ COMPILED = frozenset(("argmax", "argmin"))
 #: Rules that look at the values of arrays without axes, which samples have.
 BY_VALUES = frozenset(name for name in lw.rule_names() if "value" in RULE_SETS[name].needs)
 #: Functions that give a Python bool, which is a value.
-GIVE_VALUES = frozenset(("allclose", "array_equal"))
+GIVE_VALUES = frozenset(("allclose", "array_equal", "trim_zeros"))
 
 
 def sampled(name: str, dtype: lw.Dtype) -> tuple[Callable[..., Any], list[lw.Array]]:
@@ -449,7 +449,7 @@ CASES: dict[str, list[Case]] = {
 ABOUT_OTHERS = frozenset(
     """
     e inf nan newaxis pi dtype_bits finfo iinfo current_backend kernel_count plan Spec infer spec as_native_dtype
-    __array_namespace_info__ check_laws diff_rules explain Explanation Laws operation_result RuleDifferences
+    __array_namespace_info__ check_laws diff_rules explain Explanation Laws operation_result RuleDifferences to_numpy
     """.split()
 )
 
@@ -646,14 +646,14 @@ def test_keys_that_do_not_fit(key: Any, backend: str) -> None:
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 #: Functions whose samples have a shape among their arguments, or give an array for each index.
-OF_ONE_SHAPE = frozenset("broadcast_to reshape setitem unstack".split())
+OF_ONE_SHAPE = frozenset("broadcast_to dsplit hsplit reshape setitem unstack vsplit".split())
 #: Extents of 10**12 elements and more, for samples whose extents are 3 and more.
 HUGE = 10**6
 
 
 def stretched(x: lw.Array, name: str) -> Spec:
     """The dtype and shape of a sample with its extents of 3 made huge."""
-    if name == "linalg.cross":
+    if name in ("linalg.cross", "cross"):
         return Spec((HUGE, HUGE, 3), x.dtype)
     return Spec(tuple([{1: 1, 2: 2}.get(n, HUGE) for n in x.shape]), x.dtype)
 

@@ -454,7 +454,7 @@ CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("linalg.diagonal", "linalg.trace"), decomposed(offset=(-5, -1, 0, 1, 2, 5))),
     **dict.fromkeys(("linalg.matrix_rank", "linalg.pinv"), tolerant),
     "linalg.vector_norm": vector_norm, "linalg.matrix_norm": matrix_norm,
-    **dict.fromkeys(("modf", "frexp", "angle"), just),
+    **dict.fromkeys(("modf", "frexp"), just),
     **{f"fft.{n}": transform for n in ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")},
     **{f"fft.{n}": transforms for n in ("fftn", "ifftn", "irfftn", "rfftn")},
 }  # fmt: skip

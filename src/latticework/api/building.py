@@ -177,10 +177,10 @@ def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False) -> Ar
     if len(shape) < 2 or (len(shape) > 2 and len({*shape}) > 1):
         raise ValueError(f"fill_diagonal: takes a matrix, or more axes of one length; got shape {x.shape}")
     on = ones((), dtype=lw.bool, device=x.device)
-    first = _along(arange(shape[0], device=x.device), 0, len(shape))
+    first = _along(arange(shape[0], dtype=int64, device=x.device), 0, len(shape))
     turn = shape[1] + 1 if wrap and len(shape) == 2 else max(shape[0], 1)
     for axis, n in enumerate(shape[1:], 1):
-        on = on & (first % turn == _along(arange(n, device=x.device), axis, len(shape)))
+        on = on & (first % turn == _along(arange(n, dtype=int64, device=x.device), axis, len(shape)))
     if isinstance(value, Array) and value.ndim:
         (n,) = extents("fill_diagonal", reshape(value, (-1,)))
         columns = shape[1]

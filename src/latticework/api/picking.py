@@ -11,7 +11,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed
-from ..engine.foreign import as_operand, as_operands
+from ..engine.foreign import as_operand
 from .manipulation import broadcast_arrays, stack
 
 # --- by conditions ------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def ravel_multi_index(
     >>> lw.ravel_multi_index((lw.asarray([1, 1]), lw.asarray([0, 2])), (2, 3))
     Array([3, 5], dtype=int64)
     """
-    arrays = [*as_operands(OPS["ravel_multi_index"], tuple(indices))]
+    arrays = [as_operand(OPS["ravel_multi_index"], x) for x in indices]
     if len(arrays) != len(shape):
         raise ValueError(f"ravel_multi_index: takes positions for each of {len(shape)} axes; got {len(arrays)}")
     result: Any = lw.zeros((), dtype=lw.int64, device=arrays[0].device)

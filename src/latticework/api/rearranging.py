@@ -172,10 +172,13 @@ def insert(
         part = reshape(part, (*(1 for _ in range(x.ndim - part.ndim)), *part.shape))
         part = moveaxis(part, 0, axis)
         count = part.shape[axis] or 0
-        where = np.full(count, where)
+        where = where if isinstance(index, int) else np.full(count, where)
     shape[axis] = count
     new = lw.empty(tuple(shape), dtype=x.dtype, device=x.device)
     new[...] = part
+    if isinstance(index, int):
+        at = int(_positions("insert", index, n, end=True))
+        return concat([_part(x, axis, slice(0, at)), new, _part(x, axis, slice(at, n))], axis=axis)
     order = np.argsort(where, kind="stable")
     source = np.empty(n + count, np.int64)
     added = where[order] + np.arange(count)
@@ -218,8 +221,16 @@ def delete(x: Array, index: int | slice | Sequence[int] | Array, /, axis: int | 
         x, axis = lw.ravel(x), 0
     axis = one_axis(axis, x.shape)
     n = extents("delete", x, (axis,))[0]
+    if isinstance(index, int) and not isinstance(index, bool):
+        at = int(_positions("delete", index, n))
+        return concat([_part(x, axis, slice(0, at)), _part(x, axis, slice(at + 1, n))], axis=axis)
     kept = np.delete(np.arange(n), _positions("delete", index, n))
     return lw.take(x, lw.asarray(kept, device=x.device), axis=axis)
+
+
+def _part(x: Array, axis: int, of: slice) -> Array:
+    """A part of an array along one axis."""
+    return x[(*(slice(None) for _ in range(axis)), of)]
 
 
 def _positions(name: str, key: Any, n: int, *, end: bool = False) -> Any:

@@ -7,7 +7,9 @@ only where it takes something else.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from inspect import Parameter
 from operator import attrgetter
 from typing import Any
 
@@ -63,18 +65,32 @@ _REQUIRED: dict[str, Any] = {
 #: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.
 _SPECIAL: dict[tuple[str, str], Any] = {
     ("acosh", "x"): _ASCENDING,
+    ("choose", "index"): 1,
     ("clip", "min"): _ROW,
     ("clip", "max"): _ASCENDING,
+    ("compress", "condition"): [True, False, True],
     ("cumulative_prod", "axis"): 0,
     ("cumulative_sum", "axis"): 0,
+    ("delete", "index"): 1,
+    ("dsplit", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
+    ("fill_diagonal", "value"): _ROW,
+    ("fromfunction", "f"): operator.add,
+    ("insert", "index"): 1,
+    ("insert", "values"): _ROW,
+    ("ix_", "arrays"): _ROW,
     ("ldexp", "x2"): 3,
     ("linalg.outer", "x1"): _ROW,
     ("linalg.outer", "x2"): _ROW,
     ("meshgrid", "arrays"): _ROW,
+    ("piecewise", "conditions"): [True],
+    ("piecewise", "functions"): [lw.copy],
+    ("ravel_multi_index", "indices"): [1, 2],
     ("repeat", "axis"): 0,
     ("searchsorted", "x1"): _ASCENDING,
     ("squeeze", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
+    ("select", "conditions"): [True, False],
     ("take", "axis"): 0,
+    ("unravel_index", "indices"): 5,
 }
 
 
@@ -111,7 +127,7 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
     arrays = 0
     for p in o.signature.parameters.values():
         annotation, special = str(p.annotation), _SPECIAL.get((o.name, p.name))
-        if p.default is not p.empty and special is None:
+        if special is None and (p.default is not p.empty or _of_users(p)):
             continue
         if special is not None:
             value = make(special[dtype.kind], dtype) if isinstance(special, dict) else special
@@ -133,6 +149,11 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
     if o.has_dtype and not arrays and o.kind in ("creation", "composition"):
         options["dtype"] = dtype
     return args, options
+
+
+def _of_users(p: Parameter) -> bool:
+    """Tell whether a parameter takes further arguments of a user's function."""
+    return p.kind is p.VAR_KEYWORD or (p.kind is p.VAR_POSITIONAL and "Array" not in str(p.annotation))
 
 
 def _cast(make: Made, dtype: Dtype) -> list[Any]:
