@@ -10,7 +10,7 @@ import pytest
 from cases import WITH_AXES, crossed, due, few
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, check, computed, dtypes, extremes, layouts, values, wide
+from support import NUMPY, check, check_equal, computed, dtypes, extremes, layouts, values, wide
 
 import latticework as lw
 
@@ -145,3 +145,78 @@ def test_sorted_over_the_whole_range(data: st.DataObject) -> None:
                 a = lw.asarray(x, backend=b.name)
                 check(lw.argsort(a, descending=descending), order, lw.int64)
                 check(lw.sort(a, descending=descending), x[order], dtype, ulps=0)
+
+
+# --- selection ----------------------------------------------------------------------------------------------------
+
+
+def test_partition(backend: str) -> None:
+    """At each kth place is what a sorted array has there, nothing greater before it and nothing less after it."""
+    cases = [((3, 7), 1, (2,)), ((3, 7), 0, (0, -1)), ((6,), -1, (3,)), ((1,), 0, (0,)), ((2, 0, 5), 2, (1,))]
+    for (shape, axis, kth), dtype in crossed(cases, dtypes("real numeric or bool"), "partition", "argpartition"):
+        x = with_nans(values(dtype, shape), dtype)
+        expected = np.take_along_axis(x, order_of(x, axis, descending=False), axis)
+        a = lw.asarray(x)
+        position = kth[0] if len(kth) == 1 else kth
+        direct = lw.partition(a, position, axis=axis)
+        taken = lw.take_along_axis(a, lw.argpartition(a, position, axis), axis=axis)
+        for got in (direct, taken):
+            check(lw.take(got, lw.asarray(kth), axis=axis), np.take(expected, kth, axis), dtype, ulps=0)
+            check(lw.sort(got, axis=axis), expected, dtype, ulps=0)
+            k = kth[0]
+            first = got[(*(slice(None),) * (axis % len(shape)), slice(None, k))]
+            check(lw.sort(first, axis=axis), np.take(expected, range(k), axis), dtype, ulps=0)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_top_k(backend: str, largest: bool) -> None:
+    """Equal elements come by ascending index, and nan counts as the greatest."""
+    cases = [((3, 7), 1, 3), ((3, 7), 0, 3), ((6,), -1, 6), ((4,), 0, 0), ((2, 0, 5), 2, 2)]
+    for (shape, axis, k), dtype in crossed(cases, dtypes("real numeric or bool"), "top_k"):
+        x = with_nans(values(dtype, shape, low=-2, high=2), dtype)
+        order = np.take(order_of(x, axis, descending=largest), range(k), axis)
+        got = lw.top_k(lw.asarray(x), k, axis, largest=largest)
+        check(got.values, np.take_along_axis(x, order, axis), dtype, ulps=0)
+        check(got.indices, order, lw.int64)
+        loose = lw.top_k(lw.asarray(x), k, axis=axis, largest=largest, sorted=False)
+        check(lw.sort(loose.values, axis=axis), np.sort(np.take_along_axis(wide(x), order, axis), axis), dtype, ulps=0)
+        check_equal(lw.take_along_axis(lw.asarray(x), loose.indices, axis=axis), loose.values)
+
+
+def test_top_k_is_that_of_the_frameworks() -> None:
+    import jax
+    import tensorflow as tf
+    import torch
+
+    x = np.array([[3, 1, 3, 2, 3, 0], [1, 1, 1, 0, 0, 2]], np.float32)
+    values_, indices = lw.top_k(lw.asarray(x), 4)
+    for theirs in (jax.lax.top_k(x, 4), tf.math.top_k(x, 4)):
+        np.testing.assert_array_equal(np.asarray(values_), np.asarray(theirs[0]))
+        np.testing.assert_array_equal(np.asarray(indices), np.asarray(theirs[1]))
+    np.testing.assert_array_equal(np.asarray(values_), np.asarray(torch.topk(torch.asarray(x), 4)[0]))
+
+
+def test_lexsort(backend: str) -> None:
+    year, month = values(lw.int16, (4, 9), high=2), values(lw.float32, (4, 9), low=0, high=1)
+    for axis in (0, 1, -1):
+        got = lw.lexsort((lw.asarray(month), lw.asarray(year)), axis=axis)
+        check(got, np.lexsort((month, year), axis=axis), lw.int64)
+    check(lw.lexsort(lw.asarray(year[:, :4])), np.lexsort(year[:, :4]), lw.int64)
+
+
+def test_errors_of_selection(backend: str) -> None:
+    x = lw.asarray(values(lw.float32, (2, 3)))
+    wrong: dict[str, Any] = {
+        "top_k: k must be from 0 to 3, the extent of axis 1": lambda: lw.top_k(x, 4),
+        "top_k: k must be from 0 to 2": lambda: lw.top_k(x, -1, axis=0),
+        "partition: kth 3 is out of bounds for axis 1 of extent 3": lambda: lw.partition(x, 3),
+        "argpartition: kth -3 is out of bounds for axis 0": lambda: lw.argpartition(x, (1, -3), axis=0),
+        "lexsort: takes at least one key": lambda: lw.lexsort(()),
+        "lexsort: shapes": lambda: lw.lexsort((x, x[0, :])),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            call()
+    for call in (lambda: lw.top_k(x, 1, axis=2), lambda: lw.partition(x, 1, -3), lambda: lw.lexsort((x, x), axis=2)):
+        with pytest.raises(lw.errors.AxisError, match="is out of bounds for array of shape"):
+            call()

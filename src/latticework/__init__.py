@@ -58,6 +58,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import fft as fft
     from . import linalg as linalg
     from .api.building import *
+    from .api.averages import *
     from .api.constants import *
     from .api.conversion import *
     from .api.creation import *
@@ -71,11 +72,14 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.info import __array_namespace_info__ as __array_namespace_info__
     from .api.linear_algebra import *
     from .api.manipulation import *
+    from .api.nan_functions import *
     from .api.numpy_names import *
     from .api.picking import *
+    from .api.order_statistics import *
     from .api.plans import *
     from .api.rearranging import *
     from .api.rules import *
+    from .api.running import *
     from .api.searching import *
     from .api.sets import *
     from .api.sorting import *

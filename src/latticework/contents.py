@@ -63,7 +63,13 @@ CHAPTERS: dict[str, str] = {
     """,
     "api.linear_algebra": "matmul matrix_transpose tensordot vecdot",
     "api.searching": "argmax argmin count_nonzero nonzero searchsorted where",
-    "api.sorting": "argsort sort",
+    "api.sorting": "argpartition argsort lexsort partition sort top_k",
+    "api.nan_functions": """
+        nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar
+    """,
+    "api.order_statistics": "median nanmedian nanpercentile nanquantile percentile ptp quantile",
+    "api.averages": "average corrcoef cov logsumexp",
+    "api.running": "cummax cummin logcumsumexp",
     "api.sets": "isin unique_all unique_counts unique_inverse unique_values",
     "api.indexing": "take take_along_axis",
     "api.utility": "all any diff",

@@ -70,7 +70,7 @@ WORDS = _read("""
     mm bmm -> matmul
     clamp clip_by_value -> clip
     range -> arange
-    average reduce_mean -> mean
+    reduce_mean -> mean
     product reduce_prod -> prod
     reduce_sum -> sum
     reduce_max -> max
@@ -100,6 +100,9 @@ WORDS = _read("""
     ptp -> lw.max(x) - lw.min(x)
     nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
     clone -> x.copy()
+    radians deg2rad -> x * (lw.pi / 180)
+    degrees rad2deg -> x * (180 / lw.pi)
+    clone copy -> x.copy()
     contiguous -> x.copy()
     detach -> x.data.detach()
     cuda -> x.to_device("cuda:0")
@@ -135,7 +138,7 @@ WORDS = _read("""
     cfloat csingle -> complex64
     cdouble complex_ -> complex128
     cupy cp mlx mx paddle ->
-    random rand randn manual_seed softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
+    random rand randn manual_seed softmax log_softmax relu nn grad jit vmap no_grad dropout ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.

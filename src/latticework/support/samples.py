@@ -60,6 +60,7 @@ _REQUIRED: dict[str, Any] = {
     "axes": (1, 0), "axis": 0, "axis1": 0, "axis2": 1, "destination": 0, "fill_value": 1, "indices_or_sections": 3,
     "n": 3, "n_rows": 3, "num": 3, "pad_width": 1, "repetitions": (1, 2), "shape": (3, 3), "shift": 1, "source": 1,
     "start": 1, "stop": 4, "subscripts": "ij,jk->ik",
+    "k": 2, "kth": 1,
 }  # fmt: skip
 
 #: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.
@@ -91,6 +92,13 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("select", "conditions"): [True, False],
     ("take", "axis"): 0,
     ("unravel_index", "indices"): 5,
+    ("cummax", "axis"): 0,
+    ("cummin", "axis"): 0,
+    ("logcumsumexp", "axis"): 0,
+    ("quantile", "q"): 0.5,
+    ("nanquantile", "q"): 0.5,
+    ("percentile", "q"): 50,
+    ("nanpercentile", "q"): 50,
 }
 
 

@@ -38,6 +38,8 @@ from .elementwise_extended import *
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
+from .nan_functions import *
+from .running import *
 from .searching import *
 from .sets import *
 from .sorting import *

@@ -3,6 +3,8 @@ what comes first may lie in any."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import dask.array as da
 
 from .blocks import INDEX, along, axis_of, kernel
@@ -16,3 +18,21 @@ def sort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool 
 def argsort(x: da.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> da.Array:
     axis = axis_of(x, axis)
     return along(kernel("argsort", x), x, [axis], INDEX, axis=axis, descending=descending, stable=stable)
+
+
+def partition(x: da.Array, kth: Any, *, axis: int = -1) -> da.Array:
+    axis = axis_of(x, axis)
+    return along(kernel("partition", x), x, [axis], x.dtype, kth=within(x.shape[axis], kth), axis=axis)
+
+
+def argpartition(x: da.Array, kth: Any, *, axis: int = -1) -> da.Array:
+    axis = axis_of(x, axis)
+    return along(kernel("argpartition", x), x, [axis], INDEX, kth=within(x.shape[axis], kth), axis=axis)
+
+
+def within(n: Any, kth: Any) -> Any:
+    """Positions along an axis of n elements, which are checked before anything is computed."""
+    for place in kth if isinstance(kth, (tuple, list)) else (kth,):
+        if not -n <= place < n:
+            raise ValueError(f"kth {place} is out of bounds")
+    return kth

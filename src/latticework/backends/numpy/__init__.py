@@ -16,6 +16,8 @@ from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .linear_algebra import *
 from .manipulation import *
+from .nan_functions import *
+from .running import *
 from .searching import *
 from .sets import *
 from .sorting import *

@@ -33,6 +33,20 @@ def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = 
     return order
 
 
+def partition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
+    if not x.shape:
+        raise IndexError("a 0-d array has no axes")
+    found: np.ndarray = np.partition(x, kth, axis)
+    return found
+
+
+def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
+    if not x.shape:
+        raise IndexError("a 0-d array has no axes")
+    found: np.ndarray = np.argpartition(x, kth, axis)
+    return found
+
+
 def order_keys(x: Any) -> np.ndarray:
     """int16 that compare as bfloat16 should: -0.0 and 0.0 equal, nan after everything else.
 
@@ -54,3 +68,15 @@ def _sort_bfloat16(x: Any, *, axis: int = -1, descending: bool = False, stable: 
 
 EMULATED["argsort", bfloat16] = _argsort_bfloat16
 EMULATED["sort", bfloat16] = _sort_bfloat16
+
+
+def _argpartition_bfloat16(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
+    return argpartition(order_keys(x), kth, axis=axis)
+
+
+def _partition_bfloat16(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
+    return np.take_along_axis(x, _argpartition_bfloat16(x, kth, axis=axis), axis)
+
+
+EMULATED["argpartition", bfloat16] = _argpartition_bfloat16
+EMULATED["partition", bfloat16] = _partition_bfloat16

@@ -47,10 +47,21 @@ def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = Tru
     return permuted(values, back)
 
 
-def _sorted(x: Any, descending: bool) -> tuple[tf.Tensor, tf.Tensor]:
-    """The keys of the elements in order, and where they were, along the last axis."""
+def top_k(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> tuple[tf.Tensor, tf.Tensor]:
+    order, back = order_to_end(axis, x.shape.rank)
+    turned = permuted(x, order)
+    _, places = _sorted(turned, largest, k)
+    n = x.shape.rank - 1
+    values = ops.GatherV2(params=turned, indices=places, axis=n, batch_dims=n)
+    return permuted(values, back), permuted(places, back)
+
+
+def _sorted(x: Any, descending: bool, k: int | None = None) -> tuple[tf.Tensor, tf.Tensor]:
+    """The keys of the elements in order, or of the first k in it, and where they were, along the last axis."""
     keys = order_keys(x)
-    extent = x.shape[-1] if x.shape[-1] is not None else tf.shape(x)[-1]
+    extent = k
+    if extent is None:
+        extent = x.shape[-1] if x.shape[-1] is not None else tf.shape(x)[-1]
     if descending:
         values, places = ops.TopKV2(input=keys, k=extent, index_type=tf.int64)
     else:

@@ -17,6 +17,7 @@ from .elementwise_extended import *
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
+from .running import *
 from .searching import *
 from .sets import *
 from .sorting import *

@@ -19,6 +19,21 @@ def argsort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable
     return torch.argsort(x, dim=axis, descending=descending, stable=stable)
 
 
+def top_k(
+    x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[torch.Tensor, torch.Tensor]:
+    found: tuple[torch.Tensor, torch.Tensor] = torch.topk(x, k, axis, largest, False)
+    return found
+
+
+def _in_any_order(x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
+    """torch says nothing of which of equal elements it takes, and has no kernel for bools and unsigned integers."""
+    return not sorted and x.ndim > 0 and x.dtype is not torch.bool and x.dtype not in SIGNED
+
+
+top_k.when = _in_any_order  # type: ignore[attr-defined]
+
+
 def in_signed_order(x: torch.Tensor) -> torch.Tensor:
     """Unsigned integers as signed ones of the same width and order: 0 becomes the least of them."""
     signed = x.view(SIGNED[x.dtype])

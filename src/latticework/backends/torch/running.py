@@ -1,0 +1,42 @@
+"""Running extremes on PyTorch, whose functions return positions as well."""
+
+from __future__ import annotations
+
+import torch
+
+from ..arguments import only_axis
+from .core import EMULATED, UNSIGNED
+from .sorting import in_signed_order as _in_signed_order
+from .sorting import in_unsigned_order as _in_unsigned_order
+
+
+def _axis_of(x: torch.Tensor, axis: int | None) -> int:
+    if axis is None:
+        return only_axis(x.ndim)
+    if x.ndim == 0:  # torch takes 0 and -1 for an axis of a 0-d tensor
+        raise IndexError("a 0-d array has no axes")
+    return axis
+
+
+def cummax(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return torch.cummax(x, _axis_of(x, axis)).values
+
+
+def cummin(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return torch.cummin(x, _axis_of(x, axis)).values
+
+
+def logcumsumexp(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return torch.logcumsumexp(x, _axis_of(x, axis))
+
+
+def _cummax_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return _in_unsigned_order(cummax(_in_signed_order(x), axis=axis), x.dtype)
+
+
+def _cummin_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return _in_unsigned_order(cummin(_in_signed_order(x), axis=axis), x.dtype)
+
+
+for _d in UNSIGNED:
+    EMULATED["cummax", _d], EMULATED["cummin", _d] = _cummax_unsigned, _cummin_unsigned
