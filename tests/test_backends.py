@@ -267,6 +267,7 @@ logsumexp(m, axis=0, keepdims=True)
 cummax(m, axis=1)
 cummin(m, axis=1)
 logcumsumexp(m, axis=1)
+digitize(m, v, right=True)
 """.split("\n")[1:-1]
 
 #: Calls whose numbers are not determined: memory that nothing was written to.

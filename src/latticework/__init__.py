@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.einsum import *
     from .api.elementwise import *
     from .api.elementwise_extended import *
+    from .api.histograms import *
     from .api.indexing import *
     from .api.inference import *
     from .api.info import *

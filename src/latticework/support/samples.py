@@ -68,6 +68,8 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("acosh", "x"): _ASCENDING,
     ("choose", "index"): 1,
     ("clip", "min"): _ROW,
+    ("bincount", "x"): _ROW,
+    ("digitize", "bins"): _ASCENDING,
     ("clip", "max"): _ASCENDING,
     ("compress", "condition"): [True, False, True],
     ("cumulative_prod", "axis"): 0,

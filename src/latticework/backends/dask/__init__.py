@@ -35,6 +35,8 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
+from .histograms import _bincount as _bincount
+from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *

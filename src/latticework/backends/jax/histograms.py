@@ -1,0 +1,36 @@
+"""Counting on JAX, by sums at positions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+
+def _bincount(x: jax.Array, *, minlength: int = 0, length: int | None = None) -> jax.Array:
+    return _at(x, jnp.ones(x.shape, int), _length(x, minlength) if length is None else length)
+
+
+def _weighted_bincount(x: jax.Array, weights: Any, *, minlength: int = 0, length: int | None = None) -> jax.Array:
+    if x.shape != weights.shape:
+        raise ValueError("weights must have the shape of x")
+    return _at(x, weights, _length(x, minlength) if length is None else length)
+
+
+def _length(x: jax.Array, minlength: int) -> int:
+    if isinstance(x, jax.core.Tracer):
+        raise ValueError("how long the result is depends on values, which are not there inside jax.jit. Give length=")
+    if x.size and int(x.min()) < 0:
+        raise ValueError("x must not be negative")
+    return max(int(x.max()) + 1 if x.size else 0, minlength)
+
+
+@partial(jax.jit, static_argnums=2)
+def _at(x: jax.Array, weights: jax.Array, length: int) -> jax.Array:
+    if x.ndim != 1:
+        raise ValueError("x must have exactly one axis")
+    work = jnp.float32 if weights.dtype.itemsize == 2 and jnp.issubdtype(weights.dtype, jnp.floating) else weights.dtype
+    places = jnp.where(x < 0, length, x)
+    return jnp.zeros(length, work).at[places].add(weights.astype(work), mode="drop").astype(weights.dtype)
