@@ -268,6 +268,13 @@ cummax(m, axis=1)
 cummin(m, axis=1)
 logcumsumexp(m, axis=1)
 digitize(m, v, right=True)
+interp(m, v, v, left=0.5, right=9.0)
+interp(m, v, v, period=3.0)
+trapezoid(m, axis=0, dx=2.0)
+cumulative_trapezoid(m, axis=0, dx=2.0, initial=0.5)
+unwrap(m, axis=0, discont=3.0, period=4.0)
+convolve(v, v, mode="same")
+correlate(v, v, mode="full")
 """.split("\n")[1:-1]
 
 #: Calls whose numbers are not determined: memory that nothing was written to.

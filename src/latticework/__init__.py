@@ -74,6 +74,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.linear_algebra import *
     from .api.manipulation import *
     from .api.nan_functions import *
+    from .api.numerical import *
     from .api.numpy_names import *
     from .api.picking import *
     from .api.order_statistics import *

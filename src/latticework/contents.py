@@ -70,6 +70,9 @@ CHAPTERS: dict[str, str] = {
     "api.order_statistics": "median nanmedian nanpercentile nanquantile percentile ptp quantile",
     "api.averages": "average corrcoef cov logsumexp",
     "api.histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
+    "api.numerical": """
+        convolve correlate cumulative_trapezoid ediff1d gradient interp trapezoid unwrap
+    """,
     "api.running": "cummax cummin logcumsumexp",
     "api.sets": "isin unique_all unique_counts unique_inverse unique_values",
     "api.indexing": "take take_along_axis",

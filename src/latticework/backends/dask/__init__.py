@@ -41,6 +41,7 @@ from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
 from .nan_functions import *
+from .numerical import *
 from .running import *
 from .searching import *
 from .sets import *

@@ -19,6 +19,7 @@ from .histograms import _weighted_bincount as _weighted_bincount
 from .linear_algebra import *
 from .manipulation import *
 from .nan_functions import *
+from .numerical import *
 from .running import *
 from .searching import *
 from .sets import *

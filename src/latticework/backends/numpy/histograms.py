@@ -16,7 +16,7 @@ def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> np.nd
 
 
 def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int | None = None) -> np.ndarray:
-    """Of floats in float64, as NumPy's function does; of integers, which wrap around, and of complex ones one by one."""
+    """Of floats in float64, as NumPy's function does; of integers, which wrap around, and complex ones one by one."""
     if length is not None:
         keep = _within(x, length)
         x, weights, minlength = x[keep], weights[keep], length

@@ -23,6 +23,7 @@ from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
+from .numerical import *
 from .searching import *
 from .sets import *
 from .sorting import *
