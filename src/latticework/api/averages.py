@@ -8,7 +8,7 @@ from ..core.dtypes import float32
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
-from ..engine.extents import Shape, all_or_some, drop_axes, may_equal, mismatch, sum_of
+from ..engine.extents import Shape, all_or_some, drop_axes, known_extent, may_equal, mismatch, sum_of
 
 Axes = int | tuple[int, ...] | None
 
@@ -163,16 +163,16 @@ def cov(
     x = lw.astype(x, dtype, copy=False)
     if fweights is None and aweights is None:
         away = x - lw.mean(x, axis=1, keepdims=True)
-        product, freedom = away, x.shape[1] - correction
-        freedom = freedom if freedom > 0 else lw.nan
+        product, left = away, known_extent(x.shape, 1) - correction
+        freedom: Any = left if left > 0 else lw.nan
     else:
         parts = [lw.astype(w, dtype, copy=False) for w in (fweights, aweights) if w is not None]
         w = parts[0] if len(parts) == 1 else parts[0] * parts[1]
         total = lw.sum(w)
         away = x - lw.sum(x * w, axis=1, keepdims=True) / total
         product = away * w
-        left = total - (correction if aweights is None else correction * lw.sum(w * parts[-1]) / total)
-        freedom = lw.where(lw.real(left) > 0 if left.dtype.kind == "c" else left > 0, left, lw.nan)
+        rest = total - (correction if aweights is None else correction * lw.sum(w * parts[-1]) / total)
+        freedom = lw.where(lw.real(rest) > 0 if rest.dtype.kind == "c" else rest > 0, rest, lw.nan)
     other = lw.matrix_transpose(lw.conj(away) if away.dtype.kind == "c" else away)
     result = lw.matmul(product, other) / freedom
     return lw.astype(result if shape else lw.reshape(result, ()), kept, copy=False)

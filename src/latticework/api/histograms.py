@@ -262,7 +262,7 @@ def _estimated(name: str, x: Array, word: str, limits: Range) -> int:
     if not n:
         return 1
     spread = float(lw.max(x)) - float(lw.min(x))
-    width = _WIDTHS[word](x, n, spread)
+    width: float = _WIDTHS[word](x, n, spread)
     if not width:
         return 1
     span = spread if limits is None else high - low
@@ -271,7 +271,8 @@ def _estimated(name: str, x: Array, word: str, limits: Range) -> int:
 
 def _fd(x: Array, n: int, spread: float) -> float:
     low, high = lw.unstack(lw.percentile(x, [25, 75]))
-    return 2 * float(high - low) / n ** (1 / 3)
+    cells: float = n ** (1 / 3)
+    return 2 * float(high - low) / cells
 
 
 def _doane(x: Array, n: int, spread: float) -> float:
@@ -355,8 +356,9 @@ def histogram(
     """
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
-    found = _counted("histogram", [x], [edges], density, weights)
-    return HistogramResult(found, edges)
+    if weights is None and (isinstance(bins, str) or hasattr(bins, "__index__")):
+        return HistogramResult(_dense(_count_between(x, edges), [edges], density), edges)
+    return HistogramResult(_counted("histogram", [x], [edges], density, weights), edges)
 
 
 @composed
@@ -464,6 +466,15 @@ def _of_points(
     return _counted(name, points, [*edges], density, weights), edges
 
 
+@op("real floating", out="index", shape=lambda x, edges: (None if edges[0] is None else edges[0] - 1,))
+def _count_between(x: Array, edges: Array, /) -> Array:
+    """Count elements in bins of equal width."""
+    n = known_extent(edges.shape, 0)
+    flat = lw.reshape(x, (-1,))
+    place = lw.where(flat == edges[-1], n - 1, lw.searchsorted(edges, flat, side="right"))
+    return bincount(place, length=n + 1)[1:-1]
+
+
 def _counted(name: str, points: list[Array], edges: list[Array], density: bool, weights: Array | None) -> Array:
     """Count the points in each box: at positions with one place more before the first bin and after the last."""
     shapes = [tuple(x.shape) for x in points] + ([] if weights is None else [tuple(weights.shape)])
@@ -478,7 +489,11 @@ def _counted(name: str, points: list[Array], edges: list[Array], density: bool, 
     w = None if weights is None else lw.reshape(weights, (-1,))
     places = tuple([n + 1 for n in extents])
     found = lw.reshape(bincount(place, w, length=math.prod(places)), places)
-    found = found[tuple([slice(1, -1) for _ in places])]
+    return _dense(found[tuple([slice(1, -1) for _ in places])], edges, density)
+
+
+def _dense(found: Array, edges: list[Array], density: bool) -> Array:
+    """Return counts, or the density that they make."""
     if not density:
         return found
     dtype = edges[0].dtype

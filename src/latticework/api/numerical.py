@@ -85,6 +85,7 @@ def interp(
     """
     _interp_shape(tuple(x.shape), tuple(xp.shape), tuple(fp.shape))  # type: ignore[union-attr]
     places: Any = x
+    result: Array
     if places.dtype.kind == "c":
         places, xp = lw.real(places), lw.real(xp)
     if period is not None:
@@ -323,7 +324,8 @@ def gradient(
     if given and len(given) != len(axes):
         raise ValueError(f"gradient: takes a spacing for each of {len(axes)} axes; got {len(given)}")
     found = []
-    for a, h in zip(axes, given or (1.0,) * len(axes), strict=True):
+    distances: tuple[Any, ...] = given or (1.0,) * len(axes)
+    for a, h in zip(axes, distances, strict=True):
         if isinstance(h, (list, tuple)):
             h = lw.asarray(h, device=f.device)
         places = h if getattr(h, "shape", ()) else None

@@ -130,8 +130,9 @@ def _quantile(
     n = known_extent(y.shape, y.ndim - 1)
     front = _nested_shape(q) if at is None else tuple(at.shape)
     if not n:
-        nothing = lw.reshape(lw.sum(y, axis=-1) + lw.nan, (*(1,) * len(front), *shape[len(front) :]))
-        return lw.broadcast_to(nothing, shape) if front else nothing
+        extents = tuple(map(_or_rest, shape))
+        nothing = lw.reshape(lw.sum(y, axis=-1) + lw.nan, (*(1,) * len(front), *extents[len(front) :]))
+        return lw.broadcast_to(nothing, extents) if front else nothing
     if at is None and not skips_nan:
         result = _at_numbers(y, n, _flat(q), method, single=not front)
     else:

@@ -229,7 +229,10 @@ def lexsort(keys: Array | Sequence[Array], /, axis: int = -1) -> Array:
     >>> lw.lexsort((names, years))
     Array([2, 1, 3, 0], dtype=int64)
     """
-    arrays = list(lw.unstack(keys)) if not isinstance(keys, (list, tuple)) else as_operands(OPS["lexsort"], keys)
+    if isinstance(keys, (list, tuple)):
+        arrays = as_operands(OPS["lexsort"], keys)
+    else:
+        arrays = [*lw.unstack(keys)]  # type: ignore[arg-type]
     if not arrays:
         raise ValueError("lexsort: takes at least one key; got none")
     try:

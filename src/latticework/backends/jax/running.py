@@ -27,5 +27,7 @@ def _accumulated(f: Callable[..., Any], x: jax.Array, axis: int | None) -> jax.A
     axis = only_axis(x.ndim) if axis is None else axis
     if not -x.ndim <= axis < x.ndim:
         raise IndexError(f"axis {axis} is out of bounds")
+    if x.dtype == bool:  # which these take none of
+        return f(x.astype("uint8"), axis=axis % x.ndim).astype(bool)
     result: jax.Array = f(x, axis=axis % x.ndim)
     return result

@@ -15,6 +15,7 @@ from .elementwise import _around as _around
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
+from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .linear_algebra import *
 from .manipulation import *

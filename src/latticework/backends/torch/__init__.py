@@ -20,6 +20,7 @@ from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
 from .numerical import *
+from .order_statistics import *
 from .running import *
 from .searching import *
 from .sets import *

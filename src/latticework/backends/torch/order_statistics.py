@@ -1,0 +1,42 @@
+"""Medians on PyTorch, whose own is the lower of the two in the middle; the upper one is minus the lower one of -x."""
+
+from __future__ import annotations
+
+import torch
+
+from .statistical import Axes
+
+
+def median(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    flat, shape = _together(x, axis, keepdims)
+    low = torch.median(flat, -1).values
+    if flat.shape[-1] % 2 == 0:
+        low = _between(low, -torch.median(-flat, -1).values)
+    return low.reshape(shape)
+
+
+def nanmedian(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    flat, shape = _together(x, axis, keepdims)
+    return _between(torch.nanmedian(flat, -1).values, -torch.nanmedian(-flat, -1).values).reshape(shape)
+
+
+def _together(x: torch.Tensor, axis: Axes, keepdims: bool) -> tuple[torch.Tensor, tuple[int, ...]]:
+    """The reduced axes as one, the last, and the shape of the result."""
+    chosen = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [range(x.ndim)[a] for a in chosen]
+    if len({*axes}) < len(axes):
+        raise ValueError("an axis is given twice")
+    kept = [a for a in range(x.ndim) if a not in axes]
+    shape = [1 if a in axes else n for a, n in enumerate(x.shape)] if keepdims else [x.shape[a] for a in kept]
+    return x.permute(*kept, *axes).reshape(*[x.shape[a] for a in kept], -1), tuple(shape)
+
+
+def _between(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
+    return torch.where(low == high, low, low * 0.5 + high * 0.5)
+
+
+def _has_elements(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
+    return x.numel() > 0
+
+
+median.when = nanmedian.when = _has_elements  # type: ignore[attr-defined]
