@@ -51,6 +51,7 @@ OF_VALUES = {
     f"test_{file}.py"
     for file in """
         array
+        averages
         backends
         clients
         creation
@@ -59,10 +60,14 @@ OF_VALUES = {
         elementwise_extended
         everyday
         fft
+        histograms
         linalg
         linear_algebra
         manipulation
         numpy_tail
+        nan_functions
+        numerical
+        order_statistics
         searching
         sets
         sorting
@@ -72,13 +77,6 @@ OF_VALUES = {
         utility
     """.split()
 }
-    for file in (
-        "array", "backends", "clients", "creation", "dtype_system", "elementwise", "everyday", "fft", "linalg",
-        "linear_algebra", "manipulation", "searching", "sets", "sorting", "standard", "statistical", "storage_dtypes",
-        "utility",
-        "nan_functions", "order_statistics", "histograms", "numerical", "averages",
-    )
-}  # fmt: skip
 
 
 def prepare_jax(budget: Budget) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Never
 
 from ..core.dtypes import float32, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, known_extent, may_equal, shape_of
@@ -68,7 +69,9 @@ CHECKS["_bincount"] = CHECKS["_weighted_bincount"] = _check_counted
 
 
 @composed
-def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0, *, length: int | None = None) -> Array:
+def bincount(
+    x: Array, /, weights: Array | None = None, minlength: int = 0, *, length: int | None = None, **unknown: Never
+) -> Array:
     """Count how often each of the integers 0, 1, 2, … comes, or sum the weights of equal ones.
 
     The length of the result depends on the values, unless `length` gives it.
@@ -100,6 +103,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0, *, l
     >>> lw.bincount(lw.asarray([1, 3, 1]), weights=lw.asarray([0.5, 1.0, 2.0]), length=3)
     Array([0. , 2.5, 0. ], dtype=float32)
     """
+    if unknown:
+        raise unexpected("bincount", unknown)
     x = _operand("bincount", x)
     if x.dtype.kind == "b":
         x = lw.astype(x, int64)
@@ -167,7 +172,7 @@ def digitize(x: Array | float, bins: Array, /, right: bool = False) -> Array:
 
 
 @composed
-def histogram_bin_edges(x: Array, /, bins: Bins = 10, range: Range = None) -> Array:
+def histogram_bin_edges(x: Array, /, bins: Bins = 10, range: Range = None, **unknown: Never) -> Array:
     """Return the edges of the bins that `histogram` counts in.
 
     Parameters
@@ -194,6 +199,8 @@ def histogram_bin_edges(x: Array, /, bins: Bins = 10, range: Range = None) -> Ar
     >>> lw.histogram_bin_edges(lw.asarray([0.0, 1.0, 4.0]), bins=4)
     Array([0., 1., 2., 3., 4.], dtype=float32)
     """
+    if unknown:
+        raise unexpected("histogram_bin_edges", unknown)
     return _edges("histogram_bin_edges", _operand("histogram_bin_edges", x), bins, range)
 
 
@@ -327,7 +334,13 @@ class HistogramddResult(NamedTuple):
 
 @composed
 def histogram(
-    x: Array, /, bins: Bins = 10, range: Range = None, density: bool = False, weights: Array | None = None
+    x: Array,
+    /,
+    bins: Bins = 10,
+    range: Range = None,
+    density: bool = False,
+    weights: Array | None = None,
+    **unknown: Never,
 ) -> HistogramResult:
     """Count how many elements lie in each of some bins.
 
@@ -354,6 +367,8 @@ def histogram(
     >>> counts, edges
     (Array([3, 1], dtype=int64), Array([0., 2., 4.], dtype=float32))
     """
+    if unknown:
+        raise unexpected("histogram", unknown)
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
     if weights is None and (isinstance(bins, str) or hasattr(bins, "__index__")):
@@ -370,6 +385,7 @@ def histogram2d(
     range: Sequence[Range] | None = None,
     density: bool = False,
     weights: Array | None = None,
+    **unknown: Never,
 ) -> Histogram2dResult:
     """Count how many points lie in each of some rectangles.
 
@@ -398,6 +414,8 @@ def histogram2d(
     Array([[1, 1],
            [0, 1]], dtype=int64)
     """
+    if unknown:
+        raise unexpected("histogram2d", unknown)
     points = [_operand("histogram2d", a) for a in (x, y)]
     found, edges = _of_points("histogram2d", points, bins, range, density, weights)
     return Histogram2dResult(found, *edges)
@@ -411,6 +429,7 @@ def histogramdd(
     range: Sequence[Range] | None = None,
     density: bool = False,
     weights: Array | None = None,
+    **unknown: Never,
 ) -> HistogramddResult:
     """Count how many points of any number of coordinates lie in each of some boxes.
 
@@ -439,6 +458,8 @@ def histogramdd(
     Array([[2],
            [1]], dtype=int64)
     """
+    if unknown:
+        raise unexpected("histogramdd", unknown)
     if isinstance(x, (list, tuple)):
         points = [_operand("histogramdd", a) for a in x]
     else:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import (
@@ -283,7 +284,12 @@ def _gradient(f: Array, /, places: Array | None = None, *, axis: int, edge_order
 
 @composed
 def gradient(
-    f: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+    f: Array,
+    /,
+    *spacing: Array | float,
+    axis: int | tuple[int, ...] | None = None,
+    edge_order: int = 1,
+    **unknown: Never,
 ) -> Array | tuple[Array, ...]:
     """Return the derivatives of a sampled function along its axes, by differences.
 
@@ -318,6 +324,8 @@ def gradient(
     >>> lw.gradient(lw.asarray([1.0, 2.0, 4.0]), lw.asarray([0.0, 1.0, 3.0]))
     Array([1., 1., 1.], dtype=float32)
     """
+    if unknown:
+        raise unexpected("gradient", unknown)
     f = f if type(f) is Array else as_operand(OPS["gradient"], f)
     axes = tuple(range(f.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     given = spacing * len(axes) if len(spacing) == 1 and not getattr(spacing[0], "shape", ()) else spacing

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 from ..backends import of
 from ..core.dtypes import SCALARS, float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, all_or_some, check_word, drop_axes, known_extent, size_of
@@ -291,7 +292,9 @@ def nanmedian(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Arra
 
 
 @composed
-def quantile(x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+def quantile(
+    x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
+) -> Array:
     """Return the values that parts of the elements do not exceed.
 
     Parameters
@@ -330,12 +333,21 @@ def quantile(x: Array, q: Requested, /, axis: Axes = None, *, method: str = "lin
     >>> lw.quantile(x, [0.25, 0.5], method="inverted_cdf")
     Array([1., 2.], dtype=float32)
     """
+    if unknown:
+        raise unexpected("quantile", unknown)
     return _called("quantile", x, q, 1, axis=axis, method=method, keepdims=keepdims, skips_nan=False)
 
 
 @composed
 def percentile(
-    x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    q: Requested,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Return the values that so many percent of the elements do not exceed: `quantile` of a hundredth of q.
 
@@ -358,12 +370,21 @@ def percentile(
     >>> lw.percentile(lw.asarray([1.0, 2.0, 3.0, 4.0]), 25)
     Array(1.75, dtype=float32)
     """
+    if unknown:
+        raise unexpected("percentile", unknown)
     return _called("percentile", x, q, 100, axis=axis, method=method, keepdims=keepdims, skips_nan=False)
 
 
 @composed
 def nanquantile(
-    x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    q: Requested,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Return the quantiles of the elements that are not nan: see `quantile`.
 
@@ -385,12 +406,21 @@ def nanquantile(
     >>> lw.nanquantile(lw.asarray([1.0, lw.nan, 3.0]), 0.25)
     Array(1.5, dtype=float32)
     """
+    if unknown:
+        raise unexpected("nanquantile", unknown)
     return _called("nanquantile", x, q, 1, axis=axis, method=method, keepdims=keepdims, skips_nan=True)
 
 
 @composed
 def nanpercentile(
-    x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    q: Requested,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Return the percentiles of the elements that are not nan: see `percentile`.
 
@@ -412,6 +442,8 @@ def nanpercentile(
     >>> lw.nanpercentile(lw.asarray([1.0, lw.nan, 3.0]), 25)
     Array(1.5, dtype=float32)
     """
+    if unknown:
+        raise unexpected("nanpercentile", unknown)
     return _called("nanpercentile", x, q, 100, axis=axis, method=method, keepdims=keepdims, skips_nan=True)
 
 

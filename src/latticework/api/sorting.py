@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, equal_shapes, one_axis, replace_axis, sequence
@@ -204,7 +205,7 @@ def top_k(x: Array, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
 
 
 @composed
-def lexsort(keys: Array | Sequence[Array], /, axis: int = -1) -> Array:
+def lexsort(keys: Array | Sequence[Array], /, axis: int = -1, **unknown: Never) -> Array:
     """Return positions that sort by several keys: by the last one, where that is equal by the one before it, and so on.
 
     Parameters
@@ -229,6 +230,8 @@ def lexsort(keys: Array | Sequence[Array], /, axis: int = -1) -> Array:
     >>> lw.lexsort((names, years))
     Array([2, 1, 3, 0], dtype=int64)
     """
+    if unknown:
+        raise unexpected("lexsort", unknown)
     if isinstance(keys, (list, tuple)):
         arrays = as_operands(OPS["lexsort"], keys)
     else:
