@@ -196,3 +196,40 @@ def test_drawn_interpolations(data: st.DataObject) -> None:
         for name in ("numpy", "torch"):
             got = lw.interp(*[lw.asarray(a, backend=name) for a in (x, xp, fp)])
             check(got, np.interp(x, xp, fp), lw.float64, ulps=16, scale=40)
+
+
+#: Functions of a matrix whose derivatives are compared.
+DIFFERENTIABLE: dict[str, Callable[[lw.Array], lw.Array]] = {
+    "median": lambda x: lw.median(x, axis=1),
+    "quantile": lambda x: lw.quantile(x, [0.2, 0.7], axis=0),
+    "nanvar": lambda x: lw.nanvar(x, axis=1),
+    "nanmax": lambda x: lw.nanmax(x, axis=1),
+    "top_k": lambda x: lw.top_k(x, 2).values * lw.asarray([1.0, 3.0], dtype=x.dtype),
+    "logsumexp": lambda x: lw.logsumexp(x, axis=1),
+    "cov": lambda x: lw.cov(x)[0, :],
+    "interp": lambda x: lw.interp(x, lw.asarray([-9.0, 0.1, 9.0], dtype=x.dtype), x[:, 0]),
+    "cumulative_trapezoid": lambda x: lw.cumulative_trapezoid(x) ** 2,
+    "convolve": lambda x: lw.convolve(x[0, :], x[1, :]) ** 2,
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_derivatives(name: str) -> None:
+    """Those of PyTorch and JAX are the quotients of differences on NumPy; JAX compiles the function as a whole."""
+    import jax
+    import torch
+
+    x = np.random.default_rng(5).normal(size=(3, 4))
+    f = DIFFERENTIABLE[name]
+
+    def total(x: Any) -> Any:
+        return lw.sum(f(lw.asarray(x))).data
+
+    with lw.using(backend="numpy"):
+        steps = 1e-5 * np.eye(x.size).reshape(-1, *x.shape)
+        expected = [(total(x + h) - total(x - h)) / 2e-5 for h in steps]
+    expected = np.reshape(expected, x.shape)
+    with lw.using(backend="torch"):
+        np.testing.assert_allclose(torch.func.grad(total)(torch.asarray(x)), expected, rtol=1e-5, atol=1e-7)
+    with lw.using(backend="jax"):
+        np.testing.assert_allclose(jax.jit(jax.grad(total))(jax.numpy.asarray(x)), expected, rtol=1e-5, atol=1e-7)

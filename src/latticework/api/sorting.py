@@ -186,7 +186,7 @@ def top_k(x: Array, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     Notes
     -----
     Of equal elements those of the lowest indices are taken, as in jax.lax.top_k and tf.math.top_k. torch.topk says
-    nothing of which it takes, so on PyTorch it is called with ``sorted=False`` alone, and a stable sort else.
+    nothing of which it takes: on PyTorch that is what ``sorted=False`` gives, in less time.
 
     Examples
     --------

@@ -12,7 +12,9 @@ Nothing is computed but by ``x.compute()`` and what else gives something of Pyth
 Chunks stay along every axis that stays. Functions go block by block, or bring together what they found in each
 block. These need more, and say nothing when they do it:
 
-- one block along the axis: `sort`, `argsort`, the functions of ``fft`` (along one axis after the other)
+- one block along the reduced axes: `median`, `quantile` and the others of their kind
+- one block along the axis: `sort`, `argsort`, `partition`, `top_k`, the functions of ``fft`` (along one axis after the
+  other)
 - one block for each matrix: ``linalg``'s `cholesky`, `det`, `eig`, `eigh`, `eigvals`, `eigvalsh`, `inv`, `slogdet`,
   `solve`, `svd` and `qr` in full; in the reduced form those two, and `svdvals`, only along the shorter axis
 - one block along all axes but the first: `nonzero`

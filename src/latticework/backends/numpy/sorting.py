@@ -47,6 +47,43 @@ def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
     return found
 
 
+def top_k(
+    x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of integers that have the position in their low bits, so that none are equal, the first or the last k are picked,
+    and these are sorted."""
+    n = x.shape[axis]
+    position = np.arange(n).reshape(-1, *(1,) * (x.ndim - 1 - axis % x.ndim))
+    keys = (_order(x).astype(np.int64) << 32) + (position if not largest else n - 1 - position)
+    before = (slice(None),) * (axis % x.ndim)
+    part = slice(n - k, None) if largest else slice(None, k)
+    picked = np.argpartition(keys, n - k if largest else k - 1, axis)[(*before, part)]
+    order = np.take_along_axis(keys, picked, axis).argsort(axis)
+    places = np.take_along_axis(picked, np.flip(order, axis) if largest else order, axis)
+    return np.take_along_axis(x, places, axis), places
+
+
+def _in_few_bits(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
+    """Whether elements leave half of an int64 for their positions."""
+    return bool(x.shape) and x.dtype.itemsize <= 4 and 0 < k <= x.shape[axis]
+
+
+top_k.when = _in_few_bits  # type: ignore[attr-defined]
+
+
+def _order(x: Any) -> np.ndarray:
+    """Integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
+    if x.dtype.kind in "biu":
+        return np.asarray(x)
+    if x.dtype.itemsize == 2 and x.dtype.kind == "f":
+        x = x.astype(np.float32)
+    if x.dtype != np.float32:
+        return order_keys(x)
+    bits = np.asarray(x + x.dtype.type(0)).view(np.int32)
+    ordered = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # the bits of a negative number count backwards
+    return np.where(np.isnan(x), np.int32(0x7FFFFFFF), ordered)
+
+
 def order_keys(x: Any) -> np.ndarray:
     """int16 that compare as bfloat16 should: -0.0 and 0.0 equal, nan after everything else.
 

@@ -22,16 +22,44 @@ def argsort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable
 def top_k(
     x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    found: tuple[torch.Tensor, torch.Tensor] = torch.topk(x, k, axis, largest, False)
-    return found
+    """torch says nothing of which of equal elements it takes: it is given integers that have the position in their low
+    bits. Where the order does not matter it takes the elements themselves."""
+    if not sorted and _has_top_k(x):
+        values, places = torch.topk(x, k, axis, largest, False)
+        return values, places
+    n = x.shape[axis]
+    position = torch.arange(n, device=x.device).reshape(-1, *(1,) * (x.ndim - 1 - axis % x.ndim))
+    keys = (_order(x).to(torch.int64) << 32) + (n - 1 - position if largest else position)
+    places = torch.topk(keys, k, axis, largest, True).indices
+    if x.dtype in SIGNED:
+        return torch.gather(x.view(SIGNED[x.dtype]), axis, places).view(x.dtype), places
+    return torch.gather(x, axis, places), places
 
 
-def _in_any_order(x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
-    """torch says nothing of which of equal elements it takes, and has no kernel for bools and unsigned integers."""
-    return not sorted and x.ndim > 0 and x.dtype is not torch.bool and x.dtype not in SIGNED
+def _has_top_k(x: torch.Tensor) -> bool:
+    return x.dtype is not torch.bool and x.dtype not in SIGNED
 
 
-top_k.when = _in_any_order  # type: ignore[attr-defined]
+def _in_few_bits(x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
+    """Whether elements leave half of an int64 for their positions."""
+    return x.ndim > 0 and (x.element_size() <= 4 or (not sorted and _has_top_k(x)))
+
+
+top_k.when = _in_few_bits  # type: ignore[attr-defined]
+
+_INTEGERS = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32}
+
+
+def _order(x: torch.Tensor) -> torch.Tensor:
+    """Integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
+    if x.dtype in SIGNED:
+        return in_signed_order(x)
+    if x.dtype not in _INTEGERS:
+        return x
+    bits = (x.detach() + 0).view(_INTEGERS[x.dtype])
+    greatest = torch.iinfo(bits.dtype).max
+    ordered = bits ^ ((bits >> (torch.iinfo(bits.dtype).bits - 1)) & greatest)  # negative numbers count backwards
+    return torch.where(torch.isnan(x), greatest, ordered)
 
 
 def in_signed_order(x: torch.Tensor) -> torch.Tensor:
