@@ -97,12 +97,7 @@ WORDS = _read("""
     masked_select boolean_mask -> x[mask]
     compress -> lw.compress(condition, x)
     sigmoid -> 1 / (1 + lw.exp(-x))
-    ptp -> lw.max(x) - lw.min(x)
-    nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
     clone -> x.copy()
-    radians deg2rad -> x * (lw.pi / 180)
-    degrees rad2deg -> x * (180 / lw.pi)
-    clone copy -> x.copy()
     contiguous -> x.copy()
     detach -> x.data.detach()
     cuda -> x.to_device("cuda:0")
