@@ -135,6 +135,15 @@ def test_histogramdd(backend: str) -> None:
     check(lw.histogramdd(columns, **options).histogram, np.histogramdd(points, **options)[0].astype(int), lw.int64)
 
 
+@pytest.mark.parametrize("rules", ["numpy", "torch", "paddle", "max-2024", "tensorflow-safe"])
+def test_under_other_rules(rules: str) -> None:
+    """Rules that mix no integers with floats, or no scalars with arrays, refuse no step on the way."""
+    with lw.using(backend="numpy", rules=rules):
+        x = lw.asarray([0, 1, 1, 4], dtype=lw.int32)
+        check(lw.histogram(x, 2)[0], [3, 1], lw.int64)
+        check(lw.histogram2d(x, x, 2)[0], [[3, 0], [0, 1]], lw.int64)
+
+
 def test_inside_compiled_functions() -> None:
     """With a length, and for histograms always, shapes depend on no values."""
     import jax

@@ -57,8 +57,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
 
     from . import fft as fft
     from . import linalg as linalg
-    from .api.building import *
     from .api.averages import *
+    from .api.building import *
     from .api.constants import *
     from .api.conversion import *
     from .api.creation import *
@@ -76,8 +76,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.nan_functions import *
     from .api.numerical import *
     from .api.numpy_names import *
-    from .api.picking import *
     from .api.order_statistics import *
+    from .api.picking import *
     from .api.plans import *
     from .api.rearranging import *
     from .api.rules import *

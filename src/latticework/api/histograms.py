@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Literal, NamedTuple, Never
 
 from ..core.dtypes import float32, int64
@@ -16,10 +16,12 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
 from ..engine.array import Array
+from ..engine.call import is_ours
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, known_extent, may_equal, shape_of
 from ..engine.foreign import as_operand
 from ..engine.translate import CHECKS
+from ..policy import current, unified_rules
 
 #: Which bins: how many of equal width, an estimator of that by name, or the edges.
 Bins = int | str | Array | Sequence[float]
@@ -204,9 +206,20 @@ def histogram_bin_edges(x: Array, /, bins: Bins = 10, range: Range = None, **unk
     return _edges("histogram_bin_edges", _operand("histogram_bin_edges", x), bins, range)
 
 
+def _by_our_rules() -> AbstractContextManager[Any]:
+    """What is below is written for the unified rules: others may refuse a step, or give it another dtype."""
+    return nullcontext() if is_ours(current().rules) else unified_rules()
+
+
 def _edges(name: str, x: Array, bins: Any, limits: Range) -> Array:
+    dtype = _edge_dtype(x)
+    with _by_our_rules():
+        return _edges_of(name, x, bins, limits, dtype)
+
+
+def _edges_of(name: str, x: Array, bins: Any, limits: Range, dtype: Any) -> Array:
     if isinstance(bins, (list, tuple)):
-        bins = lw.asarray(bins, dtype=_edge_dtype(x), device=x.device)
+        bins = lw.asarray(bins, dtype=dtype, device=x.device)
     elif not isinstance(bins, (int, str)) and not hasattr(bins, "__index__"):
         bins = _operand(name, bins)
     if isinstance(bins, Array) and bins.ndim:
@@ -221,7 +234,6 @@ def _edges(name: str, x: Array, bins: Any, limits: Range) -> Array:
         n = as_int(bins, f"{name}: bins is an int, a word or edges")
     if n < 1:
         raise ValueError(f"{name}: there must be one bin or more; got bins={n}")
-    dtype = _edge_dtype(x)
     if limits is None and x.size == 0:
         low, high, limits = 0.0, 1.0, (0.0, 1.0)
     if limits is not None:
@@ -372,7 +384,8 @@ def histogram(
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
     if weights is None and (isinstance(bins, str) or hasattr(bins, "__index__")):
-        return HistogramResult(_dense(_count_between(x, edges), [edges], density), edges)
+        with _by_our_rules():
+            return HistogramResult(_dense(_count_between(x, edges), [edges], density), edges)
     return HistogramResult(_counted("histogram", [x], [edges], density, weights), edges)
 
 
@@ -497,7 +510,15 @@ def _count_between(x: Array, edges: Array, /) -> Array:
 
 
 def _counted(name: str, points: list[Array], edges: list[Array], density: bool, weights: Array | None) -> Array:
-    """Count the points in each box: at positions with one place more before the first bin and after the last."""
+    """Count the points in each box."""
+    with _by_our_rules():
+        return _counted_in_boxes(name, points, edges, density, weights)
+
+
+def _counted_in_boxes(
+    name: str, points: list[Array], edges: list[Array], density: bool, weights: Array | None
+) -> Array:
+    """Count the points at positions with one place more before the first bin and after the last."""
     shapes = [tuple(x.shape) for x in points] + ([] if weights is None else [tuple(weights.shape)])
     if any(len(s) != len(shapes[0]) or not all(map(may_equal, s, shapes[0])) for s in shapes):
         raise ValueError(f"{name}: arrays must have one shape; got {' and '.join(map(str, shapes))}")
