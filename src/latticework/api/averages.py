@@ -205,7 +205,7 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True) -> Array:
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.corrcoef(lw.asarray([[0.0, 1.0, 2.0], [4.0, 2.0, 0.0]]))
+    >>> lw.corrcoef(lw.asarray([[0.0, 2.0], [4.0, 0.0]]))
     Array([[ 1., -1.],
            [-1.,  1.]], dtype=float32)
     """
@@ -267,7 +267,7 @@ def logsumexp(x: Array, /, axis: Axes = None, *, weights: Array | None = None, k
     --------
     >>> import latticework as lw
     >>> lw.logsumexp(lw.asarray([1000.0, 1000.0]))
-    Array(1000.6931, dtype=float32)
+    Array(1000.6932, dtype=float32)
     >>> lw.logsumexp(lw.asarray([0.0, 1.0]), weights=lw.asarray([True, False]))
     Array(0., dtype=float32)
     """
