@@ -12,6 +12,7 @@ __all__ = ["CHAPTERS", "MODULE_OF", "NAMESPACES", "SUBMODULES", "namespace_of"]
 NAMESPACES = (
     "linalg",
     "fft",
+    "random",
 )
 
 #: All submodules that are public.

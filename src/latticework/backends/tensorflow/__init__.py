@@ -8,6 +8,7 @@ Everything is made of TensorFlow's own kernels (`tf.raw_ops`), which run eagerly
 from . import fft as fft
 from . import linalg as linalg
 from . import operators as operators
+from . import random as random
 from . import tracing as tracing
 from .building import _diag as _diag
 from .core import *

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import latticework as lw
 
+from ...contents import NAMESPACES
 from ...engine.array import Array
 from ...errors import BackendError
 from ...policy import Policy, current
@@ -111,7 +112,7 @@ def _leave_as_it_is(functions: Iterable[Any]) -> None:
             f.autograph_info__ = {}  # type: ignore[attr-defined]
 
 
-for _namespace in (lw, lw.linalg, lw.fft):
+for _namespace in (lw, *(getattr(lw, name) for name in NAMESPACES)):
     _leave_as_it_is(getattr(_namespace, name) for name in _namespace.__all__)
 for _class in Array.__mro__[:-1]:
     _leave_as_it_is(vars(_class).values())

@@ -1,0 +1,11 @@
+"""Random numbers: functions of a key, which give the same numbers on every backend, and NumPy's generator object."""
+
+from __future__ import annotations
+
+from . import continuous, discrete, keys, permuting
+from .continuous import *
+from .discrete import *
+from .keys import *
+from .permuting import *
+
+__all__ = sorted([*keys.__all__, *continuous.__all__, *discrete.__all__, *permuting.__all__])  # noqa: PLE0605

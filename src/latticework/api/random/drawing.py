@@ -1,0 +1,276 @@
+"""What the functions of a key share: reading keys, shapes, dtypes and parameters, and what backends draw.
+
+Backends draw bits, numbers in [0, 1), normal numbers and samples by rejection; all else is composed of these.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from ...core.dtypes import Dtype, as_dtype, float32, uint32
+from ...core.registry import OPS
+from ...core.registry import functions as lw
+from ...engine.array import Array
+from ...engine.call import is_ours
+from ...engine.declare import creation, op
+from ...engine.extents import requested_shape
+from ...engine.foreign import as_operand
+from ...policy import current, unified_rules
+
+#: None for an extent that is not known before the array is computed.
+Shape = tuple[int | None, ...]
+#: What a parameter of a distribution may be.
+Real = "Array | float"
+
+SCALAR = (bool, int, float)
+
+
+# --- what backends draw --------------------------------------------------------------------------------------------
+
+
+@creation()
+def _bits(shape: Any, key: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Random bits of an unsigned dtype. The key is the backend's own array."""
+    ...
+
+
+@creation()
+def _unit(shape: Any, key: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Numbers in [0, 1). The key is the backend's own array."""
+    ...
+
+
+@creation()
+def _gauss(shape: Any, key: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Numbers of the standard normal distribution. The key is the backend's own array."""
+    ...
+
+
+@creation()
+def _split(shape: Any, key: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Keys, each the last axis of two words. The key is the backend's own array."""
+    ...
+
+
+@creation()
+def _fold(shape: Any, key: Any, data: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """The key of a key and a number, which are the backend's own arrays."""
+    ...
+
+
+def _as_parameters(*params: Shape, **_: Any) -> Shape:
+    """Return the shape of the parameters, which are in front of the key."""
+    found: Shape = broadcast(*params[:-1])
+    return found
+
+
+def broadcast(*shapes: Any) -> Any:
+    """Return the shape that shapes broadcast to."""
+    from ...engine.extents import broadcast_shapes
+
+    return broadcast_shapes(*shapes)
+
+
+@op("real floating", shape=_as_parameters, key="own")
+def _gamma(a: Array, key: Array, /, *, log: bool = False) -> Array:
+    """Samples of the gamma distribution of scale 1, or their logarithms."""
+    ...
+
+
+@op("real floating", shape=_as_parameters, key="own")
+def _poisson(lam: Array, key: Array, /) -> Array:
+    """Samples of the Poisson distribution, as floats."""
+    ...
+
+
+@op("real floating", shape=_as_parameters, key="own")
+def _binomial(n: Array, p: Array, key: Array, /) -> Array:
+    """Samples of the binomial distribution, as floats."""
+    ...
+
+
+@op("real floating", shape="same")
+def _erf(x: Array, /) -> Array:
+    """The error function."""
+    ...
+
+
+@op("real floating", shape="same")
+def _erfinv(x: Array, /) -> Array:
+    """Inverse of the error function: infinities for -1 and 1."""
+    ...
+
+
+# --- arguments -----------------------------------------------------------------------------------------------------
+
+
+def under_ours() -> AbstractContextManager[Any]:
+    """Compute by the unified rules: a framework's may refuse a step, or give it another dtype."""
+    return nullcontext() if is_ours(current().rules) else unified_rules()
+
+
+def key_of(name: str, key: Any) -> Array:
+    """Check a key, and take a framework's own as it is."""
+    if type(key) is not Array:
+        key = _adopted(name, key)
+    if key.dtype is not uint32 or key.shape not in ((2,), (None,)):
+        of_keys = key.dtype is uint32 and len(key.shape) > 1 and key.shape[-1] == 2
+        way_out = (
+            "These are several keys: take one, keys[0], or map over them"
+            if of_keys
+            else f"Make one: lw.random.key(0){', and split it' if len(key.shape) else ''}"
+        )
+        raise (ValueError if key.dtype is uint32 else TypeError)(
+            f"random.{name}: key must be one key, of dtype uint32 and shape (2,); got {key.dtype} of shape "
+            f"{key.shape}. {way_out}"
+        )
+    checked: Array = key
+    return checked
+
+
+def _adopted(name: str, key: Any) -> Array:
+    """A key of another library as an array of ours. JAX's typed keys are opaque: their words are asked for."""
+    if isinstance(key, (bool, int, float)) or key is None:
+        raise TypeError(
+            f"random.{name}: key must be made from a seed first; got {key!r}. "
+            f"Write lw.random.key({key if isinstance(key, int) else 0!r})"
+        )
+    if str(getattr(key, "dtype", "")).startswith("key<"):
+        if str(key.dtype) != "key<fry>":
+            raise TypeError(f"random.{name}: a typed key of JAX must be of Threefry, key<fry>; got {key.dtype}")
+        import jax
+
+        key = jax.random.key_data(key)
+    return as_operand(OPS[f"random.{name}"], key)
+
+
+def shape_of(name: str, shape: Any, *params: Any) -> Shape:
+    """The shape of a result: the requested one, or where that is None the one that the parameters broadcast to."""
+    given: list[Any] = [p.shape for p in params if isinstance(p, Array)]
+    try:
+        if shape is None:
+            inferred: Shape = broadcast(*given) if given else ()
+            return inferred
+        found = requested_shape(shape)
+        if given and broadcast(found, *given) != found and None not in found:
+            raise ValueError(f"parameters of shape {' and '.join(map(str, given))} do not broadcast to shape {found}")
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"random.{name}: {error}") from None
+    return found
+
+
+def floating(name: str, dtype: Any, *params: Any, also: str = "") -> Dtype:
+    """The dtype of a result: the requested one, else that of the parameters as floats, else the default float."""
+    if dtype is None:
+        arrays = [p.dtype for p in params if isinstance(p, Array)]
+        found = current().promote(*arrays, float) if arrays else current().promote(float)
+    else:
+        found = as_dtype(dtype)
+    if found.kind not in "f" + also or found.storage:
+        kinds = "a real floating or complex" if also else "a real floating"
+        raise TypeError(f"random.{name}: dtype must be {kinds} one; got {found}. Take dtype=lw.{float32}")
+    return found
+
+
+def integral(name: str, dtype: Any) -> Dtype:
+    """The dtype of counts: the requested one, else the default int."""
+    found = current().promote(int) if dtype is None else as_dtype(dtype)
+    if found.kind not in "iuf" or found.storage:
+        raise TypeError(f"random.{name}: dtype must be an integer or a real floating one; got {found}")
+    return found
+
+
+def param(name: str, what: str, value: Any, key: Array) -> Any:
+    """A parameter of a distribution: a Python scalar, or an array beside the key."""
+    if isinstance(value, Array) or type(value) in SCALAR:
+        return value
+    if isinstance(value, SCALAR):  # NumPy's scalars are Python's too
+        return float(value)
+    try:
+        found = lw.asarray(value, backend=key.backend)
+    except TypeError:
+        raise TypeError(f"random.{name}: {what} must be a number or an array; got {type(value).__name__}") from None
+    return found.item() if not found.shape and hasattr(value, "item") and not _of_framework(value) else found
+
+
+def _of_framework(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] != "numpy"
+
+
+def as_dtype_of(value: Any, dtype: Dtype) -> Any:
+    """A parameter in the dtype computed in; a Python scalar stays."""
+    return lw.astype(value, dtype) if isinstance(value, Array) and value.dtype is not dtype else value
+
+
+def spread(value: Any, shape: Any, dtype: Dtype, key: Array) -> Array:
+    """A parameter as an array with all elements of the result."""
+    if isinstance(value, Array):
+        value = as_dtype_of(value, dtype)
+        return value if value.shape == shape else lw.broadcast_to(value, shape)
+    return lw.full(shape, float(value), dtype=dtype, device=key.device)
+
+
+def check(name: str, what: str, value: Any, low: float = -math.inf, high: float = math.inf, *, rule: str) -> None:
+    """Check a parameter that is a Python scalar. Values of arrays are not looked at: they may not be known yet."""
+    if type(value) in SCALAR and not low <= value <= high:
+        raise ValueError(f"random.{name}: {what} must be {rule}; got {value!r}")
+
+
+def scaled(x: Array, loc: Any, scale: Any, dtype: Dtype) -> Array:
+    """Multiply by the scale and add the location, unless they are 1 and 0."""
+    if type(scale) not in SCALAR or scale != 1:
+        x = x * as_dtype_of(scale, dtype)
+    if type(loc) not in SCALAR or loc != 0:
+        x = x + as_dtype_of(loc, dtype)
+    return x
+
+
+def unit(key: Array, shape: Any, dtype: Dtype) -> Array:
+    """Numbers in [0, 1)."""
+    return _unit(shape, key._data, dtype=dtype, device=key.device)
+
+
+def between(key: Array, shape: Any, dtype: Dtype, low: Any, high: Any) -> Array:
+    """Uniform numbers from low up to high. The products and sums are those of jax.random, in this order."""
+    u: Any = unit(key, shape, dtype)
+    width: Any
+    if type(low) in SCALAR and type(high) in SCALAR:
+        if (low, high) == (0, 1):
+            return u  # type: ignore[no-any-return]
+        low, high = rounded(low, dtype), rounded(high, dtype)
+        width = rounded(high - low, dtype)
+    else:
+        low, high = (spread(v, v.shape if isinstance(v, Array) else (), dtype, key) for v in (low, high))
+        width = high - low
+    if type(width) not in SCALAR or width != 1:
+        u = u * width
+    return lw.maximum(u + low, low)
+
+
+def rounded(value: float, dtype: Dtype) -> float:
+    """A Python float rounded to a dtype."""
+    return float(_numpys(dtype)(value))
+
+
+def next_after(value: float, to: float, dtype: Dtype) -> float:
+    """The number of a dtype that is next to a Python float, in the direction of another."""
+    import numpy as np
+
+    made = _numpys(dtype)
+    return float(np.nextafter(made(value), made(to)))
+
+
+def _numpys(dtype: Dtype) -> Any:
+    """NumPy's scalar type of a floating dtype."""
+    import ml_dtypes
+    import numpy as np
+
+    return ml_dtypes.bfloat16 if str(dtype) == "bfloat16" else np.dtype(str(dtype)).type
+
+
+def subkeys(key: Array, n: int) -> list[Array]:
+    """Split a key in so many."""
+    keys = _split((n, 2), key._data, dtype=uint32, device=key.device)
+    return [keys[i] for i in range(n)]

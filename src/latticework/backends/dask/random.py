@@ -1,0 +1,124 @@
+"""Random numbers on Dask: NumPy's, of each block by the positions of its elements. The chunks change no number."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ..numpy import random as on_numpy
+from .blocks import by_block, call, kernel, positions, require_known
+
+#: What names the axis of a key, which no result has.
+_KEY = -1
+
+
+def _drawn(shape: Any, key: da.Array, dtype: Any, finish: Callable[..., Any], last: int | None = None) -> da.Array:
+    """What `finish` makes of the words of each element. `last`: into how many along one axis more."""
+    shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    if any(operator.index(n) < 0 for n in shape):
+        raise ValueError(f"a shape has no negative extents; got {shape}")
+    chunks = da.core.normalize_chunks("auto", shape, dtype=dtype) if shape else ()
+    block = partial(_block, shape=shape, dtype=dtype, finish=finish)
+    pairs = [part for axis, c in enumerate(chunks) for part in (positions(c), (axis,))]
+    axes = tuple(range(len(shape)))
+    more: dict[str, Any] = {} if last is None else {"new_axes": {len(shape): last}}
+    out = axes if last is None else (*axes, len(shape))
+    return call(block, out, key, (_KEY,), *pairs, dtype=dtype, concatenate=True, **more)
+
+
+def _block(key: Any, *places: Any, shape: tuple[int, ...], dtype: Any, finish: Callable[..., Any]) -> np.ndarray:
+    index = _index(places, shape)
+    return finish(index.shape, key, index)
+
+
+def _index(places: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
+    """The positions of a block's elements in the whole array, from those along each axis."""
+    index = np.zeros((), np.int64)
+    for axis, at in enumerate(places):
+        index = index[..., None] * shape[axis] + at
+    return np.asarray(index)
+
+
+def _bits_of(shape: Any, key: Any, index: Any, dtype: Any) -> np.ndarray:
+    return on_numpy.drawn(shape, key, dtype, partial(on_numpy.as_bits, dtype=dtype), index)
+
+
+def _unit_of(shape: Any, key: Any, index: Any, dtype: Any) -> np.ndarray:
+    return on_numpy.drawn(shape, key, dtype, partial(on_numpy.as_unit, dtype=dtype), index)
+
+
+def _normal_of(shape: Any, key: Any, index: Any, dtype: Any) -> np.ndarray:
+    return on_numpy.drawn(shape, key, dtype, partial(on_numpy.as_normal, dtype=dtype), index)
+
+
+def _keys_of(shape: Any, key: Any, index: Any) -> np.ndarray:
+    words = on_numpy.threefry(*on_numpy.words_of(key), *on_numpy.counters(index.reshape(-1)))
+    return np.stack(words, axis=-1).reshape(*shape, 2)
+
+
+def _bits(shape: Any, key: da.Array, *, dtype: Any, device: Any) -> da.Array:
+    return _drawn(shape, key, dtype, partial(_bits_of, dtype=dtype))
+
+
+def _unit(shape: Any, key: da.Array, *, dtype: Any, device: Any) -> da.Array:
+    return _drawn(shape, key, dtype, partial(_unit_of, dtype=dtype))
+
+
+def _gauss(shape: Any, key: da.Array, *, dtype: Any, device: Any) -> da.Array:
+    return _drawn(shape, key, dtype, partial(_normal_of, dtype=dtype))
+
+
+def _split(shape: Any, key: da.Array, *, dtype: Any, device: Any) -> da.Array:
+    return _drawn(shape[:-1], key, dtype, _keys_of, last=2)
+
+
+def _fold(shape: Any, key: da.Array, data: da.Array, *, dtype: Any, device: Any) -> da.Array:
+    return call(_folded, (0,), key, (_KEY,), data, (), dtype=dtype, concatenate=True, new_axes={0: 2})
+
+
+def _folded(key: Any, data: Any) -> np.ndarray:
+    return on_numpy._fold((2,), key, data, dtype=None)
+
+
+def _sampled(numpys: Callable[..., Any], key: da.Array, *params: da.Array) -> da.Array:
+    """Samples by rejection with parameters of each element."""
+    params = tuple(da.broadcast_arrays(*params)) if len(params) > 1 else params
+    first = params[0]
+    require_known(first)
+    axes = tuple(range(first.ndim))
+    pairs = [part for axis in axes for part in (positions(first.chunks[axis]), (axis,))]
+    operands = [part for p in params for part in (p, axes)]
+    block = partial(_sampled_block, numpys=numpys, count=len(params), shape=first.shape)
+    return call(block, axes, key, (_KEY,), *operands, *pairs, dtype=first.dtype, concatenate=True)
+
+
+def _sampled_block(
+    key: Any, *blocks: Any, numpys: Callable[..., Any], count: int, shape: tuple[int, ...]
+) -> np.ndarray:
+    result: np.ndarray = numpys(*blocks[:count], key, index=_index(blocks[count:], shape))
+    return result
+
+
+def _gamma(a: da.Array, key: da.Array, *, log: bool = False) -> da.Array:
+    return _sampled(partial(on_numpy._gamma, log=log), key, a)
+
+
+def _poisson(lam: da.Array, key: da.Array) -> da.Array:
+    return _sampled(on_numpy._poisson, key, lam)
+
+
+def _binomial(n: da.Array, p: da.Array, key: da.Array) -> da.Array:
+    return _sampled(on_numpy._binomial, key, n, p)
+
+
+def _erf(x: da.Array) -> da.Array:
+    return by_block(kernel("random._erf", x), x.dtype, x)
+
+
+def _erfinv(x: da.Array) -> da.Array:
+    return by_block(kernel("random._erfinv", x), x.dtype, x)

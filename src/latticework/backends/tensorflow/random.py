@@ -1,0 +1,200 @@
+"""Random numbers on TensorFlow: Threefry-2x32 in uint32 inside of tf.function, and NumPy's of it where tensors have
+their values already, for TensorFlow takes longer to start the hundred steps than to compute them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from .. import rejection
+from ..numpy import random as on_numpy
+from ..rejection import PARITY, ROTATIONS
+from .core import on
+from .creation import known_shape
+
+_UINT32 = tf.uint32
+
+
+def _at_hand(*tensors: Any) -> bool:
+    """Whether tensors have their values already: nothing traces them."""
+    return tf.executing_eagerly() and all(isinstance(x, tf.__internal__.EagerTensor) for x in tensors)
+
+
+def _tensor(x: np.ndarray, device: str | None = None) -> tf.Tensor:
+    with on(device):
+        return tf.constant(x)
+
+
+def threefry(k0: Any, k1: Any, x0: Any, x1: Any) -> tuple[Any, Any]:
+    """Threefry-2x32 of counters by keys, which broadcast."""
+    keys = [k0, k1, k0 ^ k1 ^ tf.constant(PARITY, _UINT32)]
+    x0, x1 = x0 + k0, x1 + k1
+    for i in range(5):
+        for r in ROTATIONS[i % 2]:
+            x0 = x0 + x1
+            left = tf.bitwise.left_shift(x1, tf.constant(r, _UINT32))
+            right = tf.bitwise.right_shift(x1, tf.constant(32 - r, _UINT32))
+            x1 = (left | right) ^ x0
+        x0 = x0 + keys[(i + 1) % 3]
+        x1 = x1 + keys[(i + 2) % 3] + tf.constant(i + 1, _UINT32)
+    return x0, x1
+
+
+def _words(key: Any) -> tuple[Any, Any]:
+    return key[0], key[1]
+
+
+def _counters(n: Any) -> tuple[Any, Any]:
+    index = tf.range(tf.cast(n, tf.int64))
+    return tf.cast(tf.bitwise.right_shift(index, tf.constant(32, tf.int64)), _UINT32), tf.cast(index, _UINT32)
+
+
+def _drawn(shape: Any, key: Any, dtype: tf.DType, finish: Callable[..., Any], numpys: Any, device: str | None) -> Any:
+    shape = known_shape(shape)
+    if _at_hand(key):
+        return _tensor(numpys(shape, key.numpy(), dtype=np.dtype(dtype.as_numpy_dtype)), device)
+    with on(device):
+        words = threefry(*_words(key), *_counters(math.prod(shape)))
+        return tf.reshape(finish(*words, dtype), shape)
+
+
+# --- from words to numbers -----------------------------------------------------------------------------------------
+
+
+def as_bits(w0: Any, w1: Any, dtype: tf.DType) -> Any:
+    """Bits of an unsigned dtype."""
+    if dtype is tf.uint64:
+        high = tf.bitwise.left_shift(tf.cast(w0, dtype), tf.constant(32, dtype))
+        return high | tf.cast(w1, dtype)
+    return tf.cast(w0 ^ w1, dtype)
+
+
+def as_unit(w0: Any, w1: Any, dtype: tf.DType) -> Any:
+    """Numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
+    if dtype is tf.float64:
+        word = tf.bitwise.right_shift(as_bits(w0, w1, tf.uint64), tf.constant(12, tf.uint64))
+        return tf.cast(tf.cast(word, tf.int64), dtype) * 2.0**-52
+    shift, digits = {tf.float32: (9, 23), tf.float16: (6, 10), tf.bfloat16: (1, 7)}[dtype]
+    word = tf.bitwise.right_shift(w0 ^ w1, tf.constant(shift, _UINT32)) & tf.constant(2**digits - 1, _UINT32)
+    return tf.cast(tf.cast(tf.cast(word, tf.int32), tf.float32) * 2.0**-digits, dtype)
+
+
+def as_normal(w0: Any, w1: Any, dtype: tf.DType) -> Any:
+    """Numbers of the standard normal distribution."""
+    numpys = np.dtype(dtype.as_numpy_dtype).type
+    low = np.nextafter(numpys(-1), numpys(0))
+    u = tf.maximum(as_unit(w0, w1, dtype) * (numpys(1) - low) + low, low)
+    return _erfinv(u) * tf.constant(math.sqrt(2), dtype)
+
+
+# --- creation ------------------------------------------------------------------------------------------------------
+
+
+def _bits(shape: Any, key: Any, *, dtype: tf.DType, device: str | None) -> Any:
+    return _drawn(shape, key, dtype, as_bits, on_numpy._bits, device)
+
+
+def _unit(shape: Any, key: Any, *, dtype: tf.DType, device: str | None) -> Any:
+    return _drawn(shape, key, dtype, as_unit, on_numpy._unit, device)
+
+
+def _gauss(shape: Any, key: Any, *, dtype: tf.DType, device: str | None) -> Any:
+    return _drawn(shape, key, dtype, as_normal, on_numpy._gauss, device)
+
+
+def _split(shape: Any, key: Any, *, dtype: tf.DType, device: str | None) -> Any:
+    if _at_hand(key):
+        return _tensor(on_numpy._split(shape, key.numpy(), dtype=None), device)
+    with on(device):
+        return tf.reshape(tf.stack(threefry(*_words(key), *_counters(math.prod(shape[:-1]))), -1), shape)
+
+
+def _fold(shape: Any, key: Any, data: Any, *, dtype: tf.DType, device: str | None) -> Any:
+    if _at_hand(key, data):
+        return _tensor(on_numpy._fold(shape, key.numpy(), data.numpy(), dtype=None), device)
+    with on(device):
+        return tf.stack(threefry(*_words(key), tf.zeros_like(data), data))
+
+
+# --- by rejection --------------------------------------------------------------------------------------------------
+
+
+class _Kit(rejection.Kit):
+    """How TensorFlow computes elements of one axis. Words are tensors of uint32."""
+
+    log, log1p, exp, sqrt = map(staticmethod, (tf.math.log, tf.math.log1p, tf.exp, tf.sqrt))
+    floor, ceil, abs, lgamma = map(staticmethod, (tf.floor, tf.math.ceil, tf.abs, tf.math.lgamma))
+    where = staticmethod(tf.where)
+    threefry, unit, normal = staticmethod(threefry), staticmethod(as_unit), staticmethod(as_normal)
+
+    @staticmethod
+    def fixed(i: int) -> Any:
+        return tf.constant(i, _UINT32)
+
+    @staticmethod
+    def full(like: Any, value: float) -> Any:
+        return tf.fill(tf.shape(like), tf.constant(value, like.dtype))
+
+    @staticmethod
+    def take(table: tuple[float, ...], at: Any) -> Any:
+        return tf.gather(tf.constant(table, at.dtype), tf.clip_by_value(tf.cast(at, tf.int32), 0, len(table) - 1))
+
+    @staticmethod
+    def loop(active: Any, step: Any, carry: Any, state: Any, constants: Any) -> Any:
+        """Go on with all elements until none is active, and leave those as they are that are done."""
+
+        def goes_on(_: Any, state: Any) -> Any:
+            return tf.reduce_any(active(state, constants))
+
+        def body(carry: Any, state: Any) -> Any:
+            going = active(state, constants)
+            carry, found = step(carry, state, constants)
+            return tuple(carry), tuple([tf.where(going, new, old) for new, old in zip(found, state, strict=True)])
+
+        return tf.while_loop(goes_on, body, (tuple(carry), tuple(state)))
+
+
+KIT = _Kit()
+
+
+def _sampled(sample: Any, numpys: Any, key: Any, *params: Any) -> Any:
+    dtype = params[0].dtype
+    if _at_hand(key, *params):
+        return _tensor(numpys(*[p.numpy() for p in params], key.numpy()))
+    computed = tf.float64 if dtype is tf.float64 else tf.float32
+    shape = tf.shape(params[0])
+    for p in params[1:]:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(p))
+    flat = [tf.reshape(tf.broadcast_to(tf.cast(p, computed), shape), [-1]) for p in params]
+    found = sample(KIT, _words(key), _counters(tf.size(flat[0])), *flat, computed)
+    result = tf.reshape(tf.cast(found, dtype), shape)
+    result.set_shape(tf.broadcast_static_shape(params[0].shape, params[-1].shape))
+    return result
+
+
+def _gamma(a: Any, key: Any, *, log: bool = False) -> Any:
+    return _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a)
+
+
+def _poisson(lam: Any, key: Any) -> Any:
+    return _sampled(rejection.poisson, on_numpy._poisson, key, lam)
+
+
+def _binomial(n: Any, p: Any, key: Any) -> Any:
+    return _sampled(rejection.binomial, on_numpy._binomial, key, n, p)
+
+
+# --- special functions ---------------------------------------------------------------------------------------------
+
+_erf = tf.math.erf
+
+
+def _erfinv(x: Any) -> Any:
+    wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
+    result = rejection.erfinv(wide, tf.math.log1p, tf.sqrt, tf.where, double=wide.dtype == tf.float64)
+    return tf.cast(tf.where(tf.abs(wide) == 1, wide * math.inf, result), x.dtype)

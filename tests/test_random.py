@@ -1,0 +1,412 @@
+"""Random numbers of a key: the same on every backend and jax.random's, and distributed as they are said to be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support import NUMPY, check, computed
+
+import latticework as lw
+from latticework import random
+
+jax = pytest.importorskip("jax")
+
+SEED = 7
+N = (1000,)
+
+
+@cache
+def theirs() -> dict[str, np.ndarray]:
+    """What jax.random gives for the key of SEED, computed once for all backends. Its 64-bit switch is on and off by
+    turns: with it, its default dtypes are others."""
+    import jax.numpy as jnp
+
+    found: dict[str, Any] = {}
+    f, i = jnp.float32, jnp.int32
+    draw, key = jax.random, jax.random.key(SEED)
+    with jax.enable_x64(True):
+        for seed in (0, 1, -1, 2**32 - 1, 2**40 + 3, -(2**63)):
+            found[f"key {seed}"] = draw.key_data(draw.key(seed))
+        for width in (8, 16, 32, 64):
+            found[f"bits {width}"] = draw.bits(key, (5, 3), f"uint{width}")
+        for dtype in ("float16", "bfloat16", "float32", "float64"):
+            found[f"uniform {dtype}"] = draw.uniform(key, N, dtype)
+            found[f"normal {dtype}"] = draw.normal(key, N, dtype)
+        found["split"] = draw.key_data(draw.split(key, (2, 3)))
+        found["fold_in"] = draw.key_data(draw.fold_in(key, 2**31 + 5))
+        found["randint int64"] = draw.randint(key, N, -7, 10**15, jnp.int64)
+    with jax.enable_x64(False):
+        found["uniform -1.5 3"] = draw.uniform(key, N, f, -1.5, 3)
+        found["randint int32"] = draw.randint(key, N, -(2**31), 2**31 - 1, i)
+        found["randint int8"] = draw.randint(key, N, -128, 128, jnp.int8)
+        low, high = np.array([0, -(2**31), 5, 9], "int32"), np.array([10, 2**31 - 1, 5, 2], "int32")
+        found["randint arrays"] = draw.randint(key, (250, 4), low, high)
+        found["permutation"] = draw.permutation(key, 2000)
+        x = np.arange(24, dtype="float32").reshape(4, 6)
+        found["permutation 1"] = draw.permutation(key, x, 1)
+        found["permutation independent"] = draw.permutation(key, x, 1, independent=True)
+        p = np.array([0.1, 0.2, 0.3, 0, 0.4, 0], "float32")
+        for replace in (True, False):
+            found[f"choice {replace}"] = draw.choice(key, x, (2, 2), replace, axis=1)
+            found[f"choice p {replace}"] = draw.choice(key, 6, (3,), replace, p)
+        logits = np.log(np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], "float32"))
+        found["categorical"] = draw.categorical(key, logits, shape=(50, 2))
+        found["categorical 0"] = draw.categorical(key, logits, 0)
+        found["categorical without"] = draw.categorical(key, logits, shape=(2, 2), replace=False)
+        found["bernoulli"] = draw.bernoulli(key, f(0.3), N)
+        found["rademacher"] = draw.rademacher(key, N, i)
+        for name in ("exponential", "laplace", "cauchy", "gumbel", "logistic"):
+            found[name] = getattr(draw, name)(key, N, f)
+        found["truncated_normal"] = draw.truncated_normal(key, -0.5, np.inf, N, f)
+        for a in (0.01, 0.7, 30.0):
+            found[f"gamma {a}"] = draw.gamma(key, a, N, f)
+            found[f"loggamma {a}"] = draw.loggamma(key, a, N, f)
+        found["beta"] = draw.beta(key, 0.5, 2.0, N, f)
+        found["dirichlet"] = draw.dirichlet(key, np.array([0.1, 1.0, 5.0], "float32"), (100,), f)
+        found["student_t"] = draw.t(key, 3.0, N, f)
+        found["chisquare"] = draw.chisquare(key, 3.0, shape=N, dtype=f)
+        mean, cov = np.array([1, 2], "float32"), np.array([[2, 0.5], [0.5, 1]], "float32")
+        found["multivariate_normal"] = draw.multivariate_normal(key, mean, cov, (100,), f)
+        found["poisson"] = draw.poisson(key, 4.0, N, i)
+        found["binomial"] = draw.binomial(key, f(20), f(0.8), N, f)
+        found["geometric"] = draw.geometric(key, f(0.25), N, i)
+    return {name: np.asarray(value) for name, value in found.items()}
+
+
+def ours() -> dict[str, lw.Array]:
+    """The same draws by latticework."""
+    key, A = random.key(SEED), lw.asarray
+    x = A(np.arange(24, dtype="float32").reshape(4, 6))
+    p = A(np.array([0.1, 0.2, 0.3, 0, 0.4, 0], "float32"))
+    logits = A(np.log(np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], "float32")))
+    low, high = A(np.array([0, -(2**31), 5, 9], "int32")), A(np.array([10, 2**31 - 1, 5, 2], "int32"))
+    found = {f"key {s}": random.key(s) for s in (0, 1, -1, 2**32 - 1, 2**40 + 3, -(2**63))}
+    for width in (8, 16, 32, 64):
+        found[f"bits {width}"] = random.bits(key, (5, 3), f"uint{width}")
+    for dtype in ("float16", "bfloat16", "float32", "float64"):
+        found[f"uniform {dtype}"] = random.uniform(key, N, dtype)
+        found[f"normal {dtype}"] = random.normal(key, N, dtype)
+    for replace in (True, False):
+        found[f"choice {replace}"] = random.choice(key, x, (2, 2), replace, axis=1)
+        found[f"choice p {replace}"] = random.choice(key, 6, (3,), replace, p)
+    for name in ("exponential", "laplace", "cauchy", "gumbel", "logistic"):
+        found[name] = getattr(random, name)(key, N)
+    for a in (0.01, 0.7, 30.0):
+        found[f"gamma {a}"] = random.gamma(key, a, N)
+        found[f"loggamma {a}"] = random.loggamma(key, a, N)
+    return found | {
+        "split": random.split(key, (2, 3)),
+        "fold_in": random.fold_in(key, 2**31 + 5),
+        "randint int64": random.randint(key, N, -7, 10**15, "int64"),
+        "uniform -1.5 3": random.uniform(key, N, low=-1.5, high=3),
+        "randint int32": random.randint(key, N, -(2**31), 2**31 - 1),
+        "randint int8": random.randint(key, N, -128, 128, "int8"),
+        "randint arrays": random.randint(key, (250, 4), low, high),
+        "permutation": random.permutation(key, 2000),
+        "permutation 1": random.permutation(key, x, 1),
+        "permutation independent": random.permutation(key, x, axis=1, independent=True),
+        "categorical": random.categorical(key, logits, shape=(50, 2)),
+        "categorical 0": random.categorical(key, logits, 0),
+        "categorical without": random.categorical(key, logits, shape=(2, 2), replace=False),
+        "bernoulli": random.bernoulli(key, 0.3, N),
+        "rademacher": random.rademacher(key, N),
+        "truncated_normal": random.truncated_normal(key, N, lower=-0.5, upper=math.inf),
+        "beta": random.beta(key, 0.5, 2.0, N),
+        "dirichlet": random.dirichlet(key, A([0.1, 1.0, 5.0]), (100,)),
+        "student_t": random.student_t(key, 3.0, N),
+        "chisquare": random.chisquare(key, 3.0, N),
+        "multivariate_normal": random.multivariate_normal(key, A([1.0, 2.0]), A([[2, 0.5], [0.5, 1]]), (100,)),
+        "poisson": random.poisson(key, 4.0, N),
+        "binomial": random.binomial(key, 20, 0.8, N, "float32"),
+        "geometric": random.geometric(key, 0.25, N),
+    }
+
+
+def test_draws_are_those_of_jax_random(backend: str) -> None:
+    """Bits and integers are the same; numbers of them to rounding, of the size that a logarithm of 1 - u rounds to."""
+    expected = theirs()
+    found = ours()
+    assert found.keys() == expected.keys()
+    for name, x in found.items():
+        want = expected[name]
+        dtype = lw.int64 if name.startswith("categorical") else x.dtype
+        if "choice p" in name:
+            want = want.astype("int32")
+        if name == "choice p False":  # of equal scores, -inf, which none of the three has
+            assert (want != 3).all()
+        exact = x.dtype.kind != "f" or name in ("uniform float16", "uniform bfloat16", "uniform float32")
+        check(x, want, dtype, ulps=0 if exact else 64, scale=None if exact else 1)
+
+
+def test_typed_and_raw_keys_of_jax_are_keys() -> None:
+    with lw.using(backend="jax"):
+        expected = np.asarray(random.normal(random.key(3), (4,)))
+    for key in (jax.random.key(3), jax.random.PRNGKey(3)):
+        np.testing.assert_array_equal(np.asarray(random.normal(key, (4,))), expected)
+    with pytest.raises(TypeError, match="must be of Threefry"):
+        random.normal(jax.random.key(3, impl="rbg"), (4,))
+
+
+# --- by position: chunks, transformations -------------------------------------------------------------------------
+
+
+PARAMS = np.random.default_rng(3).random((6, 5)).astype("float32")
+
+#: Draws of a key and an array of parameters, which every transformation has to give unchanged.
+OF_KEY: dict[str, Callable[[Any, Any], Any]] = {
+    "bits": lambda key, p: random.bits(key, (6, 5)),
+    "normal": lambda key, p: random.normal(key, (6, 5), loc=p),
+    "randint": lambda key, p: random.randint(key, (6, 5), 0, 1000),
+    "gamma": lambda key, p: random.gamma(key, a=p),
+    "poisson": lambda key, p: random.poisson(key, p * 40),
+    "binomial": lambda key, p: random.binomial(key, 50, p),
+    "truncated_normal": lambda key, p: random.truncated_normal(key, upper=p),
+    "permutation": lambda key, p: random.permutation(key, x=p),
+    "split": lambda key, p: random.split(random.fold_in(key, 3), 4),
+}
+
+
+@cache
+def eager(name: str, seed: int = 0) -> np.ndarray:
+    """A draw of NumPy's backend from one of three keys."""
+    with lw.using(backend="numpy"):
+        return np.asarray(OF_KEY[name](random.split(random.key(1), 3)[seed], lw.asarray(PARAMS)))
+
+
+def same(name: str, x: lw.Array, seed: int = 0) -> None:
+    check(x, eager(name, seed), x.dtype, ulps=0 if x.dtype.kind in "iu" else 64, scale=1)
+
+
+@pytest.mark.parametrize("name", OF_KEY)
+def test_every_backend_draws_the_same(backend: str, name: str) -> None:
+    key = random.split(random.key(1), 3)[0]
+    same(name, OF_KEY[name](key, lw.asarray(PARAMS)))
+
+
+@pytest.mark.parametrize("name", OF_KEY)
+def test_inside_transformations(name: str) -> None:
+    """What is traced or mapped over keys draws what it draws without: each framework that is installed, by its own."""
+    f = OF_KEY[name]
+    torch = pytest.importorskip("torch")
+    with lw.using(backend="torch"):
+        keys = random.split(random.key(1), 3)
+        mapped = torch.func.vmap(lambda key: f(key, lw.asarray(PARAMS)))(keys)
+        for i in range(3):
+            same(name, mapped[i], i)
+    with lw.using(backend="jax"):
+        keys = random.split(random.key(1), 3)
+        compiled = jax.jit(jax.vmap(lambda key: f(key, lw.asarray(PARAMS))))(keys)
+        for i in range(3):
+            same(name, compiled[i], i)
+
+
+@pytest.mark.parametrize("name", OF_KEY)
+def test_inside_tf_function(name: str) -> None:
+    tf = pytest.importorskip("tensorflow")
+    f = OF_KEY[name]
+    with lw.using(backend="tensorflow"):
+        keys = random.split(random.key(1), 3)
+        traced = tf.function(lambda key: f(key, lw.asarray(PARAMS)), autograph=False)
+        same(name, traced(keys[0]))
+        same(name, traced(keys[2]), 2)
+
+
+def test_chunks_change_no_number() -> None:
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    with lw.using(backend="dask"), dask.config.set({"array.chunk-size": "64 B"}):
+        key = random.split(random.key(1), 3)[0]
+        for name, f in OF_KEY.items():
+            x = f(key, lw.asarray(da.from_array(PARAMS, chunks=(4, 2))))
+            assert name in ("permutation", "split") or x.data.npartitions > 1
+            same(name, x)
+
+
+# --- distributions -------------------------------------------------------------------------------------------------
+
+MANY = (4000,)
+#: name -> the draw, and the distribution in SciPy.
+DRAWN: dict[str, tuple[Callable[[lw.Array], lw.Array], str, tuple[float, ...]]] = {
+    "uniform": (lambda k: random.uniform(k, MANY, low=-2, high=3), "uniform", (-2, 5)),
+    "normal": (lambda k: random.normal(k, MANY, loc=1, scale=3), "norm", (1, 3)),
+    "exponential": (lambda k: random.exponential(k, MANY, scale=2), "expon", (0, 2)),
+    "laplace": (lambda k: random.laplace(k, MANY, loc=1, scale=2), "laplace", (1, 2)),
+    "cauchy": (lambda k: random.cauchy(k, MANY, loc=1, scale=2), "cauchy", (1, 2)),
+    "gumbel": (lambda k: random.gumbel(k, MANY, loc=1, scale=2), "gumbel_r", (1, 2)),
+    "logistic": (lambda k: random.logistic(k, MANY, loc=1, scale=2), "logistic", (1, 2)),
+    "truncated_normal": (lambda k: random.truncated_normal(k, MANY, lower=-1, upper=0.5), "truncnorm", (-1, 0.5)),
+    "gamma 0.3": (lambda k: random.gamma(k, 0.3, MANY, scale=2), "gamma", (0.3, 0, 2)),
+    "gamma 5": (lambda k: random.gamma(k, 5, MANY), "gamma", (5,)),
+    "beta": (lambda k: random.beta(k, 0.5, 2.0, MANY), "beta", (0.5, 2.0)),
+    "chisquare": (lambda k: random.chisquare(k, 3, MANY), "chi2", (3,)),
+    "student_t": (lambda k: random.student_t(k, 4, MANY), "t", (4,)),
+    "dirichlet": (lambda k: random.dirichlet(k, lw.asarray([1.0, 2.0]), MANY)[:, 0], "beta", (1, 2)),
+    "poisson 3": (lambda k: random.poisson(k, 3, MANY), "poisson", (3,)),
+    "poisson 40": (lambda k: random.poisson(k, 40, MANY), "poisson", (40,)),
+    "binomial 10": (lambda k: random.binomial(k, 10, 0.7, MANY), "binom", (10, 0.7)),
+    "binomial 100": (lambda k: random.binomial(k, 100, 0.4, MANY), "binom", (100, 0.4)),
+    "geometric": (lambda k: random.geometric(k, 0.2, MANY), "geom", (0.2,)),
+    "bernoulli": (lambda k: lw.astype(random.bernoulli(k, 0.3, MANY), "int8"), "bernoulli", (0.3,)),
+    "randint": (lambda k: random.randint(k, MANY, -3, 4), "randint", (-3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_distributions(name: str) -> None:
+    """Continuous ones by Kolmogorov and Smirnov's test, discrete ones by chi-square, and the mean of both. The other
+    backends draw the same numbers, which other tests say."""
+    stats = pytest.importorskip("scipy.stats")
+    draw, what, params = DRAWN[name]
+    with lw.using(backend="numpy"):
+        x = np.asarray(draw(random.key(2026)))
+    dist = getattr(stats, what)(*params)
+    if x.dtype.kind == "f":
+        assert stats.kstest(x, dist.cdf).pvalue > 1e-3
+    else:
+        values, counts = np.unique(x, return_counts=True)
+        likely = dist.pmf(values) * x.size > 5
+        expected = dist.pmf(values[likely]) * x.size
+        rest = x.size - expected.sum()
+        observed = [*counts[likely], x.size - counts[likely].sum()]
+        if rest > 1:
+            assert stats.chisquare(observed, [*expected, rest]).pvalue > 1e-3
+        else:
+            assert stats.chisquare(observed[:-1], expected * (sum(observed[:-1]) / expected.sum())).pvalue > 1e-3
+    if math.isfinite(dist.mean()) and what != "cauchy":
+        assert abs(x.mean() - dist.mean()) < 5 * dist.std() / math.sqrt(x.size)
+
+
+def test_edges(backend: str) -> None:
+    """Parameters at the ends of what they may be, and shapes of nothing."""
+    key = random.key(0)
+    cases: list[tuple[lw.Array, Any, lw.Dtype]] = [
+        (random.bernoulli(key, 0, (3,)), [False] * 3, lw.bool),
+        (random.bernoulli(key, 1, (3,)), [True] * 3, lw.bool),
+        (random.normal(key, (3,), loc=2, scale=0), [2, 2, 2], lw.float32),
+        (random.exponential(key, (2,), scale=0), [0, 0], lw.float32),
+        (random.uniform(key, (2,), low=1, high=1), [1, 1], lw.float32),
+        (random.binomial(key, 0, 0.5, (2,)), [0, 0], lw.int32),
+        (random.binomial(key, 5, 0, (2,)), [0, 0], lw.int32),
+        (random.binomial(key, 5, 1.0, (2,)), [5, 5], lw.int32),
+        (random.binomial(key, lw.asarray([-1.0, math.nan, 3]), 0.0, dtype="float32"), [math.nan] * 2 + [0], lw.float32),
+        (random.poisson(key, 0, (2,)), [0, 0], lw.int32),
+        (random.poisson(key, lw.asarray([0.0, -1.0, math.nan]), dtype="int8"), [0, -1, -1], lw.int8),
+        (random.geometric(key, 1, (2,)), [1, 1], lw.int32),
+        (random.gamma(key, 0, (2,)), [0, 0], lw.float32),
+        (random.loggamma(key, 0, (2,)), [-math.inf] * 2, lw.float32),
+        (random.randint(key, (2,), 4, 5), [4, 4], lw.int32),
+        (random.permutation(key, 0), [], lw.int32),
+        (random.permutation(key, 1), [0], lw.int32),
+        (random.choice(key, 0, (0,)), [], lw.int32),
+    ]
+    empty = [getattr(random, name)(key, (0, 3)) for name in ("uniform", "normal", "gumbel", "bits")]
+    cases += [(x, np.zeros((0, 3)), x.dtype) for x in empty]
+    cases.append((random.gamma(key, lw.zeros((0, 2))), np.zeros((0, 2)), lw.float32))
+    for x, want, dtype in cases:
+        check(x, np.array(want, NUMPY[dtype]), dtype)
+    assert random.normal(key).shape == random.poisson(key, 3).shape == random.choice(key, 4).shape == ()
+    full = random.randint(key, (8,), 0, 256, "uint8"), random.randint(key, (8,), -(2**31), 2**31)
+    assert [x.dtype for x in full] == [lw.uint8, lw.int32]
+    bound = random.truncated_normal(key, (500,), lower=-0.01, upper=0.01, dtype="float16")
+    computed(bound, lambda v: np.testing.assert_array_less(np.abs(v.astype(float)), 0.01001))
+
+
+def test_dtypes_and_shapes_follow_parameters(backend: str) -> None:
+    key, wide = random.key(0), lw.asarray([1.0, 2.0], dtype="float64")
+    assert random.normal(key, loc=wide).dtype is lw.float64 and random.normal(key, loc=wide).shape == (2,)
+    assert random.gamma(key, lw.asarray([1, 2])).dtype is lw.float32
+    assert random.uniform(key, (3, 2), low=0, high=wide, dtype="float16").dtype is lw.float16
+    assert random.beta(key, lw.ones((3, 1)), lw.ones(2)).shape == (3, 2)
+    assert random.dirichlet(key, lw.ones((4, 3)), (5, 4)).shape == (5, 4, 3)
+    assert random.normal(key, (2,), "complex64").dtype is lw.complex64
+    with lw.using(default_float="float64", default_int="int64"):
+        assert random.normal(key).dtype is lw.float64
+        assert random.poisson(key, 1.0).dtype is random.randint(key, (), 0, 9).dtype is lw.int64
+
+
+def test_plans_and_arrays_without_data() -> None:
+    key = random.key(0)
+    plan = lw.plan(lw.random.normal, key, (3, 4), "float16")
+    assert plan.shapes == ((3, 4),) and plan.out == (lw.float16,)
+    spec = lw.spec((2,), "uint32")
+    assert str(lw.infer(lambda k: random.normal(k, (3, 4)), spec)) == "float32[3, 4]"
+    assert str(lw.infer(random.gamma, spec, lw.spec((None, 2), "float64"))) == "float64[?, 2]"
+    assert str(lw.infer(lambda k: random.split(k, 3)[0], spec)) == "uint32[2]"
+
+
+@pytest.mark.parametrize("rules", ["numpy", "torch", "jax", "tensorflow"])
+def test_under_rules_of_frameworks(rules: str) -> None:
+    """The numbers are the same; the default dtypes are those of the rules."""
+    key = random.key(0)
+    with lw.using(rules=rules):
+        for f in OF_KEY.values():
+            f(key, lw.asarray(PARAMS, dtype="float32"))
+        x = random.normal(key, (3,), "float32", scale=2.0)
+    np.testing.assert_array_equal(np.asarray(x), np.asarray(random.normal(key, (3,), scale=2.0)))
+    with lw.using(rules="numpy"):
+        assert random.normal(key).dtype is lw.float64
+
+
+# --- errors --------------------------------------------------------------------------------------------------------
+
+KEY = random.key(0)
+#: What is wrong -> the call, the class of the error and its words.
+WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: random.normal(0), TypeError, r"^random.normal: key must be made from a seed.* lw.random.key\(0\)"),
+    (lambda: random.normal(lw.asarray([0, 0])), TypeError, r"^random.normal: key must be one key.*got int32 of shape"),
+    (lambda: random.normal(random.split(KEY)), ValueError, r"got uint32 of shape \(2, 2\). These are several keys"),
+    (lambda: random.key(1.5), TypeError, r"^random.key: seed must be an int; got 1.5"),
+    (lambda: random.key(lw.asarray([1, 2])), ValueError, r"seed must have no dimensions; got shape \(2,\)"),
+    (lambda: random.fold_in(KEY, 1.5), TypeError, r"^random.fold_in: data must be an int; got 1.5"),
+    (lambda: random.bits(KEY, (2,), "int8"), TypeError, r"^random.bits: dtype must be an unsigned one; got int8"),
+    (lambda: random.normal(KEY, (2,), "int32"), TypeError, r"^random.normal: dtype must be .*; got int32"),
+    (lambda: random.normal(KEY, (-1,)), ValueError, r"^random.normal: a shape has no negative extents; got \(-1,\)"),
+    (lambda: random.normal(KEY, scale=-1), ValueError, r"^random.normal: scale must be at least 0; got -1"),
+    (lambda: random.normal(KEY, scale=math.nan), ValueError, r"scale must be at least 0; got nan"),
+    (lambda: random.normal(KEY, (2,), loc=lw.ones(3)), ValueError, r"^random.normal: .*\(2,\)"),
+    (lambda: random.normal(KEY, loc="a"), TypeError, r"^random.normal: loc must be a number or an array; got str"),
+    (lambda: random.uniform(KEY, low=2, high=1), ValueError, r"^random.uniform: low must not be above high"),
+    (
+        lambda: random.randint(KEY, (2,), 5, 5),
+        ValueError,
+        r"^random.randint: low must be below high; got low=5, high=5",
+    ),
+    (lambda: random.randint(KEY, (2,), 0, 257, "uint8"), OverflowError, r"uint8 holds 0 to 255; got low=0, high=257"),
+    (lambda: random.randint(KEY, (2,), 0, 1.5), TypeError, r"^random.randint: high must be an int or an integer array"),
+    (
+        lambda: random.bernoulli(KEY, 1.5),
+        ValueError,
+        r"^random.bernoulli: p must be a probability, in \[0, 1\]; got 1.5",
+    ),
+    (lambda: random.binomial(KEY, -1, 0.5), ValueError, r"^random.binomial: n must be at least 0; got -1"),
+    (lambda: random.geometric(KEY, 0), ValueError, r"^random.geometric: p must be a probability, in \(0, 1\]; got 0"),
+    (lambda: random.poisson(KEY, -2.0), ValueError, r"^random.poisson: lam must be at least 0; got -2.0"),
+    (lambda: random.student_t(KEY, 0), ValueError, r"^random.student_t: df must be above 0; got 0"),
+    (lambda: random.truncated_normal(KEY, lower=1, upper=1), ValueError, r"lower must be below upper"),
+    (lambda: random.choice(KEY, 3, (4,), False), ValueError, r"^random.choice: 4 of 3 cannot be chosen without"),
+    (lambda: random.choice(KEY, 0, (1,)), ValueError, r"^random.choice: x has nothing to choose from"),
+    (lambda: random.choice(KEY, 3, p=lw.ones(2)), ValueError, r"^random.choice: p must have shape \(3,\).*got \(2,\)"),
+    (lambda: random.permutation(KEY, -1), ValueError, r"^random.permutation: x must be an int of at least 0"),
+    (lambda: random.permutation(KEY, lw.ones((2, 2)), 2), lw.errors.AxisError, r"axis 2 is out of bounds"),
+    (lambda: random.shuffle(KEY, 3), TypeError, r"^random.shuffle: x must be an array; got 3"),
+    (lambda: random.categorical(KEY, lw.ones((2, 3)), shape=(3,)), ValueError, r"shape must end with \(2,\)"),
+    (lambda: random.dirichlet(KEY, 1.0), ValueError, r"^random.dirichlet: alpha must have at least one axis"),
+    (
+        lambda: random.multivariate_normal(KEY, lw.ones(2), lw.ones((3, 3))),
+        ValueError,
+        r"cov must have shape .* 2, 2\)",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case[2][:40])
+def test_errors(case: Any) -> None:
+    call, error, words = case
+    with pytest.raises(error, match=words):
+        call()
