@@ -692,7 +692,8 @@ def multivariate_normal(
     with under_ours():
         z = _gauss((*extents, n), key._data, dtype=found, device=key.device)
         factor = _factor(as_dtype_of(cov, found), method)
-        return lw.matmul(factor, z[..., None])[..., 0] + as_dtype_of(mean, found)
+        result: Array = lw.matmul(factor, z[..., None])[..., 0] + as_dtype_of(mean, found)
+        return result
 
 
 def _factor(cov: Array, method: str) -> Array:

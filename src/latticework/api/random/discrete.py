@@ -141,7 +141,8 @@ def _in_ranges(higher: Array, lower: Array, low: Any, high: Any, dtype: Dtype, w
     half = lw.full_like(span, 2 ** (wide.bits // 2)) % span
     multiplier = half * half % span
     offset = lw.where(full, lower, (higher % span * multiplier + lower % span) % span)
-    return lw.astype(offset, wide) + low
+    result: Array = lw.astype(offset, wide) + low
+    return result
 
 
 def _clipped(x: Array, least: int, greatest: int) -> Array:

@@ -80,16 +80,19 @@ def shuffle(key: Array, x: Any, axis: int = 0) -> Array:
 
 
 def _permuted(name: str, key: Any, x: Any, axis: int, independent: bool) -> Array:
-    key, x, axis, _ = _population(name, key, x, axis)
+    key = key_of(name, key)
+    x, axis, _ = _population(name, key, x, axis)
     with under_ours():
         if independent and x.ndim > 1:
             return lw.take_along_axis(x, _order(key, x.shape, axis), axis=axis)
         return lw.take(x, _order(key, (x.shape[axis],), 0), axis=axis)
 
 
-def _population(name: str, key: Any, x: Any, axis: int) -> tuple[Array, Array, int, int]:
-    """Read what is permuted or chosen from: an array, or the integers below an int. With its axis and its extent."""
-    key = key_of(name, key)
+def _population(name: str, key: Any, x: Any, axis: int) -> tuple[Array, int, int]:
+    """Read what is permuted or chosen from: an array, or the integers below an int. With its axis and its extent.
+
+    `key` tells the device: a key, or a generator.
+    """
     n = x.item() if isinstance(x, Array) and not x.shape and x.dtype.kind in "iu" else x
     if hasattr(n, "__index__") and not isinstance(n, Array) and not getattr(n, "shape", ()):
         if n.__index__() < 0:
@@ -107,7 +110,7 @@ def _population(name: str, key: Any, x: Any, axis: int) -> tuple[Array, Array, i
             f"axes are {-x.ndim} to {x.ndim - 1}"
         )
     axis %= x.ndim
-    return key, x, axis, x.shape[axis]
+    return x, axis, x.shape[axis]
 
 
 def _order(key: Array, shape: Any, axis: int) -> Array:
@@ -163,7 +166,8 @@ def choice(
     >>> lw.random.choice(lw.random.key(0), 10, (3,), replace=False)
     Array([0, 1, 8], dtype=int32)
     """
-    key, x, axis, n = _population("choice", key, x, axis)
+    key = key_of("choice", key)
+    x, axis, n = _population("choice", key, x, axis)
     extents: Any = shape_of("choice", shape)
     count = math.prod(extents)
     if count and not n:

@@ -122,3 +122,38 @@ def _erf(x: da.Array) -> da.Array:
 
 def _erfinv(x: da.Array) -> da.Array:
     return by_block(kernel("random._erfinv", x), x.dtype, x)
+
+
+# --- with a state --------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """What `latticework.random.Generator` draws by: Dask's generator, which has one of NumPy's for each block."""
+
+    def __init__(self, sequence: Any, device: Any = None) -> None:
+        self.native = da.random.default_rng(int(sequence.generate_state(1, np.uint64)[0]))
+
+    def unit(self, shape: Any, dtype: Any) -> da.Array:
+        return self.native.random(shape).astype(dtype)
+
+    def normal(self, shape: Any, dtype: Any) -> da.Array:
+        return self.native.standard_normal(shape).astype(dtype)
+
+    def exponential(self, shape: Any, dtype: Any) -> da.Array:
+        return self.native.standard_exponential(shape).astype(dtype)
+
+    def integers(self, low: int, high: int, shape: Any, dtype: Any) -> da.Array:
+        return self.native.integers(low, high, shape, dtype=np.int64).astype(dtype)
+
+    def gamma(self, a: da.Array) -> da.Array:
+        return self.native.standard_gamma(a, a.shape, chunks=a.chunks).astype(a.dtype)
+
+    def poisson(self, lam: da.Array) -> da.Array:
+        return self.native.poisson(lam, lam.shape, chunks=lam.chunks).astype(lam.dtype)
+
+    def binomial(self, n: da.Array, p: da.Array) -> da.Array:
+        n, p = da.broadcast_arrays(n.astype(np.int64), p)
+        return self.native.binomial(n, p, p.shape, chunks=p.chunks).astype(p.dtype)
+
+    def permutation(self, n: int) -> da.Array:
+        return self.native.permutation(n)

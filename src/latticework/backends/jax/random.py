@@ -120,3 +120,46 @@ def _binomial(n: Any, p: Any, key: Any) -> jax.Array:
 
 _erf = jax.scipy.special.erf
 _erfinv = jax.scipy.special.erfinv
+
+
+# --- with a state --------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """What `latticework.random.Generator` draws by: a key of JAX, from which each draw splits one."""
+
+    def __init__(self, sequence: Any, device: Any = None) -> None:
+        words = jnp.asarray(sequence.generate_state(2), jnp.uint32)
+        self.native = jax.random.wrap_key_data(_on(words, device), impl="threefry2x32")
+
+    def _next(self) -> Any:
+        self.native, key = jax.random.split(self.native)
+        return key
+
+    def unit(self, shape: Any, dtype: Any) -> jax.Array:
+        return jax.random.uniform(self._next(), shape, dtype)
+
+    def normal(self, shape: Any, dtype: Any) -> jax.Array:
+        return jax.random.normal(self._next(), shape, dtype)
+
+    def exponential(self, shape: Any, dtype: Any) -> jax.Array:
+        return jax.random.exponential(self._next(), shape, dtype)
+
+    def integers(self, low: int, high: int, shape: Any, dtype: Any) -> jax.Array:
+        limits = jnp.iinfo(jnp.int64 if jax.config.jax_enable_x64 else jnp.int32)
+        if low >= limits.min and high <= limits.max and jnp.iinfo(dtype).bits <= limits.bits:
+            return jax.random.randint(self._next(), shape, low, high, dtype)
+        words = jax.random.bits(self._next(), shape, jnp.uint32)  # without its 64-bit switch
+        return (words % jnp.uint32(high - low) if high - low < 2**32 else words) + jnp.uint32(low % 2**32)
+
+    def gamma(self, a: Any) -> jax.Array:
+        return jax.random.gamma(self._next(), a, a.shape, a.dtype)
+
+    def poisson(self, lam: Any) -> jax.Array:
+        return jax.random.poisson(self._next(), lam, lam.shape).astype(lam.dtype)
+
+    def binomial(self, n: Any, p: Any) -> jax.Array:
+        return jax.random.binomial(self._next(), n, p, p.shape, p.dtype)
+
+    def permutation(self, n: int) -> jax.Array:
+        return jax.random.permutation(self._next(), n)

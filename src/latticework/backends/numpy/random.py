@@ -267,3 +267,41 @@ _each_erf = np.frompyfunc(math.erf, 1, 1)
 def _erf(x: Any) -> np.ndarray:
     # Of the bounds of a distribution, which are few.
     return np.asarray(_each_erf(x.astype(np.float64)), np.float64).astype(x.dtype)
+
+
+# --- with a state --------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """What `latticework.random.Generator` draws by: NumPy's generator."""
+
+    def __init__(self, sequence: np.random.SeedSequence, device: Any = None) -> None:
+        self.native = np.random.Generator(np.random.PCG64(sequence))
+
+    def unit(self, shape: Any, dtype: Any) -> np.ndarray:
+        return self._floats(self.native.random, shape, dtype)
+
+    def normal(self, shape: Any, dtype: Any) -> np.ndarray:
+        return self._floats(self.native.standard_normal, shape, dtype)
+
+    def exponential(self, shape: Any, dtype: Any) -> np.ndarray:
+        return self._floats(self.native.standard_exponential, shape, dtype)
+
+    def _floats(self, draw: Any, shape: Any, dtype: Any) -> np.ndarray:
+        wide = dtype if dtype.itemsize >= 4 else FLOAT32
+        return np.asarray(draw(shape, dtype=wide)).astype(dtype, copy=False)
+
+    def integers(self, low: int, high: int, shape: Any, dtype: Any) -> np.ndarray:
+        return np.asarray(self.native.integers(low, high, shape, dtype=dtype))
+
+    def gamma(self, a: np.ndarray) -> np.ndarray:
+        return np.asarray(self.native.standard_gamma(a, dtype=a.dtype))
+
+    def poisson(self, lam: np.ndarray) -> np.ndarray:
+        return np.asarray(self.native.poisson(lam)).astype(lam.dtype)
+
+    def binomial(self, n: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return np.asarray(self.native.binomial(n.astype(np.int64), p)).astype(p.dtype)
+
+    def permutation(self, n: int) -> np.ndarray:
+        return self.native.permutation(n)

@@ -198,3 +198,42 @@ def _erfinv(x: Any) -> Any:
     wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
     result = rejection.erfinv(wide, tf.math.log1p, tf.sqrt, tf.where, double=wide.dtype == tf.float64)
     return tf.cast(tf.where(tf.abs(wide) == 1, wide * math.inf, result), x.dtype)
+
+
+# --- with a state --------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """What `latticework.random.Generator` draws by: TensorFlow's generator, whose state is a variable."""
+
+    def __init__(self, sequence: Any, device: str | None = None) -> None:
+        self.device = device
+        with on(device), tf.init_scope():
+            self.native = tf.random.Generator.from_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+
+    def _seed(self) -> Any:
+        return self.native.make_seeds(1)[:, 0]
+
+    def unit(self, shape: Any, dtype: tf.DType) -> Any:
+        return self.native.uniform(shape, dtype=dtype)
+
+    def normal(self, shape: Any, dtype: tf.DType) -> Any:
+        return self.native.normal(shape, dtype=dtype)
+
+    def exponential(self, shape: Any, dtype: tf.DType) -> Any:
+        return -tf.math.log1p(-self.unit(shape, dtype))
+
+    def integers(self, low: int, high: int, shape: Any, dtype: tf.DType) -> Any:
+        return tf.cast(self.native.uniform(shape, low, high, dtype=tf.int64), dtype)
+
+    def gamma(self, a: Any) -> Any:
+        return tf.random.stateless_gamma(tf.shape(a), self._seed(), a, dtype=a.dtype)
+
+    def poisson(self, lam: Any) -> Any:
+        return tf.random.stateless_poisson(tf.shape(lam), self._seed(), lam, dtype=lam.dtype)
+
+    def binomial(self, n: Any, p: Any) -> Any:
+        return tf.random.stateless_binomial(tf.shape(p), self._seed(), n, p, output_dtype=p.dtype)
+
+    def permutation(self, n: int) -> Any:
+        return tf.argsort(self.native.uniform((n,), dtype=tf.float64))

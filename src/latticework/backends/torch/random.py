@@ -221,3 +221,40 @@ def _erfinv(x: Tensor) -> Tensor:
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
     result = rejection.erfinv(wide, torch.log1p, torch.sqrt, torch.where, double=wide.dtype is torch.float64)
     return torch.where(wide.abs() == 1, wide * math.inf, result).to(x.dtype)
+
+
+# --- with a state --------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """What `latticework.random.Generator` draws by: PyTorch's generator."""
+
+    def __init__(self, sequence: Any, device: Any = None) -> None:
+        self.device = torch.get_default_device() if device is None else torch.device(device)
+        self.native = torch.Generator(self.device)
+        self.native.manual_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+
+    def unit(self, shape: Any, dtype: torch.dtype) -> Tensor:
+        return torch.rand(shape, generator=self.native, dtype=dtype, device=self.device)
+
+    def normal(self, shape: Any, dtype: torch.dtype) -> Tensor:
+        return torch.randn(shape, generator=self.native, dtype=dtype, device=self.device)
+
+    def exponential(self, shape: Any, dtype: torch.dtype) -> Tensor:
+        return torch.empty(shape, dtype=dtype, device=self.device).exponential_(generator=self.native)
+
+    def integers(self, low: int, high: int, shape: Any, dtype: torch.dtype) -> Tensor:
+        wide = torch.randint(low, high, shape, generator=self.native, dtype=torch.int64, device=self.device)
+        return wide.to(dtype)
+
+    def gamma(self, a: Tensor) -> Tensor:
+        return torch._standard_gamma(a, generator=self.native)
+
+    def poisson(self, lam: Tensor) -> Tensor:
+        return torch.poisson(lam, generator=self.native)
+
+    def binomial(self, n: Tensor, p: Tensor) -> Tensor:
+        return torch.binomial(n.contiguous(), p.contiguous(), generator=self.native)
+
+    def permutation(self, n: int) -> Tensor:
+        return torch.randperm(n, generator=self.native, device=self.device)

@@ -1,0 +1,536 @@
+"""NumPy's generator object on any backend: an object with a state, which draws by the backend's own fast generator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...backends import get
+from ...core.dtypes import Dtype, as_dtype, float32, float64, int_limits
+from ...core.registry import functions as lw
+from ...engine.array import Array
+from ...engine.conversion import device_for, native_device_for
+from ...policy import current
+from .continuous import _factor
+from .discrete import _log_of_rest, randint
+from .drawing import (
+    SCALAR,
+    as_dtype_of,
+    check,
+    floating,
+    integral,
+    param,
+    scaled,
+    shape_of,
+    spread,
+    under_ours,
+)
+from .permuting import _population
+
+if TYPE_CHECKING:
+    from ...core.device import Device
+
+__all__ = ["Generator", "default_rng", "seed"]
+
+Size = int | tuple[int, ...] | None
+
+#: What generators without a seed take theirs from; None for the system's entropy.
+_global: Any = None
+
+
+def seed(value: int | None, /) -> None:
+    """Set the seed from which generators without one take theirs, so that a whole program repeats its numbers.
+
+    Parameters
+    ----------
+    value: an int of at least 0; None to go back to the system's entropy.
+
+    Raises
+    ------
+    TypeError, ValueError: what NumPy takes for no seed.
+
+    Notes
+    -----
+    It is a state of the process, which a traced function reads once. Functions of a key have none: see `key`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.random.seed(0)
+    >>> x = lw.random.default_rng().random()
+    >>> lw.random.seed(0)
+    >>> bool(lw.random.default_rng().random() == x)
+    True
+    >>> lw.random.seed(None)
+    """
+    global _global
+    _global = None if value is None else _sequence("seed", value)
+
+
+def default_rng(
+    seed: int | Sequence[int] | Generator | None = None, *, backend: str | None = None, device: Any = None
+) -> Generator:
+    """Make a generator with the methods of NumPy's, which draws on a backend by the backend's own generator.
+
+    Parameters
+    ----------
+    seed: an int of at least 0, or several; None for one of the system's entropy, or that `lw.random.seed` has set.
+    backend: the backend whose arrays it makes; the current one by default.
+    device: where the arrays lie; a `Device` of an array brings its backend with it.
+
+    Returns
+    -------
+    The generator. The same seed gives the same numbers on one backend, and others on another backend, version or
+    device: for numbers that are the same everywhere, take functions of a key.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> rng = lw.random.default_rng(0)
+    >>> rng.integers(10, size=3).shape
+    (3,)
+    >>> rng
+    Generator(backend='numpy', device='cpu')
+    """
+    if isinstance(seed, Generator):
+        return seed
+    owner = get(getattr(device, "backend", None) or backend or current().backend)
+    if not hasattr(owner.module, "random"):  # arrays without data, which have no values to draw
+        owner = get("numpy")
+    if seed is None and _global is not None:
+        sequence = _global.spawn(1)[0]
+    else:
+        sequence = _sequence("default_rng", seed)
+    return Generator(sequence, owner, device)
+
+
+def _sequence(name: str, seed: Any) -> Any:
+    import numpy as np
+
+    try:
+        return np.random.SeedSequence(seed)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"random.{name}: seed must be an int of at least 0; got {seed!r}") from None
+
+
+class Generator:
+    """Random numbers from a state, which each call changes: NumPy's Generator on any backend. See `default_rng`.
+
+    The methods have NumPy's names and parameters. `size` is the shape of the result, by default that of the parameters.
+    Floats are of the default float, and integers of the default int, unless `dtype` or the parameters say otherwise.
+
+    A function that is traced (by jax.jit, tf.function, torch.compile) may read the state once, while it is traced, and
+    repeat the same numbers in each call. There, take functions of a key. `shuffle` writes into its array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> rng = lw.random.default_rng(0, backend="torch")
+    >>> x = rng.normal(10, 2, size=(100, 100))
+    >>> x.backend, x.dtype, x.shape
+    ('torch', lw.float32, (100, 100))
+    """
+
+    def __init__(self, sequence: Any, owner: Any, device: Any = None) -> None:
+        self._sequence = sequence
+        self.backend: str = owner.name
+        self.device: Device = device_for(owner, device) or owner.device(None)
+        self._source = owner.module.random.Source(sequence, native_device_for(owner, device))
+
+    def __repr__(self) -> str:
+        return f"Generator(backend={self.backend!r}, device={str(self.device)!r})"
+
+    @property
+    def data(self) -> Any:
+        """The backend's own generator, which is what has the state."""
+        return self._source.native
+
+    def spawn(self, n: int) -> list[Generator]:
+        """Make n generators that have nothing in common with this one and each other."""
+        owner = get(self.backend)
+        return [Generator(s, owner, self.device) for s in self._sequence.spawn(n)]
+
+    def bytes(self, length: int) -> Any:
+        """Draw so many bytes, as Python's."""
+        import numpy as np
+
+        return np.asarray(self.integers(0, 256, size=length, dtype="uint8")).tobytes()
+
+    # --- what the backend draws ------------------------------------------------------------------------------------
+
+    def _drawn(self, kind: str, dtype: Dtype, *args: Any) -> Array:
+        native = get(self.backend).native[dtype]
+        found: Array = lw.asarray(getattr(self._source, kind)(*args, native))
+        return found if found.dtype is dtype else lw.astype(found, dtype)
+
+    def _of(self, kind: str, dtype: Dtype, *params: Array) -> Array:
+        """Draw with parameters that are arrays of the result's shape, in float32 at least."""
+        wide = float64 if dtype is float64 else float32
+        found: Array = lw.asarray(getattr(self._source, kind)(*[as_dtype_of(p, wide)._data for p in params]))
+        return found if found.dtype is dtype else lw.astype(found, dtype)
+
+    def _read(self, name: str, size: Any, dtype: Any, **params: Any) -> tuple[list[Any], Dtype, Any]:
+        """Read parameters, and find the dtype and the shape of the result."""
+        name = f"Generator.{name}"
+        values = [param(name, what, value, self) for what, value in params.items()]  # type: ignore[arg-type]
+        for what, value in zip(params, values, strict=True):
+            if what in _RULES:
+                low, high, rule = _RULES[what]
+                check(name, what, value, low, high, rule=rule)
+        return values, floating(name, dtype, *values), shape_of(name, size, *values)
+
+    # --- uniform numbers -------------------------------------------------------------------------------------------
+
+    def random(self, size: Size = None, dtype: Any = None) -> Array:
+        """Draw uniform numbers in [0, 1)."""
+        _, found, shape = self._read("random", size, dtype)
+        return self._drawn("unit", found, shape)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw uniform numbers from low up to, and without, high."""
+        (low, high), found, shape = self._read("uniform", size, dtype, low=low, high=high)
+        if type(low) in SCALAR and type(high) in SCALAR and not low <= high:
+            raise ValueError(f"random.Generator.uniform: low must not be above high; got low={low!r}, high={high!r}")
+        with under_ours():
+            low, high = as_dtype_of(low, found), as_dtype_of(high, found)
+            return scaled(self._drawn("unit", found, shape), low, high - low, found)
+
+    def integers(
+        self, low: Any, high: Any = None, size: Size = None, dtype: Any = None, endpoint: bool = False
+    ) -> Array:
+        """Draw integers from low up to high, and high itself with `endpoint`; from 0 up to low, if high is None."""
+        found = current().promote(int) if dtype is None else as_dtype(dtype)
+        if found.kind not in "iu":
+            raise TypeError(f"random.Generator.integers: dtype must be an integer one; got {found}")
+        low, high = (0, low) if high is None else (low, high)
+        if all(hasattr(v, "__index__") and not getattr(v, "shape", ()) for v in (low, high)):
+            low, high = int(low), int(high) + bool(endpoint)
+            _, most, least, _ = int_limits(found)
+            if low >= high:
+                raise ValueError(f"random.Generator.integers: low must be below high; got low={low}, high={high}")
+            if low < least or high > most + 1:
+                raise OverflowError(
+                    f"random.Generator.integers: {found} holds {least} to {most}; got low={low}, high={high}"
+                )
+            if low >= -(2**63) and high < 2**63:
+                return self._drawn("integers", found, low, high, shape_of("Generator.integers", size))
+        with under_ours():
+            result: Array = randint(self._key(), size, low, high + 1 if endpoint else high, found)
+            return result
+
+    def _key(self) -> Array:
+        """Draw a key."""
+        words = [self._drawn("integers", as_dtype("int64"), 0, 2**32, (2,))]
+        return lw.astype(words[0], "uint32")
+
+    # --- continuous distributions ----------------------------------------------------------------------------------
+
+    def standard_normal(self, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of the normal distribution of mean 0 and standard deviation 1."""
+        return self.normal(size=size, dtype=dtype)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a normal distribution with mean loc and standard deviation scale."""
+        (loc, scale), found, shape = self._read("normal", size, dtype, loc=loc, scale=scale)
+        with under_ours():
+            return scaled(self._drawn("normal", found, shape), loc, scale, found)
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers whose logarithm is of a normal distribution with mean and standard deviation sigma."""
+        (mean, sigma), found, shape = self._read("lognormal", size, dtype, mean=mean, sigma=sigma)
+        with under_ours():
+            return lw.exp(scaled(self._drawn("normal", found, shape), mean, sigma, found))
+
+    def standard_exponential(self, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of the exponential distribution of mean 1."""
+        return self.exponential(size=size, dtype=dtype)
+
+    def exponential(self, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of an exponential distribution with mean scale."""
+        (scale,), found, shape = self._read("exponential", size, dtype, scale=scale)
+        with under_ours():
+            return scaled(self._drawn("exponential", found, shape), 0, scale, found)
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Laplace distribution: exponential ones to both sides of loc."""
+        (loc, scale), found, shape = self._read("laplace", size, dtype, loc=loc, scale=scale)
+        with under_ours():
+            x = self._drawn("exponential", found, shape) - self._drawn("exponential", found, shape)
+            return scaled(x, loc, scale, found)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Gumbel distribution with mode loc."""
+        (loc, scale), found, shape = self._read("gumbel", size, dtype, loc=loc, scale=scale)
+        with under_ours():
+            return scaled(-lw.log(self._drawn("exponential", found, shape)), loc, scale, found)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a logistic distribution with mean loc."""
+        (loc, scale), found, shape = self._read("logistic", size, dtype, loc=loc, scale=scale)
+        with under_ours():
+            x = lw.log(self._drawn("exponential", found, shape)) - lw.log(self._drawn("exponential", found, shape))
+            return scaled(x, loc, scale, found)
+
+    def standard_cauchy(self, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of the Cauchy distribution: quotients of normal numbers."""
+        _, found, shape = self._read("standard_cauchy", size, dtype)
+        return self._drawn("normal", found, shape) / self._drawn("normal", found, shape)
+
+    def standard_gamma(self, shape: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a gamma distribution of scale 1; `shape` is its parameter, as NumPy calls it."""
+        return self.gamma(shape, size=size, dtype=dtype)
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a gamma distribution; `shape` is its first parameter, as NumPy calls it."""
+        (shape, scale), found, extents = self._read("gamma", size, dtype, shape=shape, scale=scale)
+        with under_ours():
+            return scaled(self._gammas(shape, extents, found), 0, scale, found)
+
+    def _gammas(self, a: Any, shape: Any, dtype: Dtype) -> Array:
+        return self._of("gamma", dtype, spread(a, shape, dtype, self))  # type: ignore[arg-type]
+
+    def chisquare(self, df: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a chi-square distribution with df degrees of freedom."""
+        (df,), found, shape = self._read("chisquare", size, dtype, df=df)
+        with under_ours():
+            return self._gammas(df / 2, shape, found) * 2
+
+    def f(self, dfnum: Any, dfden: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of an F distribution: quotients of chi-square numbers, each over its degrees of freedom."""
+        (dfnum, dfden), found, shape = self._read("f", size, dtype, dfnum=dfnum, dfden=dfden)
+        with under_ours():
+            x, y = (self._gammas(df / 2, shape, found) / as_dtype_of(df, found) for df in (dfnum, dfden))
+            result: Array = x / y
+            return result
+
+    def standard_t(self, df: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of Student's t distribution with df degrees of freedom."""
+        (df,), found, shape = self._read("standard_t", size, dtype, df=df)
+        with under_ours():
+            half = spread(df, shape, found, self) / 2  # type: ignore[arg-type]
+            return self._drawn("normal", found, shape) * lw.sqrt(half / self._gammas(half, shape, found))
+
+    def beta(self, a: Any, b: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a beta distribution."""
+        (a, b), found, shape = self._read("beta", size, dtype, a=a, b=b)
+        with under_ours():
+            x, y = self._gammas(a, shape, found), self._gammas(b, shape, found)
+            return x / (x + y)
+
+    def dirichlet(self, alpha: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw vectors of a Dirichlet distribution: shape (*size, n) for alpha of n elements."""
+        alpha = param("Generator.dirichlet", "alpha", alpha, self)  # type: ignore[arg-type]
+        if not isinstance(alpha, Array) or not alpha.shape:
+            raise ValueError(f"random.Generator.dirichlet: alpha must have at least one axis; got {alpha!r}")
+        found = floating("Generator.dirichlet", dtype, alpha)
+        shape: Any = alpha.shape
+        if size is not None:
+            shape = (*shape_of("Generator.dirichlet", size), alpha.shape[-1])
+        with under_ours():
+            x = self._gammas(alpha, shape, found)
+            return x / lw.sum(x, axis=-1, keepdims=True)
+
+    def pareto(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Pareto II (Lomax) distribution."""
+        (a,), found, shape = self._read("pareto", size, dtype, a=a)
+        with under_ours():
+            return lw.expm1(self._drawn("exponential", found, shape) / as_dtype_of(a, found))
+
+    def power(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers in [0, 1] of the density a * x**(a - 1)."""
+        (a,), found, shape = self._read("power", size, dtype, a=a)
+        with under_ours():
+            return lw.exp(-self._drawn("exponential", found, shape) / as_dtype_of(a, found))
+
+    def rayleigh(self, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Rayleigh distribution."""
+        (scale,), found, shape = self._read("rayleigh", size, dtype, scale=scale)
+        with under_ours():
+            return scaled(lw.sqrt(self._drawn("exponential", found, shape) * 2), 0, scale, found)
+
+    def weibull(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Weibull distribution of scale 1."""
+        (a,), found, shape = self._read("weibull", size, dtype, a=a)
+        with under_ours():
+            result: Array = self._drawn("exponential", found, shape) ** (1 / as_dtype_of(a, found))
+            return result
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of the triangular density that rises from left to mode and falls to right."""
+        (left, mode, right), found, shape = self._read("triangular", size, dtype, left=left, mode=mode, right=right)
+        if all(type(v) in SCALAR for v in (left, mode, right)) and not (left <= mode <= right and left < right):
+            raise ValueError(
+                "random.Generator.triangular: left <= mode <= right and left < right must hold; "
+                f"got left={left!r}, mode={mode!r}, right={right!r}"
+            )
+        with under_ours():
+            u = self._drawn("unit", found, shape)
+            left, mode, right = (as_dtype_of(v, found) for v in (left, mode, right))
+            width = right - left
+            rising = left + lw.sqrt(u * (width * (mode - left)))
+            return lw.where(u < (mode - left) / width, rising, right - lw.sqrt((1 - u) * (width * (right - mode))))
+
+    def wald(self, mean: Any, scale: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a Wald (inverse Gaussian) distribution. Michael, Schucany and Haas (1976)."""
+        (mean, scale), found, shape = self._read("wald", size, dtype, mean=mean, scale=scale)
+        with under_ours():
+            mean, scale = (spread(v, shape, found, self) for v in (mean, scale))  # type: ignore[arg-type]
+            y = mean * lw.square(self._drawn("normal", found, shape))
+            x = mean + mean / (scale * 2) * (y - lw.sqrt(y * scale * 4 + y * y))
+            return lw.where(self._drawn("unit", found, shape) <= mean / (mean + x), x, mean * mean / x)
+
+    def multivariate_normal(
+        self,
+        mean: Any,
+        cov: Any,
+        size: Size = None,
+        dtype: Any = None,
+        *,
+        method: Literal["svd", "eigh", "cholesky"] = "svd",
+    ) -> Array:
+        """Draw vectors of a normal distribution with a mean (n,) and a covariance (n, n): shape (*size, n)."""
+        name = "Generator.multivariate_normal"
+        mean, cov = (param(name, w, v, self) for w, v in (("mean", mean), ("cov", cov)))  # type: ignore[arg-type]
+        if method not in ("cholesky", "eigh", "svd"):
+            raise ValueError(f"random.{name}: method must be 'svd', 'eigh' or 'cholesky'; got {method!r}")
+        shapes = [v.shape if isinstance(v, Array) else () for v in (mean, cov)]
+        if len(shapes[0]) != 1 or shapes[1] != shapes[0] * 2:
+            raise ValueError(
+                f"random.{name}: mean must have shape (n,) and cov (n, n); got {shapes[0]} and {shapes[1]}"
+            )
+        found = floating(name, dtype, mean, cov)
+        with under_ours():
+            z = self._drawn("normal", found, (*shape_of(name, size), *shapes[0]))
+            result: Array = lw.matmul(_factor(as_dtype_of(cov, found), method), z[..., None])[..., 0] + as_dtype_of(
+                mean, found
+            )
+            return result
+
+    # --- discrete distributions ------------------------------------------------------------------------------------
+
+    def poisson(self, lam: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+        """Draw counts of a Poisson distribution with mean lam."""
+        (lam,), wide, shape = self._read("poisson", size, None, lam=lam)
+        found = integral("Generator.poisson", dtype)
+        with under_ours():
+            return lw.astype(self._of("poisson", wide, spread(lam, shape, wide, self)), found)  # type: ignore[arg-type]
+
+    def binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how many of n trials succeed, each with probability p."""
+        (n, p), wide, shape = self._read("binomial", size, None, n=n, p=p)
+        found = integral("Generator.binomial", dtype)
+        with under_ours():
+            trials, probability = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
+            return lw.astype(self._of("binomial", wide, trials, probability), found)
+
+    def negative_binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how many trials fail before n succeed, each with probability p."""
+        (n, p), wide, shape = self._read("negative_binomial", size, None, n=n, p=p)
+        found = integral("Generator.negative_binomial", dtype)
+        with under_ours():
+            n, p = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
+            return lw.astype(self._of("poisson", wide, self._gammas(n, shape, wide) * ((1 - p) / p)), found)
+
+    def geometric(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how many trials it takes until one succeeds, each with probability p."""
+        check("Generator.geometric", "p", p, math.ulp(0), 1, rule="a probability, in (0, 1]")
+        (p,), wide, shape = self._read("geometric", size, None, p=p)
+        found = integral("Generator.geometric", dtype)
+        with under_ours():
+            failed = lw.log1p(-as_dtype_of(p, wide)) if isinstance(p, Array) else _log_of_rest(p)
+            return lw.astype(lw.floor(self._drawn("exponential", wide, shape) / -failed) + 1, found)
+
+    def multinomial(self, n: int, pvals: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how often each of k categories comes in n trials: shape (*size, k) for pvals of shape (k,)."""
+        name = "Generator.multinomial"
+        pvals = param(name, "pvals", pvals, self)  # type: ignore[arg-type]
+        if not isinstance(pvals, Array) or len(pvals.shape) != 1:
+            raise ValueError(f"random.{name}: pvals must have shape (k,); got {pvals!r}")
+        found = integral(name, dtype)
+        shape: Any = shape_of(name, size)
+        left: Any = lw.full(shape, n, dtype=found, device=self.device)
+        rest = lw.flip(lw.cumulative_sum(lw.flip(pvals)))
+        counts = []
+        for i in range(pvals.shape[0]):  # of categories, not of elements
+            share = lw.where(rest[i] > 0, pvals[i] / lw.where(rest[i] > 0, rest[i], 1.0), 0.0)
+            last = i == pvals.shape[0] - 1
+            counts.append(left if last else self.binomial(left, lw.clip(share, 0.0, 1.0), shape, found))
+            left = left - counts[-1]
+        return lw.stack(counts, axis=-1)
+
+    # --- permutations ----------------------------------------------------------------------------------------------
+
+    def permutation(self, x: Any, axis: int = 0) -> Array:
+        """Permute the slices of an array along an axis, or the integers below an int, as a new array."""
+        x, axis, n = self._from("permutation", x, axis)
+        return lw.take(x, self._order(n), axis=axis)
+
+    def permuted(self, x: Any, axis: int | None = None) -> Array:
+        """Permute the lines of an array along an axis, each by itself, or all its elements; as a new array."""
+        x = param("Generator.permuted", "x", x, self)  # type: ignore[arg-type]
+        if axis is None:
+            return lw.reshape(self.permutation(lw.reshape(x, (-1,))), x.shape)
+        x, axis, _ = self._from("permuted", x, axis)
+        return lw.take_along_axis(x, lw.argsort(self.random(x.shape, float64), axis=axis), axis=axis)
+
+    def shuffle(self, x: Array, axis: int = 0) -> None:
+        """Permute the slices of an array along an axis, in place."""
+        if not isinstance(x, Array):
+            raise TypeError(
+                f"random.Generator.shuffle: x must be an Array; got {type(x).__name__}. Take permutation(x)"
+            )
+        x[...] = self.permutation(x, axis)
+
+    def choice(
+        self,
+        a: Any,
+        size: Size = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Array:
+        """Choose slices of an array along an axis, or integers below an int, with equal probabilities or those of p.
+
+        `shuffle` is taken for NumPy's sake: what is chosen without replacement is in random order in any case.
+        """
+        x, axis, n = self._from("choice", a, axis)
+        shape: Any = shape_of("Generator.choice", size)
+        count = math.prod(shape)
+        if count and not n:
+            raise ValueError("random.Generator.choice: there is nothing to choose from")
+        if not replace and count > n:
+            raise ValueError(f"random.Generator.choice: {count} of {n} cannot be chosen without replacement")
+        if p is None:
+            at = self.integers(n, size=shape) if replace and count else self._order(n)[:count]
+        else:
+            p = param("Generator.choice", "p", p, self)  # type: ignore[arg-type]
+            if not isinstance(p, Array) or p.shape != (n,):
+                got = p.shape if isinstance(p, Array) else p
+                raise ValueError(f"random.Generator.choice: p must have shape ({n},); got {got}")
+            found = floating("Generator.choice", None, p)
+            if replace:
+                total = lw.cumulative_sum(as_dtype_of(p, found))
+                at = lw.searchsorted(total, total[-1] * (1 - self._drawn("unit", found, shape)))
+            else:  # the first of so many clocks, that ring at rates p
+                at = lw.argsort(self._drawn("exponential", found, (n,)) / as_dtype_of(p, found))[:count]
+        taken = lw.take(x, lw.reshape(at, (-1,)), axis=axis)
+        return lw.reshape(taken, (*x.shape[:axis], *shape, *x.shape[axis + 1 :]))
+
+    def _from(self, name: str, x: Any, axis: int) -> tuple[Array, int, int]:
+        x, axis, n = _population(f"Generator.{name}", self, x, axis)
+        return x, axis, n
+
+    def _order(self, n: int) -> Array:
+        """0 to n - 1 in random order."""
+        found: Array = lw.asarray(self._source.permutation(n))
+        return found
+
+
+#: Parameters by name: the least and the greatest number that they may be, and the rule in words.
+_RULES: dict[str, tuple[float, float, str]] = {
+    **dict.fromkeys(("scale", "sigma", "shape", "lam", "n"), (0, math.inf, "at least 0")),
+    **dict.fromkeys(("a", "b", "df", "dfnum", "dfden"), (math.ulp(0), math.inf, "above 0")),
+    "p": (0, 1, "a probability, in [0, 1]"),
+}
