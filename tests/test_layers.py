@@ -11,11 +11,12 @@ import latticework
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
-    "errors words contents core", "promotion", "policy", "backends", "engine", "api", "namespace settings linalg fft",
+    "errors words contents core", "promotion", "policy", "backends", "engine", "api",
+    "namespace settings linalg fft random",
     "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.
-SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts saturation unsupported".split())
+SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts rejection saturation unsupported".split())
 MEASURED = ("support.data", "support.versions")
 
 

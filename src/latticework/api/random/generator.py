@@ -136,7 +136,7 @@ class Generator:
         self._sequence = sequence
         self.backend: str = owner.name
         self.device: Device = device_for(owner, device) or owner.device(None)
-        self._source = owner.module.random.Source(sequence, native_device_for(owner, device))
+        self._source = owner.module.random._Source(sequence, native_device_for(owner, device))
 
     def __repr__(self) -> str:
         return f"Generator(backend={self.backend!r}, device={str(self.device)!r})"

@@ -10,6 +10,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from .. import rejection
 from ..numpy import random as on_numpy
 from .blocks import by_block, call, kernel, positions, require_known
 
@@ -85,7 +86,7 @@ def _folded(key: Any, data: Any) -> np.ndarray:
     return on_numpy._fold((2,), key, data, dtype=None)
 
 
-def _sampled(numpys: Callable[..., Any], key: da.Array, *params: da.Array) -> da.Array:
+def _sampled(sample: Callable[..., Any], key: da.Array, *params: da.Array) -> da.Array:
     """Samples by rejection with parameters of each element."""
     params = tuple(da.broadcast_arrays(*params)) if len(params) > 1 else params
     first = params[0]
@@ -93,27 +94,26 @@ def _sampled(numpys: Callable[..., Any], key: da.Array, *params: da.Array) -> da
     axes = tuple(range(first.ndim))
     pairs = [part for axis in axes for part in (positions(first.chunks[axis]), (axis,))]
     operands = [part for p in params for part in (p, axes)]
-    block = partial(_sampled_block, numpys=numpys, count=len(params), shape=first.shape)
+    block = partial(_sampled_block, sample=sample, count=len(params), shape=first.shape)
     return call(block, axes, key, (_KEY,), *operands, *pairs, dtype=first.dtype, concatenate=True)
 
 
 def _sampled_block(
-    key: Any, *blocks: Any, numpys: Callable[..., Any], count: int, shape: tuple[int, ...]
+    key: Any, *blocks: Any, sample: Callable[..., Any], count: int, shape: tuple[int, ...]
 ) -> np.ndarray:
-    result: np.ndarray = numpys(*blocks[:count], key, index=_index(blocks[count:], shape))
-    return result
+    return on_numpy.elementwise(sample, key, *blocks[:count], index=_index(blocks[count:], shape))
 
 
 def _gamma(a: da.Array, key: da.Array, *, log: bool = False) -> da.Array:
-    return _sampled(partial(on_numpy._gamma, log=log), key, a)
+    return _sampled(partial(rejection.gamma, log=log), key, a)
 
 
 def _poisson(lam: da.Array, key: da.Array) -> da.Array:
-    return _sampled(on_numpy._poisson, key, lam)
+    return _sampled(rejection.poisson, key, lam)
 
 
 def _binomial(n: da.Array, p: da.Array, key: da.Array) -> da.Array:
-    return _sampled(on_numpy._binomial, key, n, p)
+    return _sampled(rejection.binomial, key, n, p)
 
 
 def _erf(x: da.Array) -> da.Array:
@@ -127,7 +127,7 @@ def _erfinv(x: da.Array) -> da.Array:
 # --- with a state --------------------------------------------------------------------------------------------------
 
 
-class Source:
+class _Source:
     """What `latticework.random.Generator` draws by: Dask's generator, which has one of NumPy's for each block."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:

@@ -125,7 +125,7 @@ _erfinv = jax.scipy.special.erfinv
 # --- with a state --------------------------------------------------------------------------------------------------
 
 
-class Source:
+class _Source:
     """What `latticework.random.Generator` draws by: a key of JAX, from which each draw splits one."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:

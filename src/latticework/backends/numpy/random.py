@@ -239,16 +239,16 @@ def elementwise(sample: Callable[..., Any], key: Any, *params: Any, index: np.nd
     return result.reshape(first.shape)
 
 
-def _gamma(a: Any, key: Any, *, log: bool = False, index: np.ndarray | None = None) -> np.ndarray:
-    return elementwise(partial(rejection.gamma, log=log), key, a, index=index)
+def _gamma(a: Any, key: Any, *, log: bool = False) -> np.ndarray:
+    return elementwise(partial(rejection.gamma, log=log), key, a)
 
 
-def _poisson(lam: Any, key: Any, *, index: np.ndarray | None = None) -> np.ndarray:
-    return elementwise(rejection.poisson, key, lam, index=index)
+def _poisson(lam: Any, key: Any) -> np.ndarray:
+    return elementwise(rejection.poisson, key, lam)
 
 
-def _binomial(n: Any, p: Any, key: Any, *, index: np.ndarray | None = None) -> np.ndarray:
-    return elementwise(rejection.binomial, key, *np.broadcast_arrays(n, p), index=index)
+def _binomial(n: Any, p: Any, key: Any) -> np.ndarray:
+    return elementwise(rejection.binomial, key, *np.broadcast_arrays(n, p))
 
 
 # --- special functions ---------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def _erf(x: Any) -> np.ndarray:
 # --- with a state --------------------------------------------------------------------------------------------------
 
 
-class Source:
+class _Source:
     """What `latticework.random.Generator` draws by: NumPy's generator."""
 
     def __init__(self, sequence: np.random.SeedSequence, device: Any = None) -> None:

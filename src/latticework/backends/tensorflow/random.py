@@ -203,7 +203,7 @@ def _erfinv(x: Any) -> Any:
 # --- with a state --------------------------------------------------------------------------------------------------
 
 
-class Source:
+class _Source:
     """What `latticework.random.Generator` draws by: TensorFlow's generator, whose state is a variable."""
 
     def __init__(self, sequence: Any, device: str | None = None) -> None:

@@ -226,7 +226,7 @@ def _erfinv(x: Tensor) -> Tensor:
 # --- with a state --------------------------------------------------------------------------------------------------
 
 
-class Source:
+class _Source:
     """What `latticework.random.Generator` draws by: PyTorch's generator."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:
