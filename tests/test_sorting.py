@@ -220,3 +220,12 @@ def test_errors_of_selection(backend: str) -> None:
     for call in (lambda: lw.top_k(x, 1, axis=2), lambda: lw.partition(x, 1, -3), lambda: lw.lexsort((x, x), axis=2)):
         with pytest.raises(lw.errors.AxisError, match="is out of bounds for array of shape"):
             call()
+def test_many_unsigned_integers_on_torch() -> None:
+    """PyTorch sorts many elements by another kernel than few, which it does not have for unsigned integers."""
+    pytest.importorskip("torch")
+    for dtype in ("uint16", "uint32", "uint64"):
+        x = np.random.default_rng(0).integers(0, np.iinfo(dtype).max, 50_000, dtype)
+        a = lw.asarray(x, backend="torch")
+        np.testing.assert_array_equal(np.asarray(lw.sort(a, descending=True)), np.sort(x)[::-1])
+        np.testing.assert_array_equal(np.asarray(lw.argsort(a)), np.argsort(x, stable=True))
+        np.testing.assert_array_equal(np.asarray(lw.unique_values(a)), np.unique(x))

@@ -221,8 +221,7 @@ class Generator:
 
     def _key(self) -> Array:
         """Draw a key."""
-        words = [self._drawn("integers", as_dtype("int64"), 0, 2**32, (2,))]
-        return lw.astype(words[0], "uint32")
+        return self._drawn("integers", as_dtype("uint32"), 0, 2**32, (2,))
 
     # --- continuous distributions ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import torch
 
 from ...core.dtypes import bool_, complex64, complex128
 from .core import EMULATED, SIGNED, UNSIGNED
+from .sorting import argsort, in_signed_order, in_unsigned_order
 
 
 def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
@@ -15,7 +16,7 @@ def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.T
 
 def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
     flat = x.reshape(-1)
-    order = _order(flat) if x.is_complex() else torch.argsort(flat, stable=True)
+    order = _order(flat) if x.is_complex() else argsort(flat)
     values = flat[order]
     first = torch.ones(values.shape, dtype=torch.bool, device=x.device)
     torch.ne(values[1:], values[:-1], out=first[1:])
@@ -27,18 +28,27 @@ def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def unique_counts(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    values, counts = torch.unique(x, return_counts=True)
-    return values, counts
+    values, counts = torch.unique(_signed(x), return_counts=True)
+    return _like(values, x), counts
 
 
 def unique_inverse(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    values, inverse = torch.unique(x, return_inverse=True)
-    return values, inverse
+    values, inverse = torch.unique(_signed(x), return_inverse=True)
+    return _like(values, x), inverse
 
 
 def unique_values(x: torch.Tensor) -> torch.Tensor:
-    values: torch.Tensor = torch.unique(x)
-    return values
+    return _like(torch.unique(_signed(x)), x)
+
+
+def _signed(x: torch.Tensor) -> torch.Tensor:
+    """Unsigned integers in the order of signed ones: of many elements, torch sorts none that are unsigned."""
+    return in_signed_order(x) if x.dtype in SIGNED else x
+
+
+def _like(values: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """The elements of `_signed` in the dtype of x."""
+    return in_unsigned_order(values, x.dtype) if x.dtype in SIGNED else values
 
 
 def _order(x: torch.Tensor) -> torch.Tensor:

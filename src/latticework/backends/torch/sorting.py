@@ -10,12 +10,17 @@ from .core import SIGNED
 def sort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
     if x.ndim == 0:  # torch sorts it as if it were 1-d
         raise IndexError("a 0-d array has no axes")
+    if x.dtype in SIGNED:  # of many elements, torch has no kernel for unsigned integers
+        ordered = torch.sort(in_signed_order(x), dim=axis, descending=descending, stable=stable)[0]
+        return in_unsigned_order(ordered, x.dtype)
     return torch.sort(x, dim=axis, descending=descending, stable=stable)[0]
 
 
 def argsort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
     if x.ndim == 0:
         raise IndexError("a 0-d array has no axes")
+    if x.dtype in SIGNED:
+        x = in_signed_order(x)
     return torch.argsort(x, dim=axis, descending=descending, stable=stable)
 
 
