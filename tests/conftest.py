@@ -68,6 +68,7 @@ OF_VALUES = {
         nan_functions
         numerical
         order_statistics
+        random
         searching
         sets
         sorting
@@ -77,12 +78,6 @@ OF_VALUES = {
         utility
     """.split()
 }
-    for file in (
-        "array", "backends", "clients", "creation", "dtype_system", "elementwise", "everyday", "fft", "linalg",
-        "linear_algebra", "manipulation", "random", "searching", "sets", "sorting", "standard", "statistical",
-        "storage_dtypes", "utility",
-    )
-}  # fmt: skip
 
 
 def prepare_jax(budget: Budget) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -358,6 +359,35 @@ def test_under_rules_of_frameworks(rules: str) -> None:
     np.testing.assert_array_equal(np.asarray(x), np.asarray(random.normal(key, (3,), scale=2.0)))
     with lw.using(rules="numpy"):
         assert random.normal(key).dtype is lw.float64
+
+
+#: Draw -> how many functions of ours it calls at its simplest, the backend's draw among them.
+STEPS = {
+    "bits": 1, "uniform": 1, "normal": 1, "exponential": 4, "laplace": 8, "cauchy": 6, "gumbel": 7, "logistic": 7,
+    "rademacher": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_draws_are_few_calls(name: str) -> None:
+    """An option that is not used costs no call: no scale, no location."""
+    draw, key = getattr(random, name), random.key(0)
+    draw(key, (3,))
+    called = 0
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        nonlocal called
+        code = frame.f_code
+        called += (
+            event == "call" and code.co_name == "call" and code.co_filename.endswith(("dispatch.py", "declare.py"))
+        )
+
+    sys.setprofile(count)
+    try:
+        draw(key, (3,))
+    finally:
+        sys.setprofile(None)
+    assert called <= STEPS[name]
 
 
 # --- errors --------------------------------------------------------------------------------------------------------

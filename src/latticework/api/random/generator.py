@@ -471,7 +471,8 @@ class Generator:
         if axis is None:
             return lw.reshape(self.permutation(lw.reshape(x, (-1,))), x.shape)
         x, axis, _ = self._from("permuted", x, axis)
-        return lw.take_along_axis(x, lw.argsort(self.random(x.shape, float64), axis=axis), axis=axis)
+        words = self._drawn("integers", as_dtype("uint32"), 0, 2**32, x.shape)
+        return lw.take_along_axis(x, lw.argsort(words, axis=axis), axis=axis)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
         """Permute the slices of an array along an axis, in place."""
