@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.averages import *
     from .api.building import *
     from . import random as random
+    from .api.building import *
     from .api.constants import *
     from .api.conversion import *
     from .api.creation import *

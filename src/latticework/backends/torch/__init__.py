@@ -4,8 +4,8 @@
 from . import fft as fft
 from . import linalg as linalg
 from . import pytree as pytree
-from .building import _diag as _diag
 from . import random as random
+from .building import _diag as _diag
 from .core import *
 from .creation import *
 from .creation import _count as _count
