@@ -31,7 +31,15 @@ def _tensor(x: np.ndarray, device: str | None = None) -> tf.Tensor:
 
 
 def threefry(k0: Any, k1: Any, x0: Any, x1: Any) -> tuple[Any, Any]:
-    """Threefry-2x32 of counters by keys, which broadcast."""
+    """Threefry-2x32 of counters by keys, which broadcast: one function in a graph that calls it many times."""
+    words: tuple[Any, Any] = _threefry(k0, k1, x0, x1)
+    for word in words:
+        word.set_shape(tf.broadcast_static_shape(k0.shape, x1.shape))
+    return words
+
+
+@partial(tf.function, input_signature=[tf.TensorSpec(None, _UINT32)] * 4, autograph=False)
+def _threefry(k0: Any, k1: Any, x0: Any, x1: Any) -> tuple[Any, Any]:
     keys = [k0, k1, k0 ^ k1 ^ tf.constant(PARITY, _UINT32)]
     x0, x1 = x0 + k0, x1 + k1
     for i in range(5):
