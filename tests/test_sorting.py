@@ -220,6 +220,8 @@ def test_errors_of_selection(backend: str) -> None:
     for call in (lambda: lw.top_k(x, 1, axis=2), lambda: lw.partition(x, 1, -3), lambda: lw.lexsort((x, x), axis=2)):
         with pytest.raises(lw.errors.AxisError, match="is out of bounds for array of shape"):
             call()
+
+
 def test_many_unsigned_integers_on_torch() -> None:
     """PyTorch sorts many elements by another kernel than few, which it does not have for unsigned integers."""
     pytest.importorskip("torch")
