@@ -7,12 +7,13 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import latticework
+from latticework.contents import NAMESPACES
 
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
     "errors words contents core", "promotion", "policy", "backends", "engine", "api",
-    "namespace settings linalg fft random",
+    f"namespace settings {' '.join(NAMESPACES)}",
     "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.

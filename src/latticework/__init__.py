@@ -60,7 +60,9 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import random as random
     from .api.averages import *
     from .api.building import *
+    from . import tree as tree
     from .api.constants import *
+    from .api.control_flow import *
     from .api.conversion import *
     from .api.creation import *
     from .api.data_types import *
@@ -87,6 +89,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.sets import *
     from .api.sorting import *
     from .api.statistical import *
+    from .api.transformations import *
     from .api.utility import *
     from .backends import backends as backends
     from .engine.casting import Cast as Cast

@@ -13,6 +13,7 @@ NAMESPACES = (
     "linalg",
     "fft",
     "random",
+    "tree",
 )
 
 #: All submodules that are public.
@@ -93,6 +94,10 @@ CHAPTERS: dict[str, str] = {
         right_shift split swapaxes transpose vstack
     """,
     "api.einsum": "einsum",
+    "api.transformations": """
+        checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp stop_gradient value_and_grad vjp vmap
+    """,
+    "api.control_flow": "associative_scan cond fori_loop map scan switch while_loop",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",

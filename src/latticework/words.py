@@ -138,6 +138,7 @@ WORDS = _read("""
     randn -> random.normal
     manual_seed PRNGKey -> random.key
     softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
+    random rand randn manual_seed softmax log_softmax relu nn no_grad dropout median quantile ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.

@@ -28,6 +28,7 @@ class Facts(NamedTuple):
     read_only: whether it has arrays that cannot be written to, which may show the memory of arrays that never change.
     lazy: whether its arrays are computed later.
     compiles: whether it compiles a kernel for each dtype and shape, which takes milliseconds.
+    gradients: whether the framework differentiates: its ``transformations`` have `vjp` and `jvp`.
     stepwise: functions that the framework has no kernel for, which the backend computes in several steps.
     """
 
@@ -40,6 +41,7 @@ class Facts(NamedTuple):
     read_only: bool = False
     lazy: bool = False
     compiles: bool = False
+    gradients: bool = False
     stepwise: tuple[str, ...] = ()
 
 

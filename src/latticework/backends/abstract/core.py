@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import Dtype, as_dtype, bool_
 from ...engine.indexing import IndexArray, check_value, read_key
+from . import control_flow, transformations
 from .data import Blank, no_data, value_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Core:
     """
 
     ARRAY, NATIVE_DTYPE = ARRAY, NATIVE_DTYPE
+    control_flow, transformations = control_flow, transformations
 
     def __init__(self, dtypes: dict[Dtype, Dtype], target: Backend | None) -> None:
         self.DTYPES, self.target = dtypes, target

@@ -1,11 +1,13 @@
 """JAX. One line per function where jax.numpy agrees with the standard; a `def` that says why where it does not."""
 
 # ruff: noqa: F403 - the chapters' names are this module's names
+from . import control_flow as control_flow
 from . import fft as fft
 from . import linalg as linalg
 from . import pytree as pytree
 from . import random as random
 from .building import _diag as _diag
+from . import transformations as transformations
 from .core import *
 from .creation import *
 from .creation import _count as _count

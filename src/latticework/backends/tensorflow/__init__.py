@@ -5,12 +5,14 @@ Everything is made of TensorFlow's own kernels (`tf.raw_ops`), which run eagerly
 """
 
 # ruff: noqa: F403 - the chapters' names are this module's names
+from . import control_flow as control_flow
 from . import fft as fft
 from . import linalg as linalg
 from . import operators as operators
 from . import random as random
 from . import tracing as tracing
 from .building import _diag as _diag
+from . import transformations as transformations
 from .core import *
 from .creation import *
 from .creation import _count as _count

@@ -6,6 +6,7 @@ from . import linalg as linalg
 from . import pytree as pytree
 from . import random as random
 from .building import _diag as _diag
+from . import transformations as transformations
 from .core import *
 from .creation import *
 from .creation import _count as _count

@@ -1,0 +1,646 @@
+"""Control flow that depends on the values of arrays, and traces.
+
+Where values are known, this is Python's own: the branch that is taken runs, and loops are loops. Where a framework
+records what is computed, to compile it (`lw.jit`, `jax.jit`, `tf.function`), these become the framework's branches and
+loops, which `if` and `while` cannot. So it is on arrays of JAX and TensorFlow. `torch.func.vmap` has values that differ
+from example to example: there, all branches run, and each example takes its own; a loop whose length depends on such
+values is refused.
+
+Branches, bodies and what they carry are trees of arrays (see `lw.tree`); Python's numbers in them become arrays. What
+is carried keeps its structure, dtypes and shapes, on every backend alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..backends import Backend
+from ..core.dtypes import KIND_ORDER, SCALARS, Dtype
+from ..core.registry import functions as lw
+from ..core.trees import Structure, flatten, leaves_at, paths
+from ..engine.array import Array
+from ..engine.flat import Result, as_array, chosen_backend, described, native, wrap
+from ..policy import current
+from .inference import Spec, infer, spec
+
+__all__ = ["associative_scan", "cond", "fori_loop", "map", "scan", "switch", "while_loop"]
+
+_Function = Callable[..., Any]
+
+
+def _hooks(backend: Backend) -> Any:
+    """The control flow of a backend's framework, None where it has none of its own."""
+    return getattr(backend.module, "control_flow", None)
+
+
+def _staged(backend: Backend) -> bool:
+    hooks = _hooks(backend)
+    return hooks is not None and hooks.staged()
+
+
+def _value(convert: type, x: Array) -> Any:
+    """The value of a 0-d array, None where it is not known."""
+    try:
+        return convert(x)
+    except (TypeError, RuntimeError, ValueError):
+        return None
+
+
+def _predicate(name: str, pred: Any, backend: Backend) -> Array:
+    x = as_array(name, pred, backend)
+    if x is None or x.shape != () or x.dtype.kind != "b":
+        got = described(pred if x is None else x)
+        raise TypeError(
+            f"{name}: the predicate is one bool, Python's or an array of shape (); got {got}. Compare, as in x > 0, "
+            f"and take lw.any or lw.all of more than one"
+        )
+    return x
+
+
+def _with_arrays(name: str, tree: Any, backend: Backend) -> Any:
+    """A tree with Python's numbers made arrays."""
+    return lw.tree.map(lambda x: as_array(name, x, backend) if isinstance(x, SCALARS) else x, tree)
+
+
+def _difference(first: Result, second: Result) -> str:
+    """Where two trees differ in structure, dtype or shape, "" for nowhere."""
+    if first.structure != second.structure:
+        return f"of {first.structure} and {second.structure}"
+    for a, b, place in zip(first.arrays, second.arrays, first.places(), strict=True):
+        if a.dtype is not b.dtype or a.shape != b.shape:
+            return f"of {described(a)} and {described(b)}" + (f" at {place}" if place else "")
+    return ""
+
+
+# --- branches -----------------------------------------------------------------------------------------------------
+
+
+def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) -> Any:
+    """Run one of two functions.
+
+    Parameters
+    ----------
+    pred: a bool, Python's or an array of shape ().
+    true_fn, false_fn: functions of the operands, which return trees of arrays that are built alike, with the same
+        dtypes and shapes.
+    operands: what they get. They may also use what is around them.
+
+    Returns
+    -------
+    What `true_fn` returns where `pred` is true, else what `false_fn` returns. Python's numbers in it are arrays.
+
+    Raises
+    ------
+    TypeError: `pred` is no bool of shape (); or, where both functions are traced, their results differ in structure,
+        dtype or shape.
+
+    Notes
+    -----
+    Where the value of `pred` is known, only one function runs. Inside `lw.jit`, `jax.jit` and `tf.function` both are
+    traced, and one is computed: this is `jax.lax.cond`, `tf.switch_case`. Inside a `vmap` of PyTorch both are computed.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray(-4.0)
+    >>> lw.cond(x > 0, lw.sqrt, lambda x: 0.0 * x, x)
+    Array(-0., dtype=float32)
+    """
+    backend = chosen_backend("cond", [pred], flatten(operands)[0])
+    x = _predicate("cond", pred, backend)
+    value = _value(bool, x)
+    if value is not None:
+        return _with_arrays("cond", (true_fn if value else false_fn)(*operands), backend)
+    index = lw.astype(x, lw.int32)
+    return _branch("cond", index, [false_fn, true_fn], ("false_fn", "true_fn"), operands, backend)
+
+
+def switch(index: Any, branches: Sequence[_Function], /, *operands: Any) -> Any:
+    """Run one of several functions.
+
+    Parameters
+    ----------
+    index: an integer, Python's or an array of shape (). One that is below 0 stands for the first function, one that is
+        too large for the last.
+    branches: functions of the operands, which return trees of arrays that are built alike, with the same dtypes and
+        shapes.
+    operands: what they get.
+
+    Returns
+    -------
+    What the function at the index returns. Python's numbers in it are arrays.
+
+    Raises
+    ------
+    TypeError: the index is no integer of shape (); or, where the functions are traced, their results differ in
+        structure, dtype or shape.
+    ValueError: there are no branches.
+
+    Notes
+    -----
+    As for `cond`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.switch(lw.asarray(1), [lw.sin, lw.square, lw.negative], lw.asarray(3.0))
+    Array(9., dtype=float32)
+    """
+    if not len(branches):
+        raise ValueError("switch: there are no branches")
+    backend = chosen_backend("switch", [index], flatten(operands)[0])
+    x = _integer("switch", "the index", index, backend)
+    last = len(branches) - 1
+    value = _value(int, x)
+    if value is not None:
+        return _with_arrays("switch", branches[max(0, min(last, value))](*operands), backend)
+    names = tuple(f"branch {i}" for i in range(len(branches)))
+    clipped = lw.clip(lw.astype(x, lw.int32), 0, last)
+    return _branch("switch", clipped, branches, names, operands, backend)
+
+
+def _integer(name: str, what: str, value: Any, backend: Backend) -> Array:
+    x = None if isinstance(value, bool) else as_array(name, value, backend)
+    if x is None or x.shape != () or x.dtype.kind not in "iu":
+        raise TypeError(
+            f"{name}: {what} is one integer, Python's or an array of shape (); "
+            f"got {described(value if x is None else x)}"
+        )
+    return x
+
+
+def _branch(
+    name: str, index: Array, branches: Sequence[_Function], names: Sequence[str], operands: Any, backend: Backend
+) -> Any:
+    """Trace all branches, where which one is taken is not known."""
+    results = [Result(name, backend, f"the result of {called}") for called in names]
+    first: list[int] = []
+
+    def run(k: int) -> list[Any]:
+        natives = results[k].take(branches[k](*operands))
+        first.append(k)
+        difference = _difference(results[first[0]], results[k])
+        if difference:
+            raise TypeError(
+                f"{name}: {names[first[0]]} and {names[k]} must return the same but for values, and they return trees "
+                f"{difference}. Cast or reshape one of them"
+            )
+        return natives
+
+    hooks = _hooks(backend)
+    if hooks is not None:
+        found = hooks.switch(native(index), [lambda k=k: run(k) for k in range(len(branches))])
+        return results[first[0]].build(found)
+    rows = [run(k) for k in range(len(branches))]
+    chosen = [wrap(backend, x) for x in rows[0]]
+    for k, row in enumerate(rows[1:], 1):
+        chosen = [lw.where(index == k, wrap(backend, y), x) for x, y in zip(chosen, row, strict=True)]
+    return results[0].build([native(x) for x in chosen])
+
+
+# --- loops --------------------------------------------------------------------------------------------------------
+
+
+class _WidenError(Exception):
+    """A number of Python's was carried in a dtype that the first step shows to be another one."""
+
+    def __init__(self, dtypes: dict[int, Dtype]) -> None:
+        self.dtypes = dtypes
+
+
+class _Carry:
+    """What a loop carries: arrays whose structure, dtypes and shapes stay.
+
+    Python's numbers take the dtype in which the first step returns them: they are only of their kind at first.
+    """
+
+    def __init__(self, name: str, init: Any, backend: Backend, dtypes: dict[int, Dtype]) -> None:
+        self.name, self.backend = name, backend
+        leaves, structure = flatten(init)
+        self.weak = {i for i, x in enumerate(leaves) if isinstance(x, SCALARS) and i not in dtypes}
+        arrays = [
+            as_array(name, x, backend, dtypes.get(i)) if isinstance(x, SCALARS) else x for i, x in enumerate(leaves)
+        ]
+        self.first = Result(name, backend, "what is carried")
+        self.natives = self.first.take(structure.build(iter(arrays)))
+
+    def tree(self, natives: Sequence[Any]) -> Any:
+        return self.first.build(natives)
+
+    def take(self, tree: Any) -> list[Any]:
+        """The native arrays of what a step returned.
+
+        Raises
+        ------
+        TypeError: it is not as what was carried before.
+        """
+        after = Result(self.name, self.backend, "what is carried")
+        natives = after.take(tree)
+        if after.structure == self.first.structure:
+            wider = {
+                i: y.dtype
+                for i, (x, y) in enumerate(zip(self.first.arrays, after.arrays, strict=True))
+                if i in self.weak and y.dtype is not x.dtype and KIND_ORDER[y.dtype.kind] >= KIND_ORDER[x.dtype.kind]
+            }
+            if wider:
+                raise _WidenError(wider)
+        self.weak = set()
+        difference = _difference(self.first, after)
+        if difference:
+            raise TypeError(
+                f"{self.name}: what is carried must keep its structure, dtypes and shapes; before and after a step it "
+                f"is {difference}. Begin with what a step returns, or cast it in the step"
+            )
+        return natives
+
+
+def _carried(name: str, init: Any, backend: Backend, run: Callable[[_Carry], Any]) -> Any:
+    """Run a loop, from its start again where the first step shows the dtype of a Python number."""
+    dtypes: dict[int, Dtype] = {}
+    while True:
+        try:
+            return run(_Carry(name, init, backend, dtypes))
+        except _WidenError as error:
+            dtypes |= error.dtypes
+
+
+def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
+    """Repeat a step as long as a condition holds.
+
+    Parameters
+    ----------
+    cond: a function of what is carried, which returns one bool.
+    body: a function of what is carried, which returns it after a step, with the same structure, dtypes and shapes.
+    init: what is carried at first, a tree of arrays. A Python number takes the dtype in which the first step returns
+        it.
+
+    Returns
+    -------
+    What is carried when the condition holds no more.
+
+    Raises
+    ------
+    TypeError: the condition is no bool of shape (); or a step changes the structure, a dtype or a shape.
+    ValueError: on PyTorch, the condition differs from example to example of a `vmap`.
+
+    Notes
+    -----
+    Inside `lw.jit`, `jax.jit` and `tf.function` this is `jax.lax.while_loop`, `tf.while_loop`. JAX has no gradients in
+    reverse of it then; `fori_loop` with a bound that is known, and `scan`, have.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.while_loop(lambda x: lw.sum(x) < 100, lambda x: x * 2, lw.asarray([1.0, 2.0]))
+    Array([ 64., 128.], dtype=float32)
+    """
+    backend = chosen_backend("while_loop", flatten(init)[0])
+
+    def holds(tree: Any) -> Array:
+        return _predicate("while_loop", cond(tree), backend)
+
+    def run(carry: _Carry) -> Any:
+        hooks, natives = _hooks(backend), carry.natives
+        while not _staged(backend):
+            value = _value(bool, holds(carry.tree(natives)))
+            if value is None:
+                break
+            if not value:
+                return carry.tree(natives)
+            natives = carry.take(body(carry.tree(natives)))
+        if hooks is None:
+            raise ValueError(
+                "while_loop: the condition differs from example to example of a vmap, which PyTorch cannot follow. "
+                "Take lw.fori_loop with a bound, and lw.where for the examples that are done"
+            )
+        found = hooks.while_loop(
+            lambda natives: native(holds(carry.tree(natives))),
+            lambda natives: carry.take(body(carry.tree(natives))),
+            natives,
+        )
+        return carry.tree(found)
+
+    return _carried("while_loop", init, backend, run)
+
+
+def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: Any, /) -> Any:
+    """Repeat a step for the integers from `lower` to before `upper`.
+
+    Parameters
+    ----------
+    lower, upper: integers, Python's or arrays of shape ().
+    body: a function of the integer, an array of shape (), and of what is carried. It returns what is carried after the
+        step, with the same structure, dtypes and shapes.
+    init: what is carried at first, a tree of arrays. A Python number takes the dtype in which the first step returns
+        it.
+
+    Returns
+    -------
+    What is carried at last; `init` where `upper` is not above `lower`.
+
+    Raises
+    ------
+    TypeError: a bound is no integer of shape (); or a step changes the structure, a dtype or a shape.
+    ValueError: on PyTorch, a bound differs from example to example of a `vmap`.
+
+    Notes
+    -----
+    The integer has the dtype of the bounds, the default int for Python's. Inside `lw.jit`, `jax.jit` and `tf.function`
+    this is one loop of the framework's. It has gradients in reverse where both bounds are Python's; on JAX not else.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.fori_loop(1, 5, lambda i, x: x * i, lw.asarray(1))
+    Array(24, dtype=int32)
+    """
+    backend = chosen_backend("fori_loop", [lower, upper], flatten(init)[0])
+    first, last = (_integer("fori_loop", what, x, backend) for what, x in (("lower", lower), ("upper", upper)))
+    dtype = lw.result_type(*[x for x in (lower, upper) if not isinstance(x, SCALARS)] or [current().default_int])
+    values = tuple(x if type(x) is int else _value(int, a) for x, a in ((lower, first), (upper, last)))
+
+    def run(carry: _Carry) -> Any:
+        natives = carry.natives
+        if None not in values and not _staged(backend):
+            for i in range(*values):
+                at = lw.asarray(i, dtype=dtype, backend=backend.name)
+                natives = carry.take(body(at, carry.tree(natives)))
+            return carry.tree(natives)
+        hooks = _hooks(backend)
+        if hooks is None:
+            raise ValueError(
+                "fori_loop: a bound differs from example to example of a vmap, which PyTorch cannot follow. "
+                "Take the largest bound, and lw.where for the examples that are done"
+            )
+        if None not in values:
+            at = lw.arange(*values, dtype=dtype)
+            found, _ = hooks.scan(
+                lambda natives, x: (carry.take(body(wrap(backend, x[0]), carry.tree(natives))), []),
+                natives, [native(lw.asarray(at, backend=backend.name))], max(0, values[1] - values[0]), False,
+            )  # fmt: skip
+            return carry.tree(found)
+        end = lw.astype(last, dtype)
+
+        def step(natives: list[Any]) -> list[Any]:
+            i = wrap(backend, natives[0])
+            return [native(i + 1), *carry.take(body(i, carry.tree(natives[1:])))]
+
+        init = [native(lw.astype(first, dtype)), *natives]
+        found = hooks.while_loop(lambda natives: native(wrap(backend, natives[0]) < end), step, init)
+        return carry.tree(found[1:])
+
+    return _carried("fori_loop", init, backend, run)
+
+
+def scan(
+    f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, *, length: int | None = None,
+    reverse: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Go along the first axis of arrays with a step that carries something on, and stack what the steps give.
+
+    Parameters
+    ----------
+    f: a function ``carry, x -> carry, y`` of what is carried and of the elements at one position of `xs`. It returns
+        what is carried after the step, with the same structure, dtypes and shapes, and a tree of arrays or None.
+    init: what is carried at first, a tree of arrays. A Python number takes the dtype in which the first step returns
+        it.
+    xs: a tree of arrays with the same first extent, or None, for steps that get None.
+    length: how many steps there are; needed where `xs` has no arrays.
+    reverse: whether to go from the last position to the first. What is stacked stays in the order of `xs`.
+
+    Returns
+    -------
+    What is carried at last, and a tree that is built as what `f` gives for y, with arrays that have one axis more, the
+    first.
+
+    Raises
+    ------
+    TypeError: `f` returns no pair; or a step changes the structure, a dtype or a shape of what is carried.
+    ValueError: the arrays of `xs` have different first extents, or there is no length.
+
+    Notes
+    -----
+    Inside `lw.jit`, `jax.jit` and `tf.function` this is one loop, `jax.lax.scan` or a `tf.while_loop`, which has
+    gradients.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.scan(lambda total, x: (total + x, total), 0.0, lw.asarray([1.0, 2.0, 3.0]))
+    (Array(6., dtype=float32), Array([0., 1., 3.], dtype=float32))
+    """
+    return _scan("scan", f, init, xs, length, reverse)
+
+
+def map(f: _Function, xs: Any, /) -> Any:
+    """Apply a function to one position of the first axis of arrays after the other, and stack what it gives.
+
+    Parameters
+    ----------
+    f: a function of a tree that is built as `xs` is, of the elements at one position. It returns a tree of arrays.
+    xs: a tree of arrays with the same first extent.
+
+    Returns
+    -------
+    A tree that is built as what `f` returns, with arrays that have one axis more, the first.
+
+    Raises
+    ------
+    ValueError: the arrays have different first extents, or there are none.
+
+    Notes
+    -----
+    `vmap` computes all positions at once, and needs the memory for it; this is a `scan`.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.map(lambda row: lw.sum(row), lw.asarray([[1, 2], [3, 4]]))
+    Array([3, 7], dtype=int32)
+    """
+    return _scan("map", lambda _, x: (None, f(x)), None, xs, None, False)[1]
+
+
+def _scan(name: str, f: _Function, init: Any, xs: Any, length: int | None, reverse: bool) -> tuple[Any, Any]:
+    leaves, structure = flatten(xs)
+    backend = chosen_backend(name, leaves, flatten(init)[0])
+    columns = _columns(name, leaves, structure, backend)
+    steps = _steps(name, columns, structure, length)
+    out = Result(name, backend, "y")
+
+    def step(carry: _Carry, natives: Sequence[Any], x: Sequence[Array]) -> tuple[list[Any], list[Any]]:
+        returned = f(carry.tree(natives), structure.build(iter(x)))
+        if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+            raise TypeError(f"{name}: f returns a pair, (carry, y); got {type(returned).__name__}")
+        return carry.take(returned[0]), out.take(returned[1])
+
+    def run(carry: _Carry) -> tuple[Any, Any]:
+        if _staged(backend):
+            found, ys = _hooks(backend).scan(
+                lambda natives, x: step(carry, natives, [wrap(backend, data) for data in x]),
+                carry.natives, [native(x) for x in columns], steps, reverse,
+            )  # fmt: skip
+            return carry.tree(found), out.build(ys)
+        natives, rows = carry.natives, []
+        for i in reversed(range(steps)) if reverse else range(steps):
+            natives, _ = step(carry, natives, [x[i] for x in columns])
+            rows.append(out.arrays)
+        if not rows:
+            return carry.tree(natives), _no_rows(f, carry, structure, columns, backend)
+        stacked = [lw.stack(list(column)) for column in zip(*(rows[::-1] if reverse else rows), strict=True)]
+        return carry.tree(natives), out.build([native(x) for x in stacked])
+
+    found: tuple[Any, Any] = _carried(name, init, backend, run)
+    return found
+
+
+def _columns(name: str, leaves: list[Any], structure: Structure, backend: Backend) -> list[Array]:
+    columns = []
+    for leaf, place in zip(leaves, paths(structure), strict=True):
+        x = None if isinstance(leaf, SCALARS) else as_array(name, leaf, backend)
+        if x is None or not x.ndim:
+            raise TypeError(
+                f"{name}: xs{place} has no first axis to go along: it is {described(leaf if x is None else x)}"
+            )
+        columns.append(x)
+    return columns
+
+
+def _steps(name: str, columns: list[Array], structure: Structure, length: int | None) -> int:
+    extents = [x.shape[0] for x in columns] + ([] if length is None else [length])
+    if not extents:
+        way_out = "Give length=, the number of steps" if name == "scan" else "Give arrays"
+        raise ValueError(f"{name}: xs has no arrays to go along. {way_out}")
+    if None in extents:
+        raise ValueError(f"{name}: the first extent of xs is not known before the array is computed")
+    if len({*extents}) != 1:
+        named = [f"{n} (xs{place})" for n, place in zip(extents, paths(structure), strict=False)]
+        named += [] if length is None else [f"{length} (length)"]
+        raise ValueError(f"{name}: the first extents of xs must be the same; got {', '.join(named)}")
+    return int(extents[0])
+
+
+def _no_rows(f: _Function, carry: _Carry, structure: Structure, columns: list[Array], backend: Backend) -> Any:
+    """What no steps give, of the shapes and dtypes that one would give."""
+
+    def one(natives: Any, row: Any) -> Any:
+        after, y = f(carry.first.structure.build(iter(natives)), structure.build(iter(row)))
+        return lw.tree.map(lw.asarray, (after, y))
+
+    def is_spec(x: Any) -> bool:
+        return isinstance(x, Spec)
+
+    arrays = [*columns, *carry.first.arrays]
+    device = arrays[0].device if arrays else backend.device(None)
+
+    def empty(shape: tuple[int, ...], y: Spec) -> Array:
+        return lw.zeros(shape, dtype=y.dtype, device=device)
+
+    state = [spec(x.shape, x.dtype) for x in carry.first.arrays]
+    row = [spec(x.shape[1:], x.dtype) for x in columns]
+    after, y = infer(one, state, row, backend=backend.name.removeprefix("abstract").removeprefix(":") or None)
+    carry.take(lw.tree.map(lambda y: empty(y.shape, y), after, is_leaf=is_spec))
+    return lw.tree.map(lambda y: empty((0, *y.shape), y), y, is_leaf=is_spec)
+
+
+# --- scans of an associative operation ------------------------------------------------------------------------------
+
+
+def associative_scan(f: Callable[[Any, Any], Any], xs: Any, /, *, reverse: bool = False, axis: int = 0) -> Any:
+    """Combine all elements up to each position of an axis, by an associative operation.
+
+    Parameters
+    ----------
+    f: the operation, ``a, b -> c``: a function of two trees that are built as `xs` is, for many positions at once,
+        element by element along the axis. ``f(f(a, b), c)`` is to equal ``f(a, f(b, c))``.
+    xs: a tree of arrays with the same extent along the axis.
+    reverse: whether to combine from the last position to the first.
+    axis: the axis.
+
+    Returns
+    -------
+    A tree of arrays of the shapes and dtypes of `xs`. At the first position it has the first element, at the next what
+    `f` makes of that and the second, and so on.
+
+    Raises
+    ------
+    TypeError: `f` changes a dtype or the structure.
+    ValueError: the arrays have different extents along the axis, or there are none.
+    AxisError: there is no such axis.
+
+    Notes
+    -----
+    The elements are combined in pairs, the results in pairs again, and so on: for n positions `f` runs 2 log2(n) times
+        at
+    most, on arrays, as in `jax.lax.associative_scan`. Rounding differs from that of one step after the other. With
+    `reverse`, the arrays are flipped before and after, and `f` gets the later elements first.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.associative_scan(lw.maximum, lw.asarray([3, 1, 4, 1, 5]))
+    Array([3, 3, 4, 4, 5], dtype=int32)
+    >>> a, b = lw.asarray([0.5, 0.5, 0.5]), lw.asarray([1.0, 1.0, 1.0])  # y[i] = a[i] * y[i - 1] + b[i]
+    >>> lw.associative_scan(lambda p, q: (p[0] * q[0], q[0] * p[1] + q[1]), (a, b))[1]
+    Array([1.  , 1.5 , 1.75], dtype=float32)
+    """
+    name = "associative_scan"
+    leaves, structure = flatten(xs)
+    backend = chosen_backend(name, leaves)
+    arrays = [x if reverse is False else lw.flip(x, axis=axis) for x in _columns(name, leaves, structure, backend)]
+    if not arrays:
+        raise ValueError(f"{name}: xs has no arrays")
+    extents = {x.shape[_axis(name, axis, x)] for x in arrays}
+    if len(extents) != 1 or None in extents:
+        raise ValueError(f"{name}: the arrays must have one extent along axis {axis}, which is known; got {extents}")
+
+    def combine(a: list[Array], b: list[Array]) -> list[Array]:
+        returned = f(structure.build(iter(a)), structure.build(iter(b)))
+        try:
+            found = [*leaves_at(structure, returned)]
+        except ValueError as error:
+            raise TypeError(f"{name}: f must return a tree that is built as xs is: {error}") from None
+        for x, y, place in zip(a, found, paths(structure), strict=True):
+            if not isinstance(y, Array) or y.dtype is not x.dtype or y.shape != x.shape:
+                raise TypeError(
+                    f"{name}: f must return the dtypes and shapes that it gets; it gets {described(x)}{place} and "
+                    f"returns {described(y)}. Cast xs to what it returns"
+                )
+        return found
+
+    found = _combined(combine, arrays, axis)
+    return structure.build(iter([lw.flip(x, axis=axis) for x in found] if reverse else found))
+
+
+def _axis(name: str, axis: int, x: Array) -> int:
+    from ..errors import AxisError
+
+    if not -x.ndim <= axis < x.ndim:
+        raise AxisError(f"{name}: axis {axis} is out of bounds for array of shape {x.shape}")
+    return axis % x.ndim
+
+
+def _combined(combine: Callable[[list[Array], list[Array]], list[Array]], xs: list[Array], axis: int) -> list[Array]:
+    n = xs[0].shape[axis]
+    if n < 2:
+        return xs
+
+    def part(arrays: list[Array], start: int | None, stop: int | None, step: int | None = None) -> list[Array]:
+        return [x[(slice(None),) * (axis % x.ndim) + (slice(start, stop, step),)] for x in arrays]
+
+    odd = _combined(combine, combine(part(xs, 0, n - 1, 2), part(xs, 1, None, 2)), axis)
+    if n == 2:
+        return [lw.concat([x, y], axis=axis) for x, y in zip(part(xs, 0, 1), odd, strict=True)]
+    rest = combine(odd if n % 2 else part(odd, 0, -1), part(xs, 2, None, 2))
+    even = [lw.concat([x, y], axis=axis) for x, y in zip(part(xs, 0, 1), rest, strict=True)]
+    return [_interleaved(x, y, axis % x.ndim) for x, y in zip(even, odd, strict=True)]
+
+
+def _interleaved(even: Array, odd: Array, axis: int) -> Array:
+    """Elements of two arrays in turn; the first has as many as the second, or one more."""
+    n, m = even.shape[axis], odd.shape[axis]
+    before = (slice(None),) * axis
+    paired = lw.stack([even[(*before, slice(0, m))] if n > m else even, odd], axis=axis + 1)
+    joined = lw.reshape(paired, (*even.shape[:axis], 2 * m, *even.shape[axis + 1 :]))
+    return joined if n == m else lw.concat([joined, even[(*before, slice(m, None))]], axis=axis)

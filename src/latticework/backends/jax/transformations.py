@@ -1,0 +1,63 @@
+"""JAX's transformations, of functions of lists of native arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+Natives = list[Any]
+
+
+def _conjugated(natives: Natives) -> Natives:
+    """JAX's cotangents are the complex conjugates of those of PyTorch and TensorFlow, which are ours."""
+    return [jnp.conj(x) if jnp.iscomplexobj(x) else x for x in natives]
+
+
+def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
+    outs, pull, aux = jax.vjp(run, primals, has_aux=True)
+
+    def back(cotangents: Natives) -> Natives:
+        return _conjugated(pull(_conjugated(cotangents))[0])
+
+    return outs, back, aux
+
+
+def jvp(
+    run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    found: tuple[Natives, Natives, Natives] = jax.jvp(run, (primals,), (tangents,), has_aux=True)
+    return found
+
+
+def vmap(
+    run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
+) -> tuple[Natives, Natives]:
+    found: tuple[Natives, Natives] = jax.vmap(run, in_axes=(axes,), out_axes=(0, None), axis_size=size)(natives)
+    return found
+
+
+def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
+    return jax.jit(run)
+
+
+stop_gradient = jax.lax.stop_gradient
+
+
+def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    """JAX traces what goes back with the forward pass, as a function of the cotangents."""
+
+    @jax.custom_gradient
+    def custom(natives: Natives) -> tuple[Natives, Callable[[Natives], tuple[Natives]]]:
+        outs, back = run(natives)
+        return outs, lambda cotangents: (_conjugated(back(_conjugated(cotangents))),)
+
+    found: Natives = custom(natives)
+    return found
+
+
+def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
+    found: Natives = jax.checkpoint(run)(natives)
+    return found

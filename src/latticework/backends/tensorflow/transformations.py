@@ -1,0 +1,83 @@
+"""TensorFlow's transformations, of functions of lists of native arrays: tapes, accumulators, `tf.vectorized_map`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import tensorflow as tf
+
+Natives = list[Any]
+
+
+def _dense(x: Any) -> Any:
+    """The gradient of what was gathered comes as rows and their positions."""
+    return tf.convert_to_tensor(x) if isinstance(x, tf.IndexedSlices) else x
+
+
+def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
+    """The arguments are copies to the tape, so that one of a tape around it is told from it."""
+    inputs = [tf.identity(x) for x in primals]
+    with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        tape.watch(inputs)
+        outs, aux = run(inputs)
+
+    def back(cotangents: Natives) -> Natives:
+        zero = tf.UnconnectedGradients.ZERO
+        return [_dense(x) for x in tape.gradient(outs, inputs, cotangents, unconnected_gradients=zero)]
+
+    return outs, back, aux
+
+
+def jvp(
+    run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    inputs = [tf.identity(x) for x in primals]
+    with tf.autodiff.ForwardAccumulator(inputs, tangents) as accumulator:
+        outs, aux = run(inputs)
+    zero = tf.UnconnectedGradients.ZERO
+    return outs, [_dense(accumulator.jvp(x, unconnected_gradients=zero)) for x in outs], aux
+
+
+def vmap(
+    run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
+) -> tuple[Natives, Natives]:
+    """`tf.vectorized_map` goes along the first axis, and stacks all that it gives, which must be tensors of its own."""
+    leading = [
+        x if axis == 0 else tf.experimental.numpy.moveaxis(x, axis, 0) for x, axis in zip(natives, axes, strict=True)
+    ]
+
+    def mapped(leading: Natives) -> Any:
+        return tf.vectorized_map(lambda natives: tf.nest.map_structure(tf.identity, run([*natives])), leading)
+
+    stacked, kept = (jit(mapped) if tf.executing_eagerly() else mapped)(leading)
+    return stacked, [x[0] for x in kept]
+
+
+def jit(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
+    """To TensorFlow, functions of the same code are one that it traces again and again, and warns of. A partial one has
+    no code."""
+    compiled: Callable[[Natives], Any] = tf.function(partial(run), autograph=False)
+    return compiled
+
+
+#: Second derivatives are taken in reverse twice: forward derivatives of loops are not there.
+HESSIAN_IN_REVERSE = True
+
+stop_gradient = tf.stop_gradient
+
+
+def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    @tf.custom_gradient
+    def custom(*natives: Any) -> tuple[Natives, Any]:
+        outs, back = run([*natives])
+        return outs, lambda *cotangents: back([*cotangents])
+
+    found: Natives = custom(*natives)
+    return found
+
+
+def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
+    found: Natives = tf.recompute_grad(lambda *natives: run([*natives]))(*natives)
+    return found

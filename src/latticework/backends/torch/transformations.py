@@ -1,0 +1,86 @@
+"""PyTorch's transformations, `torch.func`'s, of functions of lists of native arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+Natives = list[Any]
+
+
+def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
+    outs, pull, aux = torch.func.vjp(lambda *natives: run([*natives]), *primals, has_aux=True)
+    return outs, lambda cotangents: [*pull([*cotangents])], aux
+
+
+def jvp(
+    run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    found: tuple[Natives, Natives, Natives] = torch.func.jvp(
+        lambda *natives: run([*natives]), tuple(primals), tuple(tangents), has_aux=True
+    )
+    return found
+
+
+def vmap(
+    run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
+) -> tuple[Natives, Natives]:
+    mapped = torch.func.vmap(lambda *natives: run([*natives]), in_dims=tuple(axes), out_dims=(0, None))
+    found: tuple[Natives, Natives] = mapped(*natives)
+    return found
+
+
+def stop_gradient(x: torch.Tensor) -> torch.Tensor:
+    return x.detach()
+
+
+def _of_this_level(natives: tuple[torch.Tensor, ...]) -> Natives:
+    """The tensors without the levels of `torch.func` that have ended, whose numbers a new level would take again."""
+    return [x.view_as(x) for x in natives]
+
+
+class _Custom(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
+    """A function with a gradient of its own: `forward` of the arguments, `backward` of these and cotangents.
+
+    What goes back is made anew from the arguments when it is asked for: a closure of the forward pass holds tensors of
+    the level below, and higher derivatives would be lost.
+    """
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(forward: Any, backward: Any, *primals: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        taken = {id(x) for x in primals}  # an argument that is returned as it is cannot be kept for the way back
+        return tuple(x.view_as(x) if id(x) in taken else x for x in forward([*primals]))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _, ctx.back, *primals = inputs
+        ctx.save_for_backward(*primals)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        return (None, None, *ctx.back(_of_this_level(ctx.saved_tensors), _of_this_level(cotangents)))
+
+
+def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    def forward(primals: Natives) -> Natives:
+        return run(primals)[0]
+
+    def backward(primals: Natives, cotangents: Natives) -> Natives:
+        grads: Natives = run(primals)[1](cotangents)
+        return grads
+
+    return [*_Custom.apply(forward, backward, *natives)]
+
+
+def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
+    """By a gradient of its own: PyTorch's checkpoints hold on to tensors by hooks, which `torch.func` refuses."""
+
+    def backward(primals: Natives, cotangents: Natives) -> Natives:
+        grads: Natives = vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
+        return grads
+
+    return [*_Custom.apply(run, backward, *natives)]

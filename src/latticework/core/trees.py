@@ -1,0 +1,189 @@
+"""Trees of Python's containers: lists, tuples, named tuples and dicts, and what is in them.
+
+A leaf is everything else but None, which is a container of nothing. `flatten` takes a tree apart into its leaves and
+its `Structure`, which is a value: two trees are built alike where their structures are equal.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+__all__ = ["LEAF", "Structure", "flatten", "leaves_at", "paths"]
+
+
+class Structure:
+    """How a tree is built, without its leaves. Two that are equal have the same containers and keys at each place.
+
+    Attributes
+    ----------
+    kind: the class of the container; None for a leaf.
+    keys: the keys of a dict, sorted; the names of a named tuple's fields; the positions in a list or tuple.
+    children: the structure at each key.
+    size: how many leaves there are.
+    """
+
+    __slots__ = ("_hash", "children", "extra", "keys", "kind", "size")
+
+    def __init__(
+        self, kind: type | None, keys: tuple[Any, ...] = (), children: tuple[Structure, ...] = (), extra: Any = None
+    ) -> None:
+        self.kind, self.keys, self.children, self.extra = kind, keys, children, extra
+        self.size: int = 1 if kind is None else sum(child.size for child in children)
+        self._hash = hash((kind, keys, children, extra))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Structure)
+            and self._hash == other._hash
+            and self.kind is other.kind
+            and self.keys == other.keys
+            and self.extra == other.extra
+            and self.children == other.children
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Structure({self})"
+
+    def __str__(self) -> str:
+        if self.kind is None:
+            return "*"
+        parts = [str(child) for child in self.children]
+        if self.kind is type(None):
+            return "None"
+        if self.kind is list:
+            return f"[{', '.join(parts)}]"
+        if self.kind is tuple:
+            return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+        if hasattr(self.kind, "_fields"):
+            fields = ", ".join(f"{key}={part}" for key, part in zip(self.keys, parts, strict=True))
+            return f"{self.kind.__name__}({fields})"
+        items = ", ".join(f"{key!r}: {part}" for key, part in zip(self.keys, parts, strict=True))
+        return f"{{{items}}}" if self.kind is dict else f"{self.kind.__name__}({{{items}}})"
+
+    def build(self, leaves: Iterator[Any]) -> Any:
+        """Build a tree of this structure from leaves."""
+        kind = self.kind
+        if kind is None:
+            return next(leaves)
+        if kind is type(None):
+            return None
+        if not self.size and not self.children and kind is not defaultdict:
+            return kind()
+        children = [child.build(leaves) for child in self.children]
+        if kind is list:
+            return children
+        if kind is tuple:
+            return tuple(children)
+        if hasattr(kind, "_fields"):
+            return kind(*children)
+        items = zip(self.keys, children, strict=True)
+        return defaultdict(self.extra, items) if kind is defaultdict else kind(items)
+
+
+#: The structure of a leaf.
+LEAF = Structure(None)
+_NOTHING = Structure(type(None))
+_DICTS = (dict, OrderedDict, defaultdict)
+
+
+def _node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
+    """Take a container apart: its class, its keys, what lies at them, and what else makes it up. None for a leaf.
+
+    Containers are these classes themselves: of a class derived from them it is not known how to make another one.
+    """
+    kind = type(tree)
+    if kind is list or kind is tuple:
+        return kind, tuple(range(len(tree))), tree, None
+    if kind in _DICTS:
+        keys = tuple(tree) if kind is OrderedDict else _sorted_keys(tree)
+        return kind, keys, [tree[key] for key in keys], getattr(tree, "default_factory", None)
+    if isinstance(tree, tuple) and hasattr(kind, "_fields"):
+        return kind, kind._fields, tree, None
+    return None
+
+
+def _sorted_keys(tree: dict[Any, Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(sorted(tree))
+    except TypeError:
+        raise TypeError(
+            f"the keys of a dict in a tree are sorted, and {[*tree]!r} cannot be. Use strings for all of them, or ints"
+        ) from None
+
+
+def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Structure]:
+    """Take a tree apart into its leaves, from the first to the last, and its structure.
+
+    Parameters
+    ----------
+    is_leaf: what says of a container that it is to be taken for a leaf.
+    """
+    leaves: list[Any] = []
+    return leaves, _flatten_into(leaves, tree, is_leaf)
+
+
+def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] | None) -> Structure:
+    if is_leaf is not None and is_leaf(tree):
+        leaves.append(tree)
+        return LEAF
+    if tree is None:
+        return _NOTHING
+    node = _node(tree)
+    if node is None:
+        leaves.append(tree)
+        return LEAF
+    kind, keys, values, extra = node
+    return Structure(kind, keys, tuple([_flatten_into(leaves, value, is_leaf) for value in values]), extra)
+
+
+def leaves_at(structure: Structure, tree: Any, path: str = "") -> Iterator[Any]:
+    """Go through what a tree has at the leaves of a structure: its leaves, or trees where it goes on.
+
+    Raises
+    ------
+    ValueError: the tree is built in another way.
+    """
+    if structure.kind is None:
+        yield tree
+        return
+    if structure.kind is type(None):
+        if tree is not None:
+            raise ValueError(f"the first tree has None{_where(path)}, another has {type(tree).__name__}")
+        return
+    node = _node(tree)
+    if node is None or node[0] is not structure.kind:
+        raise ValueError(
+            f"the first tree has a {structure.kind.__name__}{_where(path)}, another has {type(tree).__name__}"
+        )
+    if node[1] != structure.keys:
+        counted = isinstance(tree, (list, tuple))
+        shown = (len(structure.keys), len(node[1])) if counted else ([*structure.keys], [*node[1]])
+        what = "length" if counted else "keys"
+        raise ValueError(
+            f"the first tree has a {structure.kind.__name__} of {what} {shown[0]}{_where(path)}, another of {shown[1]}"
+        )
+    for key, child, value in zip(structure.keys, structure.children, node[2], strict=True):
+        yield from leaves_at(child, value, path + _step(structure, key))
+
+
+def _where(path: str) -> str:
+    return f" at {path}" if path else ""
+
+
+def _step(structure: Structure, key: Any) -> str:
+    return f".{key}" if structure.kind is not None and hasattr(structure.kind, "_fields") else f"[{key!r}]"
+
+
+def paths(structure: Structure, path: str = "") -> Iterable[str]:
+    """Name each leaf as Python writes it: ``['layers'][0].weight``; "" for a tree that is a leaf itself."""
+    if structure.kind is None:
+        yield path
+    for key, child in zip(structure.keys, structure.children, strict=True):
+        yield from paths(child, path + _step(structure, key))

@@ -1,0 +1,221 @@
+"""Control flow: run by Python where values are known, and by the framework where it traces, to the same results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+from latticework.backends.facts import all_facts
+from latticework.errors import AxisError
+
+#: Forward mode of PyTorch imports what uses it.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+
+DIFFERENTIATING = [name for name, facts in all_facts().items() if facts.gradients and facts.framework]
+X = np.array([1.0, 2.0, 3.0])
+
+
+def f64(values: Any) -> lw.Array:
+    return lw.asarray(values, dtype=lw.float64)
+
+
+def check(found: Any, expected: Any, dtype: lw.Dtype = lw.float64) -> None:
+    """Two trees are built alike, and have the same numbers; those found are arrays of this dtype."""
+    pairs: list[Any] = []
+    lw.tree.map(lambda x, y: pairs.append((x, y)), found, expected)
+    for x, y in pairs:
+        assert type(x) is lw.Array
+        assert x.dtype is dtype
+        np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-12, atol=1e-12)
+
+
+def as_it_is(f: Callable[..., Any]) -> Callable[..., Any]:
+    return f
+
+
+@pytest.fixture(params=["as it is", "compiled"])
+def way(request: pytest.FixtureRequest, backend: str) -> Callable[..., Any]:
+    """How a program runs: as it is, or compiled, where the framework does."""
+    if request.param == "as it is":
+        return as_it_is
+    if backend not in ("jax", "tensorflow"):
+        pytest.skip("nothing is compiled")
+    return lw.jit
+
+
+def test_cond_and_switch(way: Callable[..., Any]) -> None:
+    def root(p: lw.Array, x: lw.Array) -> Any:
+        return lw.cond(p > 0, lambda x: {"a": lw.sqrt(x), "b": [x + p]}, lambda x: {"a": -x, "b": [x - p]}, x)
+
+    compiled = way(root)
+    check(compiled(f64(2.0), f64(X)), {"a": np.sqrt(X), "b": [X + 2]})
+    check(compiled(f64(-2.0), f64(X)), {"a": -X, "b": [X + 2]})
+    chosen = way(lambda i, x: lw.switch(i, [lambda x: x, lambda x: x * 2, lambda x: x * 3], x))
+    for i, factor in ((-5, 1), (0, 1), (1, 2), (9, 3)):
+        check(chosen(lw.asarray(i), f64(X)), factor * X)
+    found = way(lambda x: lw.cond(lw.all(x > 0), lambda: 1, lambda: 2))(f64(X))
+    assert (found.dtype, found.tolist()) == (lw.int32, 1)
+
+
+def test_only_the_branch_that_is_taken_runs(backend: str) -> None:
+    def fail() -> None:
+        raise AssertionError("it ran")
+
+    check(lw.cond(f64(1.0) > 0, lambda: f64(X), fail), X)
+    check(lw.cond(False, fail, lambda: f64(X)), X)
+    check(lw.switch(1, [fail, lambda: f64(X), fail]), X)
+
+
+def test_while_loop(way: Callable[..., Any]) -> None:
+    double = way(
+        lambda x: lw.while_loop(lambda c: lw.sum(c["x"]) < 100, lambda c: {"x": c["x"] * 2, "n": c["n"] + 1}, x)
+    )
+    found = double({"x": f64(X), "n": lw.asarray(0)})
+    check(found["x"], X * 32)
+    check(found["n"], 5, lw.int32)
+    check(way(lambda x: lw.while_loop(lambda c: c < 0, lambda c: c - 1, x))(f64(3.0)), 3.0)
+
+
+def test_fori_loop(way: Callable[..., Any]) -> None:
+    check(way(lambda x: lw.fori_loop(1, 4, lambda i, c: c + i * x, lw.zeros_like(x)))(f64(X)), 6 * X)
+    check(way(lambda x, n: lw.fori_loop(1, n, lambda i, c: c + i * x, 0.0 * x))(f64(X), lw.asarray(4)), 6 * X)
+    check(way(lambda x: lw.fori_loop(4, 1, lambda i, c: c * 2, x))(f64(X)), X)
+    check(way(lambda x: lw.fori_loop(0, 3, lambda i, c: c + x[i], 0.0))(f64(X)), 6.0)
+
+
+def test_scan(way: Callable[..., Any]) -> None:
+    def step(c: Any, v: Any) -> Any:
+        return {"s": c["s"] + v["x"]}, {"y": [c["s"] * 2], "none": None}
+
+    found, ys = way(lambda x: lw.scan(step, {"s": f64(10.0)}, {"x": x}))(f64(X))
+    check(found, {"s": 16.0})
+    check(ys, {"y": [[20.0, 22.0, 26.0]], "none": None})
+    check(way(lambda x: lw.scan(lambda c, v: (c + v, c), f64(0.0), x, reverse=True))(f64(X)), (6.0, [5.0, 3.0, 0.0]))
+    check(way(lambda x: lw.scan(lambda c, _: (c * 2, None), x, length=3))(f64(X)), (8 * X, None))
+    rows = way(lambda x: lw.map(lambda row: (lw.sum(row), row[:2]), x))(f64([X, X * 2]))
+    check(rows, ([6.0, 12.0], [X[:2], 2 * X[:2]]))
+
+
+def test_a_python_number_that_is_carried_takes_the_dtype_of_the_first_step(way: Callable[..., Any]) -> None:
+    check(way(lambda x: lw.scan(lambda c, v: (c + v, c), 0.1, x))(f64(X)), (6.1, [0.1, 1.1, 3.1]))
+    check(way(lambda x: lw.while_loop(lambda c: c < 3, lambda c: c + x[0], 0))(f64(X)), 3.0)
+    # of no steps too
+    of_none = way(lambda x: lw.scan(lambda c, v: (c + v, {"y": c + v}), 0.0, x))
+    check(of_none(f64(np.zeros((0, 2)))[:, 0]), (0.0, {"y": []}))
+
+
+def test_associative_scan(way: Callable[..., Any]) -> None:
+    for n in range(6):
+        numbers = np.arange(1, n + 1) * 7 % 11
+        x = lw.asarray(numbers, dtype=lw.int32)
+        check(lw.associative_scan(lw.add, x), numbers.cumsum(), lw.int32)
+    a, b = np.array([[1.0, 2.0, 3.0, 1.0, 2.0]] * 2), np.array([[5.0, 4.0, 3.0, 2.0, 1.0]] * 2)
+
+    def affine(p: Any, q: Any) -> Any:
+        return p[0] * q[0], q[0] * p[1] + q[1]
+
+    def one_by_one(a: Any, b: Any) -> Any:
+        rows = [(a[:, 0], b[:, 0])]
+        for i in range(1, 5):
+            rows.append(affine(rows[-1], (a[:, i], b[:, i])))
+        return tuple(np.stack(column, axis=1) for column in zip(*rows, strict=True))
+
+    check(way(lambda *x: lw.associative_scan(affine, x, axis=-1))(f64(a), f64(b)), one_by_one(a, b))
+    backward = way(lambda *x: lw.associative_scan(affine, x, axis=1, reverse=True))(f64(a), f64(b))
+    check(backward, tuple(x[:, ::-1] for x in one_by_one(a[:, ::-1], b[:, ::-1])))
+
+
+def test_an_associative_scan_is_of_logarithmic_depth() -> None:
+    runs: list[int] = []
+
+    def add(a: lw.Array, b: lw.Array) -> lw.Array:
+        runs.append(len(a))
+        return a + b
+
+    with lw.using(backend="numpy"):
+        lw.associative_scan(add, lw.ones(1000))
+    assert len(runs) <= 20
+    assert sum(runs) < 2000
+
+
+# --- gradients and maps ---------------------------------------------------------------------------------------------
+
+
+def test_gradients_of_control_flow(way: Callable[..., Any], backend: str) -> None:
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    check(way(lw.grad(lambda x: lw.scan(lambda c, v: (c * v, None), 1.0, x)[0]))(f64(X)), [6.0, 3.0, 2.0])
+    check(way(lw.grad(lambda x: lw.cond(x > 0, lambda: x**2, lambda: -x)))(f64(3.0)), 6.0)
+    check(way(lw.grad(lambda x: lw.fori_loop(0, 3, lambda i, c: c * x, 1.0)))(f64(3.0)), 27.0)
+    check(way(lw.grad(lambda x: lw.associative_scan(lw.multiply, x)[-1]))(f64(X)), [6.0, 3.0, 2.0])
+    second = way(lw.hessian(lambda x: lw.scan(lambda c, v: (c * v, None), 1.0, x)[0]))(f64(X))
+    check(second, np.array([[0.0, 3.0, 2.0], [3.0, 0.0, 1.0], [2.0, 1.0, 0.0]]))
+
+
+def test_examples_of_a_vmap_take_their_own_branch(way: Callable[..., Any], backend: str) -> None:
+    check(way(lw.vmap(lambda v: lw.cond(v > 1.5, lambda: v * 10, lambda: v)))(f64(X)), [1.0, 20.0, 30.0])
+    chosen = way(lw.vmap(lambda i, v: lw.switch(i, [lambda: v, lambda: v * 2, lambda: v * 3])))
+    check(chosen(lw.asarray([0, 2, 1]), f64(X)), [1.0, 6.0, 6.0])
+    check(way(lw.vmap(lambda v: lw.scan(lambda c, u: (c + u * v, None), f64(0.0), f64(X))[0]))(f64(X)), 6 * X)
+    until = lw.vmap(lambda v: lw.while_loop(lambda c: c < 10, lambda c: c * 2, v))
+    if backend == "torch":
+        with pytest.raises(ValueError, match="while_loop: the condition differs from example to example"):
+            until(f64(X))
+    else:
+        check(way(until)(f64(X)), [16.0, 16.0, 12.0])
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (
+            lambda x: lw.scan(lambda c, v: ({"s": lw.astype(c["s"], lw.float32)}, None), {"s": x}, x),
+            TypeError, r"scan: what is carried must.*float64 of shape \(3,\) and float32 of shape \(3,\) at \['s'\]",
+        ),
+        (
+            lambda x: lw.while_loop(lambda c: lw.sum(c) < 100, lambda c: lw.concat([c, c]), x),
+            TypeError, r"while_loop: what is carried.*shape \(3,\) and float64 of shape \(6,\)",
+        ),
+        (lambda x: lw.fori_loop(0, 2, lambda i, c: (c, c), x), TypeError, r"fori_loop: .*of \* and \(\*, \*\)"),
+        (lambda x: lw.cond(x > 0, lambda: x, lambda: x), TypeError, r"one bool.*bool of shape \(3,\).*lw.any"),
+        (lambda x: lw.cond(x[0], lambda: x, lambda: x), TypeError, "got float64.*Compare"),
+        (lambda x: lw.switch(x[0], [lambda: x]), TypeError, "the index is one integer"),
+        (lambda x: lw.switch(0, []), ValueError, "no branches"),
+        (lambda x: lw.scan(lambda c, v: c, x, x), TypeError, r"returns a pair, \(carry, y\)"),
+        (lambda x: lw.scan(lambda c, v: (c, v), x, None), ValueError, "Give length="),
+        (lambda x: lw.scan(lambda c, v: (c, v), x, {"a": x, "b": x[:2]}), ValueError, r"got 3 \(xs\['a'\]\), 2 \("),
+        (lambda x: lw.scan(lambda c, v: (c, v), x, [x[0]]), TypeError, r"xs\[0\] has no first axis"),
+        (lambda x: lw.map(lambda v: "text", x), TypeError, "must be an array or a number; got str"),
+        (lambda x: lw.fori_loop(0.5, 2, lambda i, c: c, x), TypeError, "lower is one integer"),
+        (lambda x: lw.associative_scan(lw.less, x), TypeError, "it gets float64 .* returns bool"),
+        (lambda x: lw.associative_scan(lw.add, x, axis=1), AxisError, r"axis 1 is out of bounds .*\(3,\)"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_place(
+    way: Callable[..., Any], call: Callable[[lw.Array], Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        way(call)(f64(X))
+
+
+def test_branches_that_differ_are_refused_where_both_are_traced(backend: str) -> None:
+    if backend not in ("jax", "tensorflow"):
+        pytest.skip("nothing is compiled")
+    differing = lw.jit(lambda x: lw.cond(lw.sum(x) > 0, lambda: {"a": x}, lambda: {"a": x[:1]}))
+    with pytest.raises(TypeError, match=r"shape \(1,\) and float64 of shape \(3,\) at \['a'\]"):
+        differing(f64(X))
+
+
+def test_control_flow_of_arrays_without_data() -> None:
+    x = lw.spec((4, 3), "float64")
+    assert lw.infer(lambda x: lw.cond(lw.sum(x) > 0, lambda: x, lambda: -x), x) == x
+    found, ys = lw.infer(lambda x: lw.scan(lambda c, row: (c + row, lw.sum(row)), 0.0 * x[0], x), x)
+    assert (found, ys) == (lw.spec((3,), "float64"), lw.spec((4,), "float64"))
+    assert lw.infer(lambda x: lw.while_loop(lambda c: lw.all(c < 3), lambda c: c + 1, x), x) == x

@@ -1,0 +1,394 @@
+"""Transformations of functions: what `lw.grad`, `lw.vmap`, `lw.jit` and their kin give, against derivatives by hand.
+
+The programs are the same on JAX, PyTorch and TensorFlow. On NumPy and Dask `lw.vmap` is a loop, `lw.jit` nothing, and
+derivatives are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import latticework as lw
+from latticework.backends.facts import all_facts
+from latticework.errors import AxisError, BackendError
+
+#: Forward mode of PyTorch imports what uses it.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+
+DIFFERENTIATING = [name for name, facts in all_facts().items() if facts.gradients and facts.framework]
+
+
+class Layer(NamedTuple):
+    """A named tuple, as a layer's parameters may be."""
+
+    weight: Any
+    bias: Any
+
+
+@pytest.fixture
+def differentiating(backend: str) -> str:
+    """A backend whose framework differentiates."""
+    if backend not in DIFFERENTIATING:
+        pytest.skip("its refusal is a test of its own")
+    return backend
+
+
+def f64(values: Any) -> lw.Array:
+    return lw.asarray(values, dtype=lw.float64)
+
+
+def check(found: Any, expected: Any) -> None:
+    """Two trees are built alike, and have the same numbers; those found are arrays of float64."""
+    pairs: list[Any] = []
+    lw.tree.map(lambda x, y: pairs.append((x, y)), found, expected)
+    for x, y in pairs:
+        assert type(x) is lw.Array
+        assert x.backend == lw.current_backend()
+        assert x.dtype is lw.complex128 if np.iscomplexobj(y) else x.dtype is lw.float64
+        np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-12, atol=1e-12)
+
+
+#: What is differentiated by; the tests hold arrays of float64 of it.
+X = np.array([1.0, 2.0, 3.0])
+#: What type checkers take for anything.
+NOTHING: Any = 3
+
+
+# --- grad and value_and_grad --------------------------------------------------------------------------------------
+
+
+def test_gradients_are_built_as_the_arguments_are(differentiating: str) -> None:
+    def loss(params: Any, scale: str, *, x: lw.Array) -> Any:
+        layer = params["layers"][0]
+        assert params["none"] is None
+        assert scale == "a string"
+        return lw.sum(layer.weight * x) * params["b"] + layer.bias**2
+
+    params = {"layers": [Layer(f64(X), f64(3.0))], "b": f64(2.0), "none": None}
+    expected = {"layers": [Layer(2 * X, 6.0)], "b": X @ X, "none": None}
+    check(lw.grad(loss)(params, "a string", x=f64(X)), expected)
+    value, gradient = lw.value_and_grad(loss)(params, "a string", x=f64(X))
+    check(value, 2 * X @ X + 9)
+    check(gradient, expected)
+
+
+def test_argnums_and_what_is_returned_beside_the_value(differentiating: str) -> None:
+    def f(a: lw.Array, b: lw.Array, note: str) -> Any:
+        return lw.sum(a * b), {"note": note, "number": 3, "array": a + b, "none": None}
+
+    (value, aux), gradients = lw.value_and_grad(f, argnums=(0, -2), has_aux=True)(f64(X), f64(X + 1), "n")
+    check((value, gradients), (X @ (X + 1), (X + 1, X)))
+    assert (aux["note"], aux["number"], aux["none"]) == ("n", 3, None)
+    check(aux["array"], 2 * X + 1)
+    gradient, aux = lw.grad(f, 1, has_aux=True)(f64(X), f64(X), "n")
+    check(gradient, X)
+    assert aux["note"] == "n"
+
+
+def test_gradients_have_the_dtype_of_the_argument(differentiating: str) -> None:
+    for dtype in (lw.float16, lw.bfloat16, lw.float32):
+        found = lw.grad(lambda x: lw.sum(x * 3))(lw.asarray([1.0, 2.0], dtype=dtype))
+        assert found.dtype is dtype
+        assert found.tolist() == [3.0, 3.0]
+    assert lw.grad(lambda x: x * x)(3.0).dtype is lw.float32  # Python's floats are arrays of the default dtype
+    native = lw.asarray([1.0, 2.0]).data
+    assert lw.grad(lambda x: lw.sum(x**2))(native).tolist() == [2.0, 4.0]  # and a framework's own arrays are taken
+
+
+def test_a_result_without_the_argument_has_the_gradient_zero(differentiating: str) -> None:
+    check(lw.grad(lambda x: 3.0)(f64(X)), 0 * X)
+    check(lw.grad(lambda x, y: lw.sum(y), argnums=(0, 1))(f64(X), f64(X)), (0 * X, 0 * X + 1))
+
+
+def test_transformations_nest(differentiating: str) -> None:
+    check(lw.grad(lw.grad(lambda x: x**4))(f64(2.0)), 48.0)
+    # what the inner one differentiates by is told from what the outer one does
+    check(lw.grad(lambda x: x * lw.grad(lambda y: x + y)(f64(1.0)))(f64(1.0)), 1.0)
+    check(lw.grad(lambda x: lw.grad(lambda y: y**3 * x)(x))(f64(2.0)), 36.0)
+    check(lw.vmap(lw.grad(lw.sin))(f64(X)), np.cos(X))
+    check(lw.grad(lambda x: lw.sum(lw.vmap(lambda row: lw.sum(row**2))(x)))(f64([X, X])), [2 * X, 2 * X])
+    value, along = lw.jvp(lw.grad(lambda x: lw.sum(x**3)), (f64(X),), (f64([1.0, 0.0, 1.0]),))
+    check((value, along), (3 * X**2, 6 * X * [1, 0, 1]))
+    check(lw.jit(lw.grad(lw.jit(lambda x: lw.sum(x**3))))(f64(X)), 3 * X**2)
+
+
+# --- vjp, jvp, Jacobians --------------------------------------------------------------------------------------------
+
+
+def test_vjp_and_jvp(differentiating: str) -> None:
+    def f(p: Any, y: lw.Array) -> Any:
+        return {"product": p["a"] * y, "sums": [lw.sum(y)]}
+
+    out, back, aux = lw.vjp(lambda p, y: (f(p, y), "aux"), {"a": f64(X)}, f64(X + 1), has_aux=True)
+    check(out, {"product": X * (X + 1), "sums": [9.0]})
+    assert aux == "aux"
+    for factor in (1.0, 2.0):  # more than once
+        found = back({"product": f64(factor * X), "sums": [10.0]})
+        check(found, ({"a": factor * X * (X + 1)}, factor * X * X + 10))
+    out, derivative = lw.jvp(f, ({"a": f64(X)}, f64(X + 1)), ({"a": f64([1, 0, 0])}, f64([0, 0, 1])))
+    check(out, {"product": X * (X + 1), "sums": [9.0]})
+    check(derivative, {"product": [2.0, 0.0, 3.0], "sums": [1.0]})
+
+
+@pytest.mark.parametrize("of", [lw.jacrev, lw.jacfwd])
+def test_jacobians(differentiating: str, of: Callable[..., Any]) -> None:
+    def f(a: lw.Array, p: Any) -> Any:
+        return (a[:2] * a[2], {"s": lw.sum(a) * p["b"], "empty": a[:0]}), "aux"
+
+    found, aux = of(f, argnums=(0, 1), has_aux=True)(f64(X), {"b": f64([[1.0, 2.0]])})
+    assert aux == "aux"
+    first = (np.array([[3, 0, 1], [0, 3, 2.0]]), {"b": np.zeros((2, 1, 2))})
+    by_b = np.zeros((1, 2, 1, 2))
+    by_b[0, 0, 0, 0] = by_b[0, 1, 0, 1] = 6
+    rest = {
+        "s": (np.array([[[1.0] * 3, [2.0] * 3]]), {"b": by_b}),
+        "empty": (np.zeros((0, 3)), {"b": np.zeros((0, 1, 2))}),
+    }
+    check(found, (first, rest))
+    check(of(lambda x: lw.sum(x) * 2)(f64(1.5)), 2.0)
+    check(of(lambda x: x * 2)(f64(np.zeros((2, 0)))), np.zeros((2, 0, 2, 0)))
+
+
+def test_the_hessian_of_a_quadratic_is_its_matrix(differentiating: str) -> None:
+    q = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 4.0], [0.0, 4.0, 5.0]])
+
+    def quadratic(x: lw.Array) -> lw.Array:
+        return x @ f64(q) @ x / 2
+
+    check(lw.hessian(quadratic)(f64(X)), q)
+    check(lw.jit(lw.hessian(quadratic))(f64(X)), q)
+    found, aux = lw.hessian(lambda p: (quadratic(p["x"]) * p["c"], "aux"), has_aux=True)({"x": f64(X), "c": f64(2.0)})
+    check(found, {"x": {"x": 2 * q, "c": q @ X}, "c": {"x": q @ X, "c": 0.0}})
+    assert aux == "aux"
+
+
+def test_complex_derivatives_have_one_convention(differentiating: str) -> None:
+    """df/dx + i df/dy, with which a gradient's opposite descends; JAX's own is the conjugate."""
+    z = np.array([1 + 2j, 3 - 1j])
+    c = np.array([1j, 1.0])
+    points = lw.asarray(z, dtype=lw.complex128)
+    direction = lw.asarray(c, dtype=lw.complex128)
+    check(lw.grad(lambda z: lw.sum(lw.abs(z) ** 2))(points), 2 * z)
+    check(lw.grad(lambda z: lw.sum(lw.imag(z) * lw.real(z)))(points), z.imag + 1j * z.real)
+    check(lw.vjp(lambda z: z**2, points)[1](direction), (c * np.conj(2 * z),))
+    check(lw.jvp(lambda z: z**2, (points,), (direction,)), (z**2, c * 2 * z))
+    check(lw.jacfwd(lambda x: x * points)(f64([1.0, 2.0])), np.diag(z))
+
+
+# --- vmap -----------------------------------------------------------------------------------------------------------
+
+
+def test_vmap_is_a_loop_over_the_axis(backend: str) -> None:
+    a = np.arange(6.0).reshape(2, 3)
+
+    def f(row: lw.Array, p: Any, shift: Any = None) -> Any:
+        assert row.shape == (2,)
+        shifted = row if shift is None else row + shift
+        return row @ p["k"], {"row": shifted, "constant": 3.0, "none": None}, p["k"]
+
+    mapped = lw.vmap(f, in_axes=(1, None), out_axes=(0, {"row": 1, "constant": 0, "none": 0}, None))
+    k = f64([1.0, 10.0])
+    first, tree, same = mapped(f64(a), {"k": k})
+    check((first, tree["row"], same), (a.T @ [1.0, 10.0], a, [1.0, 10.0]))
+    assert tree["constant"].tolist() == [3.0, 3.0, 3.0]
+    assert tree["none"] is None
+    _, tree, _ = mapped(f64(a), {"k": k}, shift=f64(X))  # arguments by name are mapped along their first axis
+    check(tree["row"], a + X)
+    check(lw.vmap(lambda x: x * 2, -1, -1)(f64(a)), 2 * a)
+    check(lw.vmap(lambda p: p["x"] + p["y"], in_axes=({"x": 0, "y": None},))({"x": f64(X), "y": f64(1.0)}), X + 1)
+    check(lw.vmap(lambda x: lw.vmap(lambda y: x * y)(f64(X)))(f64(X)), np.outer(X, X))
+    check(lw.jit(lw.vmap(lw.cumulative_sum))(f64(a)), a.cumsum(1))
+
+
+def test_vmap_of_no_examples_has_the_shape_of_one_more(backend: str) -> None:
+    found = lw.vmap(lambda x: (lw.sum(x), x[:, None] * 2), out_axes=(0, 1))(f64(np.zeros((0, 3))))
+    check(found, (np.zeros(0), np.zeros((3, 0, 1))))
+
+
+# --- jit ------------------------------------------------------------------------------------------------------------
+
+
+def test_jit_takes_and_gives_trees(backend: str) -> None:
+    runs: list[Any] = []
+
+    def f(p: Any, how: str, *, n: int = 2) -> Any:
+        runs.append(how)
+        return {"x": p["x"] * n, "how": how, "none": None, "number": 1.5}
+
+    compiled = lw.jit(f)
+    for n, x in ((2, X), (2, X + 1), (3, X), (2, X[:2])):
+        found = compiled({"x": f64(x)}, "h", n=n)
+        check(found["x"], n * x)
+        assert (found["how"], found["none"], found["number"]) == ("h", None, 1.5)
+    assert len(runs) == (3 if backend in ("jax", "tensorflow") else 4)  # once for each number and shape
+    half = compiled({"x": lw.asarray([1.0], dtype=lw.float16)}, "h", n=2)
+    assert half["x"].dtype is lw.float16  # a Python number stays one, and promotes as one
+
+
+def test_jit_compiles_anew_under_another_policy(backend: str) -> None:
+    compiled = lw.jit(lambda x: x / 2)
+    x = lw.asarray([1, 2], dtype=lw.int32)
+    assert compiled(x).dtype is lw.float32
+    with lw.using(default_float=lw.float64):
+        assert compiled(x).dtype is lw.float64
+    assert compiled(x).dtype is lw.float32
+
+
+def test_static_arguments_are_not_looked_into(backend: str) -> None:
+    compiled = lw.jit(lambda options, x: x * options[0], static_argnums=0)
+    check(compiled((2.0, "a"), f64(X)), 2 * X)
+    check(compiled((3.0, "a"), f64(X)), 3 * X)
+
+
+# --- what derivatives are taken of ------------------------------------------------------------------------------------
+
+
+def test_stop_gradient(backend: str) -> None:
+    tree = {"a": f64(X), "b": "text", "c": None}
+    stopped = lw.stop_gradient(tree)
+    check(stopped["a"], X)
+    assert (stopped["b"], stopped["c"]) == ("text", None)
+    if backend in DIFFERENTIATING:
+        check(lw.grad(lambda x: lw.sum(x * lw.stop_gradient(x)))(f64(X)), X)
+        check(lw.grad(lw.grad(lambda x: x**2 * lw.stop_gradient(x)))(f64(3.0)), 6.0)
+
+
+def test_custom_gradients(backend: str) -> None:
+    @lw.custom_gradient
+    def f(p: Any, positions: lw.Array, note: str) -> Any:
+        assert note == "n"
+        return {"y": p["a"] * 2}, lambda c: ({"a": c["y"] * p["a"], "unused": None}, None, None)
+
+    @lw.custom_gradient
+    def identity(x: lw.Array) -> Any:
+        return x, lambda c: c * x**2
+
+    positions = lw.asarray([1, 2])
+    check(f({"a": f64(X), "unused": f64(1.0)}, positions, "n"), {"y": 2 * X})
+    if backend not in DIFFERENTIATING:
+        return
+    found = lw.grad(lambda p: lw.sum(f(p, positions, "n")["y"]) * 10)({"a": f64(X), "unused": f64(1.0)})
+    check(found, {"a": 10 * X, "unused": 0.0})
+    check(lw.grad(lambda x: lw.sum(identity(x)))(f64(X)), X**2)
+    check(lw.grad(lw.grad(identity))(f64(3.0)), 6.0)
+    check(lw.vmap(lw.grad(identity))(f64(X)), X**2)
+    check(lw.jit(lw.grad(lambda x: lw.sum(identity(x))))(f64(X)), X**2)
+
+
+def test_checkpoints_have_the_same_gradients(backend: str) -> None:
+    runs: list[int] = []
+
+    @lw.checkpoint
+    def f(a: lw.Array, p: Any) -> Any:
+        runs.append(1)
+        return lw.sin(a) * p["b"], [a]
+
+    check(f(f64(X), {"b": f64(2.0)}), (2 * np.sin(X), [X]))
+    if backend not in DIFFERENTIATING:
+        return
+    runs.clear()
+
+    def g(a: lw.Array, p: Any) -> lw.Array:
+        y, (z,) = f(a, p)
+        return lw.sum(y * z)
+
+    found = lw.grad(g, argnums=(0, 1))(f64(X), {"b": f64(2.0)})
+    check(found, (2 * (np.cos(X) * X + np.sin(X)), {"b": np.sum(np.sin(X) * X)}))
+    if backend != "jax":  # which records it
+        assert len(runs) == 2
+    cube = lw.checkpoint(lambda x: x**3)
+    check(lw.grad(lw.grad(cube))(f64(2.0)), 12.0)
+    check(lw.vmap(lw.grad(cube))(f64(X)), 3 * X**2)
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def test_backends_without_derivatives_name_those_with(backend: str) -> None:
+    if backend in DIFFERENTIATING:
+        pytest.skip("it has derivatives")
+    calls: list[Callable[[lw.Array], Any]] = [
+        lw.grad(lw.sum),
+        lw.value_and_grad(lw.sum),
+        lambda x: lw.jvp(lw.sin, (x,), (x,)),
+        lambda x: lw.vjp(lw.sin, x),
+        lw.jacrev(lw.sin),
+        lw.jacfwd(lw.sin),
+        lw.hessian(lw.sum),
+    ]
+    for call in calls:
+        with pytest.raises(BackendError, match=f"the {backend} backend has no derivatives; torch, jax and tensorflow"):
+            call(f64(X))
+
+
+WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
+    (lw.grad(lambda x: x), TypeError, r"got float64 of shape \(3,\). Reduce it.*lw.jacrev"),
+    (lambda x: lw.grad(lw.sum)(lw.asarray([1, 2])), TypeError, r"argument 0 is int32.*Cast it: lw.astype"),
+    (lambda x: lw.grad(lambda p: p["n"])({"a": x, "n": 3}), TypeError, r"argument 0\['n'\] is int 3.*Write 3.0"),
+    (lw.grad(lambda x: lw.sum(x) * 1j), TypeError, r"got complex128.*lw.real"),
+    (lw.grad(lambda x: (lw.sum(x), 1)), TypeError, r"got a tree \(\*, \*\).*has_aux"),
+    (lw.grad(lw.sum, has_aux=True), TypeError, "returns a pair"),
+    (lw.grad(lw.sum, argnums=1), ValueError, "argnums 1 is out of range for a call with 1 arguments"),
+    (lambda x: lw.grad(NOTHING), TypeError, "the first argument is the function"),
+    (lambda x: lw.grad(lambda p: 1.0)({}), ValueError, "no arrays"),
+    (lambda x: lw.jacrev(lambda z: z)(x + 1j), TypeError, "argument 0 is complex128"),
+    (lambda x: lw.jvp(lw.sin, (x,), (x[:2],)), ValueError, r"the tangent\[0\] must be float64 of shape \(3,\)"),
+    (lambda x: lw.jvp(lw.sin, NOTHING, (x,)), TypeError, r"Write \(x,\) for one"),
+    (lambda x: lw.vjp(lw.sin, x)[1](x[:1]), ValueError, r"the cotangent must be float64 of shape \(3,\)"),
+    (lambda x: lw.vjp(lw.argmax, x), TypeError, "which has no derivatives"),
+    (lw.grad(lambda x: lw.sum(lw.custom_gradient(lambda x: x)(x))), TypeError, r"returns \(y, back\)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "says"), WRONG)
+def test_what_cannot_be_differentiated_is_refused(
+    differentiating: str, call: Callable[[lw.Array], Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        call(f64(X))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda x: lw.vmap(lambda a, b: a)(x, x[:2]), ValueError, r"got 3 \(argument 0\), 2 \(argument 1\)"),
+        (lambda x: lw.vmap(lambda a, b: a)(x, 2), TypeError, "argument 1 is int 2, which has no axes"),
+        (lw.vmap(lambda a: a, 1), AxisError, r"argument 0 has shape \(3,\), and in_axes asks for axis 1"),
+        (lw.vmap(lambda a: a, None), ValueError, "nothing to map along"),
+        (lw.vmap(lambda a: a, ({"a": 0},)), ValueError, "in_axes are not built as"),
+        (lw.vmap(lambda a: "text"), TypeError, "must be an array or a number; got str"),
+        (lw.vmap(lambda a: a, "first"), TypeError, "in_axes are ints, None"),
+    ],
+)
+def test_wrong_axes_are_named(backend: str, call: Callable[[lw.Array], Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        call(f64(X))
+
+
+def test_arrays_of_two_backends_are_refused(differentiating: str) -> None:
+    other = lw.asarray(X, backend="numpy")
+    with pytest.raises(BackendError, match=f"two backends, {differentiating} and numpy"):
+        lw.grad(lambda p: lw.sum(p[0]))([f64(X), other])
+    with pytest.raises(BackendError, match="numpy"):
+        lw.grad(lambda x: lw.sum(x * other))(f64(X))
+
+
+def test_compilation_needs_constants_that_are_hashable(backend: str) -> None:
+    if backend not in ("jax", "tensorflow"):
+        pytest.skip("nothing is compiled")
+    with pytest.raises(TypeError, match="must be hashable; got set"):
+        lw.jit(lambda x, s: x)(f64(X), {1, 2})
+
+
+def test_transformations_of_arrays_without_data() -> None:
+    x, p = lw.spec((None, 3), "float32"), {"w": lw.spec((3,), "float16")}
+    value, grads = lw.infer(lw.value_and_grad(lambda p, x: lw.mean(x @ p["w"])), p, x)
+    assert (value, grads) == (lw.spec((), "float32"), p)
+    assert lw.infer(lw.hessian(lambda x: lw.sum(x**3)), lw.spec((2, 3))) == lw.spec((2, 3, 2, 3))
+    assert lw.infer(lw.vmap(lw.sum, out_axes=0), lw.spec((5, 2))) == lw.spec((5,))
+    with pytest.raises(BackendError, match="the numpy backend has no derivatives"):
+        lw.infer(lw.grad(lw.sum), lw.spec((2,)), backend="numpy")
