@@ -247,6 +247,19 @@ def item(data: Any) -> Any:
     return int(value) if DTYPES[data.dtype].kind in "iu" else float(value)  # ml_dtypes gives a scalar of its own
 
 
+@jax.custom_jvp
+def root(x: jax.Array) -> jax.Array:
+    """The root of a sum of squares. Where that is zero, so is its derivative: JAX's is nan, zero times infinity."""
+    return jnp.sqrt(x)
+
+
+@root.defjvp
+def _derivative_of_root(primals: tuple[jax.Array], tangents: tuple[jax.Array]) -> tuple[jax.Array, jax.Array]:
+    y = root(primals[0])
+    zero = y == 0
+    return y, jnp.where(zero, 0, tangents[0] / jnp.where(zero, 1, 2 * y))
+
+
 # --- devices ------------------------------------------------------------------------------------------------------
 # A device is named "cpu", "cpu:1", "cuda:0", "tpu:0". An array that is sharded lies on several, "cpu:0,1,2,3": what
 # is made there is replicated on all of them, so that it can meet the array.

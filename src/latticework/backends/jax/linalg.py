@@ -16,7 +16,7 @@ from numpy.linalg import LinAlgError
 
 from ..arguments import check_mode
 from ..unsupported import refused
-from .core import REFUSED
+from .core import REFUSED, root
 
 
 def _all_finite(*arrays: jax.Array) -> jax.Array:
@@ -139,6 +139,8 @@ def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: 
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
+    if ord == 2 and x.dtype.kind == "f":
+        return root(jnp.sum(x * x, axis=axis, keepdims=keepdims))
     return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
 from ..arguments import check_axis, only_axis
-from .core import EMULATED, truth
+from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
 
@@ -90,7 +90,14 @@ def var(x: jax.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 def std(x: jax.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> jax.Array:
     if _count(x, axis) <= correction:
         return _no_spread(x, axis, keepdims)
-    return jnp.std(x, axis, ddof=correction, keepdims=keepdims)
+    return _deviation(x, axis, correction, keepdims)
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _deviation(x: jax.Array, axis: Axes, correction: float, keepdims: bool) -> jax.Array:
+    if x.dtype.kind != "f" or x.dtype.itemsize < 4:  # in float32 for 16 bits
+        return jnp.std(x, axis, ddof=correction, keepdims=keepdims)
+    return root(jnp.var(x, axis, ddof=correction, keepdims=keepdims))
 
 
 def _no_spread(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:

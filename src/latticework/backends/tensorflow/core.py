@@ -7,8 +7,9 @@ taken for the value that it has when it is met.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Any
 
@@ -50,6 +51,25 @@ dtype_of = operator.attrgetter("dtype")
 
 def native(data: Any) -> tf.Tensor:
     return data if isinstance(data, tf.Tensor) else tf.convert_to_tensor(data)
+
+
+#: Whether a function is run to be differentiated.
+_differentiating: ContextVar[bool] = ContextVar("latticework differentiates on tensorflow", default=False)
+
+
+@contextmanager
+def differentiation() -> Iterator[None]:
+    """Run a function to be differentiated, by kernels whose derivatives are right everywhere."""
+    token = _differentiating.set(True)
+    try:
+        yield
+    finally:
+        _differentiating.reset(token)
+
+
+def differentiated() -> bool:
+    """Whether derivatives may be asked for: inside `lw.grad` and its kin, and wherever TensorFlow traces."""
+    return _differentiating.get() or not tf.executing_eagerly()
 
 
 def eager(data: Any) -> bool:
@@ -460,6 +480,13 @@ def plain(x: Any, copy: bool | None) -> tf.Tensor:
 
 def duplicate(data: Any) -> tf.Tensor:
     return ops.DeepCopy(x=data) if eager(data) and data.dtype not in STORAGE else tf.identity(data)
+
+
+with suppress(KeyError):  # TensorFlow has none; a later one may
+
+    @tf.RegisterGradient("DeepCopy")
+    def _gradient_of_copy(op: Any, gradient: Any) -> Any:
+        return gradient
 
 
 def to_pickle(data: tf.Tensor) -> np.ndarray:

@@ -12,7 +12,7 @@ from tensorflow import raw_ops as ops
 
 from ...core.dtypes import bool_, category
 from ..arguments import only_axis
-from .core import EMULATED, axis_tensor, expanded, ints, joined, places, scalar, truth
+from .core import EMULATED, axis_tensor, differentiated, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
 from .indexing import sliced
 
@@ -101,7 +101,10 @@ def _accumulate(
         axis = only_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
-    result = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
+    if kernel is ops.Cumprod and differentiated() and dtype.is_floating and x.shape[axis] is not None:
+        result = _product_so_far(x, axis)
+    else:
+        result = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
     if initial is None:
         return result
     value = scalar(dtype)(initial)
@@ -110,6 +113,38 @@ def _accumulate(
     else:
         first = expanded(value, tf.concat([tf.shape(x)[:axis], [1], tf.shape(x)[axis + 1 :]], 0))
     return joined([first, result], axis)
+
+
+def _product_so_far(x: Any, axis: int) -> tf.Tensor:
+    """With derivatives that are right beside zeros: those of the kernel divide by the elements, and leave terms out."""
+
+    @tf.custom_gradient
+    def product(x: Any) -> Any:
+        result = _accumulate_half(ops.Cumprod, ops.Mul, x, axis) if x.dtype in _HALVES else ops.Cumprod(x=x, axis=axis)
+
+        def back(gradient: Any) -> Any:
+            return ops.Cumprod(x=x, axis=axis, exclusive=True) * _backwards(_later(x, 1, axis), gradient, axis)
+
+        return result, back
+
+    return product(x)
+
+
+def _backwards(factors: Any, terms: Any, axis: int) -> tf.Tensor:
+    """``r[i] = terms[i] + factors[i] * r[i + 1]`` from the last position on, in a logarithmic number of steps."""
+    step = 1
+    while step < factors.shape[axis]:
+        terms = terms + factors * _later(terms, step, axis)
+        factors = factors * _later(factors, step, axis)
+        step *= 2
+    return terms
+
+
+def _later(x: Any, step: int, axis: int) -> tf.Tensor:
+    """The elements so many positions later, zeros beyond the last."""
+    here = (slice(None),) * axis
+    rest = x[(*here, slice(step, None))]
+    return tf.concat([rest, tf.zeros_like(x[(*here, slice(None, step))])], axis)
 
 
 def _accumulate_half(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int) -> tf.Tensor:
@@ -185,7 +220,13 @@ def var(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = 
 
 def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> tf.Tensor:
     axes = places(axis, x.shape.rank)
-    return _cast(ops.Sqrt(x=_variance(x, axes, correction, keepdims)), x.dtype.real_dtype)
+    variance = _variance(x, axes, correction, keepdims)
+    if differentiated():  # the root of zero has the derivative zero here, for elements that are all the same
+        zero = tf.equal(variance, 0)
+        root = tf.where(zero, variance, ops.Sqrt(x=tf.where(zero, tf.ones_like(variance), variance)))
+    else:
+        root = ops.Sqrt(x=variance)
+    return _cast(root, x.dtype.real_dtype)
 
 
 def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) -> tf.Tensor:

@@ -8,6 +8,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from .core import differentiation
+
 Natives = list[Any]
 
 
@@ -19,7 +21,7 @@ def _dense(x: Any) -> Any:
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
     """The arguments are copies to the tape, so that one of a tape around it is told from it."""
     inputs = [tf.identity(x) for x in primals]
-    with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+    with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape, differentiation():
         tape.watch(inputs)
         outs, aux = run(inputs)
 
@@ -34,7 +36,7 @@ def jvp(
     run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
 ) -> tuple[Natives, Natives, Natives]:
     inputs = [tf.identity(x) for x in primals]
-    with tf.autodiff.ForwardAccumulator(inputs, tangents) as accumulator:
+    with tf.autodiff.ForwardAccumulator(inputs, tangents) as accumulator, differentiation():
         outs, aux = run(inputs)
     zero = tf.UnconnectedGradients.ZERO
     return outs, [_dense(accumulator.jvp(x, unconnected_gradients=zero)) for x in outs], aux

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ add = torch.add
 subtract = torch.subtract
 multiply = torch.multiply
 divide = torch.divide
-floor_divide = torch.floor_divide
+floor_divide = partial(torch.div, rounding_mode="floor")  # the same, and with a derivative
 remainder = torch.remainder
 pow = torch.pow
 square = torch.square

@@ -1,0 +1,211 @@
+"""Gradients of the functions: the same on every framework that differentiates, and those of finite differences.
+
+Each function is called as the probe of support calls it, on samples of float64 that are moved a little, so that no two
+are equal and none lies where a function has an edge. Where functions have edges, the derivatives are in `EDGES`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import EXHAUSTIVE
+
+import latticework as lw
+from latticework.backends.facts import all_facts
+from latticework.core.registry import OPS
+from latticework.support import samples
+
+#: Forward mode of PyTorch imports what uses it.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+
+DIFFERENTIATING = [name for name, facts in all_facts().items() if facts.gradients and facts.framework]
+#: They read one triangle of their matrix. Frameworks' derivatives differ in which; those by symmetric matrices do not.
+SYMMETRIC = {"linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"}
+#: Results with signs or phases that are any framework's choice: sizes are compared.
+OF_ANY_SIGN = {"linalg.eigh", "linalg.svd"}
+#: Methods, conversions, and functions that take no floats.
+OTHERS = {"empty_like", "to_device", "getitem", "setitem", "astype", "asarray", "from_dlpack", "broadcast_shapes"}
+
+#: (function, backend) -> why it has no derivative there.
+WITHOUT = {
+    **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
+    ("nextafter", "jax"): "JAX's nextafter has none",
+    **{("linalg.eig", name): "eigenvectors are any multiple" for name in DIFFERENTIATING},
+}
+
+
+#: Their results have as many elements as the values say: they are not compiled.
+OF_VALUES = {"nonzero", "repeat", "unique_all", "unique_counts", "unique_inverse", "unique_values"}
+
+
+class Slot(int):
+    """The number of an array among those that a program is differentiated by, in the place of that array."""
+
+
+def program(name: str) -> tuple[Callable[..., Any], list[np.ndarray]]:
+    """A function of arrays that returns one number, made of all that a function gives; and its arguments."""
+    dice, values = np.random.default_rng(7), []
+
+    def make(numbers: Any, dtype: lw.Dtype) -> Any:
+        if dtype is not lw.float64:
+            return np.asarray(numbers)
+        array = np.asarray(numbers) * (0.9 + 0.08 * dice.uniform(size=np.shape(numbers))) + (name == "acosh")
+        values.append(array)
+        return Slot(len(values) - 1)
+
+    args, options = samples.arguments(OPS[name], make, lw.float64)
+
+    def filled(x: Any, arrays: Any) -> Any:
+        if isinstance(x, Slot):
+            y = arrays[x]
+            return (y + y.mT) / 2 if name in SYMMETRIC else y
+        if isinstance(x, np.ndarray):
+            return lw.asarray(x)
+        return type(x)([filled(y, arrays) for y in x]) if isinstance(x, (list, tuple)) else x
+
+    def call(*arrays: lw.Array) -> Any:
+        named = {key: filled(x, arrays) for key, x in options.items()}
+        found = attrgetter(name)(lw)(*[filled(x, arrays) for x in args], **named)
+        total: Any = lw.sum(arrays[0]) * 0.0
+        for k, y in enumerate(lw.tree.leaves(found)):
+            if isinstance(y, lw.Array) and y.dtype.kind in "fc":
+                weights = lw.reshape(lw.cos(lw.arange(y.size, dtype=lw.float64) + k), y.shape)
+                z = lw.abs(y) if name in OF_ANY_SIGN else y
+                total = total + lw.sum(lw.real(z) * weights)
+                if z.dtype.kind == "c":
+                    total = total + lw.sum(lw.imag(z) * lw.sin(weights))
+        return total
+
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        if values and not np.isfinite(float(call(*map(lw.asarray, values)))):
+            values = [np.abs(v) + 0.2 for v in values]  # of positive numbers alone
+    return call, values
+
+
+def names() -> list[str]:
+    """The functions of floating arrays."""
+    found = [n for n, o in OPS.items() if not n.rpartition(".")[2].startswith("_") and n not in OTHERS]
+    return [n for n in found if "integral" not in OPS[n].accepts and "bool" not in OPS[n].accepts]
+
+
+def slope(f: Callable[..., Any], values: list[np.ndarray], along: list[np.ndarray]) -> float:
+    """The derivative of a function in a direction, by central differences."""
+    h = 1e-6
+    ends = [f(*[lw.asarray(v + s * h * d) for v, d in zip(values, along, strict=True)]) for s in (1, -1)]
+    return (float(ends[0]) - float(ends[1])) / (2 * h)
+
+
+def check_gradient(name: str, backend: str, *, forward: bool = False) -> bool:
+    """Compare the gradient of a function with finite differences. Returns whether it is one of floating arrays."""
+    f, values = program(name)
+    if not values:
+        return False
+    dice = np.random.default_rng(1)
+    along = [dice.normal(size=v.shape) for v in values]
+    own = backend if name.startswith("linalg.eig") else "numpy"  # eigenvalues come in any order
+    with lw.using(backend=own), np.errstate(all="ignore"):
+        expected = slope(f, values, along)
+    arrays = [lw.asarray(v) for v in values]
+    gradient = lw.grad(f, argnums=tuple(range(len(values))))
+    gradients = (gradient if name in OF_VALUES else lw.jit(gradient))(*arrays)
+    found = sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(gradients, along, strict=True))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6, err_msg=name)
+    if forward and (name, backend) != ("unique_all", "torch"):  # which has none
+        _, found = lw.jvp(f, arrays, [lw.asarray(d) for d in along])
+        np.testing.assert_allclose(float(found), expected, rtol=1e-5, atol=1e-6, err_msg=name)
+    return True
+
+
+def chosen(backend: str) -> list[str]:
+    """All functions; where each costs a compiled program, some of each chapter, drawn with a fixed seed."""
+    found = [n for n in names() if (n, backend) not in WITHOUT]
+    return found if backend == "torch" or EXHAUSTIVE else random.Random(5).sample(found, 30)
+
+
+def test_gradients_are_those_of_finite_differences(backend: str) -> None:
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    checked = [name for name in chosen(backend) if check_gradient(name, backend)]
+    assert len(checked) > (90 if backend == "torch" else 15)
+
+
+@pytest.mark.sweep
+def test_all_gradients_in_both_directions(backend: str) -> None:
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    for name in names():
+        if (name, backend) not in WITHOUT:
+            check_gradient(name, backend, forward=True)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in WITHOUT} - {"linalg.eig"}))
+def test_what_has_no_derivative_is_still_listed(backend: str, name: str) -> None:
+    """Where this fails the framework has one, and the list above need not name it."""
+    if (name, backend) not in WITHOUT:
+        pytest.skip("it has one")
+    f, values = program(name)
+    with pytest.raises(NotImplementedError):
+        lw.grad(f)(*map(lw.asarray, values))
+
+
+#: What has an edge, the point, and the gradient there: one number for all frameworks, or theirs by name. Of the numbers
+#: between the slopes on both sides, each is a subgradient; frameworks take different ones.
+EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
+    "abs at 0": (lw.abs, 0.0, {"torch": 0.0, "tensorflow": 0.0, "jax": 1.0}),
+    "sqrt at 0": (lw.sqrt, 0.0, np.inf),
+    "max of equal ones": (lw.max, [1.0, 3.0, 3.0, 0.0], [0.0, 0.5, 0.5, 0.0]),
+    "min of equal ones": (lw.min, [1.0, 1.0, 3.0], [0.5, 0.5, 0.0]),
+    "maximum of two equal ones": (
+        lambda x: lw.maximum(x[0], x[1]), [1.0, 1.0],
+        {"torch": [0.5, 0.5], "jax": [0.5, 0.5], "tensorflow": [1.0, 0.0]},
+    ),
+    "clip at its bounds": (
+        lambda x: lw.sum(lw.clip(x, 0, 1)), [-1.0, 0.0, 0.5, 1.0, 2.0],
+        {"torch": [0.0, 1, 1, 1, 0], "tensorflow": [0.0, 1, 1, 1, 0], "jax": [0.0, 0.5, 1, 0.5, 0]},
+    ),
+    "norm of zeros": (
+        lw.linalg.vector_norm, [0.0, 0.0], {"torch": [0.0, 0.0], "jax": [0.0, 0.0], "tensorflow": [np.nan, np.nan]},
+    ),
+    "std of equal ones": (lw.std, [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]),
+    "std of equal ones along an axis": (lambda x: lw.sum(lw.std(x, axis=0)), [[1.0, 2], [3, 2]], [[-0.5, 0], [0.5, 0]]),
+    "where guards the argument": (
+        lambda x: lw.sum(lw.where(x > 0, lw.sqrt(lw.where(x > 0, x, 1)), 0)), [-1.0, 0.0, 4.0], [0.0, 0.0, 0.25],
+    ),
+    "prod beside a zero": (lw.prod, [0.0, 2.0, 3.0], [6.0, 0.0, 0.0]),
+    "cumulative_prod beside a zero": (lambda x: lw.sum(lw.cumulative_prod(x)), [2.0, 0.0, 3.0], [1.0, 8.0, 0.0]),
+    "cumulative_prod from a zero": (lambda x: lw.sum(lw.cumulative_prod(x)), [0.0, 2.0, 3.0], [9.0, 0.0, 0.0]),
+    "square at 0": (lambda x: x**2, 0.0, 0.0),
+    "power 0 at 0": (lambda x: x**0, 0.0, {"torch": 0.0, "jax": np.nan, "tensorflow": np.nan}),
+    "power of a negative number": (lambda x: x**3, -2.0, 12.0),
+    "logaddexp with -inf": (lambda x: lw.logaddexp(x[0], x[1]), [-np.inf, 1.0], [0.0, 1.0]),
+    "floor_divide": (lambda x: lw.floor_divide(x[0], x[1]) + x[0], [7.0, 2.0], [1.0, 0.0]),
+    "det of rank 1": (
+        lw.linalg.det, [[1.0, 2.0], [2.0, 4.0]], {"torch": [[4.0, -2], [-2, 1]], "jax": [[4.0, -2], [-2, 1]]},
+    ),
+    "a copy": (lambda x: lw.sum(lw.asarray(x, copy=True) ** 2 + lw.astype(x, x.dtype)), [1.0, 2.0], [3.0, 5.0]),
+    "another dtype": (lambda x: lw.sum(lw.astype(x, lw.float32) ** 2), [1.0, 2.0], [2.0, 4.0]),
+    "what was written": (lambda x: written(x * 1, x), [1.0, 2.0, 3.0], [0.0, 20.0, 6.0]),
+    "a position twice": (lambda x: lw.sum(lw.take(x, lw.asarray([1, 1]), axis=0) ** 2), [1.0, 2.0], [0.0, 8.0]),
+}  # fmt: skip
+
+
+def written(y: lw.Array, x: lw.Array) -> lw.Array:
+    """The sum of squares of y after its first element was written to."""
+    y[0] = x[1] * 2
+    return lw.sum(y * y)
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_gradients_at_edges(backend: str, name: str) -> None:
+    f, point, expected = EDGES[name]
+    if backend not in DIFFERENTIATING or (isinstance(expected, dict) and backend not in expected):
+        pytest.skip("it has no derivative")
+    found = lw.jit(lw.grad(f))(lw.asarray(point, dtype=lw.float64))
+    np.testing.assert_allclose(
+        np.asarray(found), expected[backend] if isinstance(expected, dict) else expected, atol=1e-12
+    )
