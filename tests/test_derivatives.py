@@ -300,6 +300,16 @@ def test_checkpoints_have_the_same_gradients(backend: str) -> None:
     check(found, (2 * (np.cos(X) * X + np.sin(X)), {"b": np.sum(np.sin(X) * X)}))
     if backend != "jax":  # which records it
         assert len(runs) == 2
+
+    def around(a: lw.Array, b: lw.Array) -> lw.Array:  # variables of the functions around it have gradients too
+        held = {"b": [b], "of another backend": np.asarray(1.0)}
+
+        def inner(x: lw.Array) -> lw.Array:
+            return lw.sin(x) * held["b"][0]
+
+        return lw.sum(lw.checkpoint(lambda x, *, k: inner(x) * a * k)(f64(X), k=b))
+
+    check(lw.grad(around, argnums=(0, 1))(f64(2.0), f64(3.0)), (9 * np.sin(X).sum(), 12 * np.sin(X).sum()))
     cube = lw.checkpoint(lambda x: x**3)
     check(lw.grad(lw.grad(cube))(f64(2.0)), 12.0)
     check(lw.vmap(lw.grad(cube))(f64(X)), 3 * X**2)

@@ -21,6 +21,7 @@ from ..backends.facts import all_facts
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.array import Array, wrapped
+from ..engine.closures import Closure
 from ..engine.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
 from ..errors import AxisError, BackendError
 from ..policy import current
@@ -239,7 +240,15 @@ def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Func
 
     Notes
     -----
-    The gradient by a complex number x + iy is df/dx + i df/dy.
+    The gradient by a complex number x + iy is df/dx + i df/dy. `f` must not write to its arguments: PyTorch refuses it.
+
+    Where a function has an edge, frameworks take different slopes between those on both sides: of `abs` at 0, JAX
+        takes 1
+    and the others 0; of `maximum` of two equal numbers, TensorFlow gives all to the first and the others half to each;
+    of `clip` at a bound, JAX takes 1/2 and the others 1. Where no slope is finite the result is nan or infinite, also
+    behind a `where` that does not select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. On
+    TensorFlow that is so of the norm of zeros and of `det` of a singular matrix, and on JAX and TensorFlow of ``x**0``
+    at 0.
 
     Examples
     --------
@@ -923,20 +932,31 @@ def stop_gradient(x: Any, /) -> Any:
 
 
 class _Floating:
-    """The floating arrays among some arguments, which gradients are by; everything else stays as it is."""
+    """The floating arrays among some arguments, which gradients are by; everything else stays as it is.
 
-    def __init__(self, name: str, args: tuple[Any, ...]) -> None:
+    Parameters
+    ----------
+    args: the arguments, a tree.
+    around: a tree of what the function uses besides. Arrays of other backends in it are constants.
+    """
+
+    def __init__(self, name: str, args: Any, around: Any = ()) -> None:
         self.name = name
-        self.leaves, self.structure = flatten(args)
-        self.backend = chosen_backend(name, self.leaves)
+        self.leaves, self.structure = flatten((args, around))
+        own = self.structure.children[0].size
+        self.backend = chosen_backend(name, self.leaves[:own], self.leaves[own:])
         self.arrays: dict[int, Array] = {}
         for i, leaf in enumerate(self.leaves):
-            array = None if owner_of(name, [leaf]) is None else as_array(name, leaf, self.backend)
+            owner = owner_of(name, [leaf])
+            if owner is None or (i >= own and owner is not self.backend):
+                continue
+            array = as_array(name, leaf, self.backend)
             if array is not None and array.dtype.kind in "fc":
                 self.arrays[i] = array
         self.natives = [native(x) for x in self.arrays.values()]
 
     def filled(self, natives: Sequence[Any]) -> Any:
+        """The arguments, with what a framework puts in the place of the floating arrays."""
         leaves = [*self.leaves]
         for i, data in zip(self.arrays, natives, strict=True):
             leaves[i] = wrap(self.backend, data)
@@ -987,7 +1007,7 @@ def custom_gradient(f: _Function) -> _Function:
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
-            value, back = _with_back(f(*parts.filled(natives)))
+            value, back = _with_back(f(*parts.filled(natives)[0]))
             outs = out.take(value)
             _check_floating("custom_gradient", out)
 
@@ -1015,9 +1035,10 @@ def _returned(parts: _Floating, count: int, grads: Any) -> list[Any]:
         grads = (grads,)
     if not isinstance(grads, tuple) or len(grads) != count:
         raise TypeError(f"custom_gradient: back returns a tuple of {count} gradients, one for each argument")
-    leaves = [*_up_to_none(parts.structure, grads)]
+    structure = parts.structure.children[0]
+    leaves = [*_up_to_none(structure, grads)]
     found = []
-    for (i, x), place in zip(parts.arrays.items(), [[*paths(parts.structure)][i] for i in parts.arrays], strict=True):
+    for (i, x), place in zip(parts.arrays.items(), [[*paths(structure)][i] for i in parts.arrays], strict=True):
         array = lw.zeros_like(x) if leaves[i] is None else as_array(parts.name, leaves[i], parts.backend, x.dtype)
         if array is None or array.shape != x.shape or array.dtype is not x.dtype:
             raise TypeError(
@@ -1049,8 +1070,9 @@ def checkpoint(f: _Function) -> _Function:
 
     Parameters
     ----------
-    f: a function that returns a tree of floating arrays. Give it what is differentiated by as arguments by position: on
-        PyTorch and TensorFlow the other arrays that it uses are constants to derivatives.
+    f: a function that returns a tree of floating arrays. What is differentiated by are its arguments, or variables
+        of the functions around it. On PyTorch and TensorFlow, arrays in globals and in attributes of objects are
+        constants to derivatives.
 
     Returns
     -------
@@ -1074,14 +1096,16 @@ def checkpoint(f: _Function) -> _Function:
     _check_function("checkpoint", f)
 
     def call(*args: Any, **kw: Any) -> Any:
-        parts = _Floating("checkpoint", args)
+        closure = Closure(f)  # to PyTorch and TensorFlow, only arguments have gradients
+        parts = _Floating("checkpoint", (args, kw), closure.values)
         hook = getattr(_hooks(parts.backend), "checkpoint", None)
         if hook is None or not parts.arrays:
             return f(*args, **kw)
         out = Result("checkpoint", parts.backend)
 
         def run(natives: list[Any]) -> list[Any]:
-            outs = out.take(f(*parts.filled(natives), **kw))
+            (positional, named), around = parts.filled(natives)
+            outs = out.take(closure.filled(around)(*positional, **named))
             _check_floating("checkpoint", out)
             return outs
 
