@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.averages import *
     from .api.building import *
     from . import tree as tree
+    from .api.building import *
     from .api.constants import *
     from .api.control_flow import *
     from .api.conversion import *

@@ -311,7 +311,8 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
             natives = carry.take(body(carry.tree(natives)))
         if hooks is None:
             raise ValueError(
-                "while_loop: the condition differs from example to example of a vmap, which PyTorch cannot follow. "
+                "while_loop: the condition differs from example to example of a vmap, which "
+                f"{backend.shown} cannot follow. "
                 "Take lw.fori_loop with a bound, and lw.where for the examples that are done"
             )
         found = hooks.while_loop(
@@ -370,7 +371,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
         hooks = _hooks(backend)
         if hooks is None:
             raise ValueError(
-                "fori_loop: a bound differs from example to example of a vmap, which PyTorch cannot follow. "
+                f"fori_loop: a bound differs from example to example of a vmap, which {backend.shown} cannot follow. "
                 "Take the largest bound, and lw.where for the examples that are done"
             )
         if None not in values:

@@ -8,6 +8,7 @@ from . import pytree as pytree
 from . import random as random
 from .building import _diag as _diag
 from . import transformations as transformations
+from .building import _diag as _diag
 from .core import *
 from .creation import *
 from .creation import _count as _count

@@ -11,8 +11,8 @@ from . import linalg as linalg
 from . import operators as operators
 from . import random as random
 from . import tracing as tracing
-from .building import _diag as _diag
 from . import transformations as transformations
+from .building import _diag as _diag
 from .core import *
 from .creation import *
 from .creation import _count as _count
