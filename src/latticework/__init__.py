@@ -58,9 +58,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import fft as fft
     from . import linalg as linalg
     from . import random as random
-    from .api.averages import *
-    from .api.building import *
     from . import tree as tree
+    from .api.averages import *
     from .api.building import *
     from .api.constants import *
     from .api.control_flow import *

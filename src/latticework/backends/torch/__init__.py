@@ -5,7 +5,6 @@ from . import fft as fft
 from . import linalg as linalg
 from . import pytree as pytree
 from . import random as random
-from .building import _diag as _diag
 from . import transformations as transformations
 from .building import _diag as _diag
 from .core import *
