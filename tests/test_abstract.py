@@ -450,6 +450,8 @@ ABOUT_OTHERS = frozenset(
     """
     e inf nan newaxis pi dtype_bits finfo iinfo current_backend kernel_count plan Spec infer spec as_native_dtype
     __array_namespace_info__ check_laws diff_rules explain Explanation Laws operation_result RuleDifferences to_numpy
+    associative_scan checkpoint cond custom_gradient fori_loop grad hessian jacfwd jacrev jit jvp map scan
+    stop_gradient switch value_and_grad vjp vmap while_loop
     """.split()
 )
 
@@ -646,7 +648,7 @@ def test_keys_that_do_not_fit(key: Any, backend: str) -> None:
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 #: Functions whose samples have a shape among their arguments, or give an array for each index.
-OF_ONE_SHAPE = frozenset("broadcast_to dsplit hsplit reshape setitem unstack vsplit".split())
+OF_ONE_SHAPE = frozenset("broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit".split())
 #: Extents of 10**12 elements and more, for samples whose extents are 3 and more.
 HUGE = 10**6
 

@@ -133,12 +133,10 @@ WORDS = _read("""
     cfloat csingle -> complex64
     cdouble complex_ -> complex128
     cupy cp mlx mx paddle ->
-    random rand randn manual_seed softmax log_softmax relu nn grad jit vmap no_grad dropout ->
     rand -> random.uniform
     randn -> random.normal
     manual_seed PRNGKey -> random.key
-    softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
-    random rand randn manual_seed softmax log_softmax relu nn no_grad dropout median quantile ->
+    log_softmax nn no_grad dropout ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.

@@ -163,7 +163,7 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
             args += [value, make((special or _SECOND)[dtype.kind], dtype)]
         elif p.kind is p.KEYWORD_ONLY:
             options[p.name] = value
-        elif "Sequence[Array]" in annotation:
+        elif annotation.startswith("Sequence[Array") and not isinstance(special, list):
             args.append([value, make(_SECOND[dtype.kind], dtype)])
         else:
             args.append(value)

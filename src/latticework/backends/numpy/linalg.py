@@ -105,7 +105,7 @@ def _singular(f: Callable[..., Any], x: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def svdvals(x: np.ndarray) -> Any:
-    return _singular(_svdvals, x)[0]
+    return _svdvals(x) if _all_finite(x) else _singular(_svdvals, x)[0]
 
 
 def svd(x: np.ndarray, *, full_matrices: bool = True) -> Any:
