@@ -14,6 +14,7 @@ NAMESPACES = (
     "fft",
     "random",
     "tree",
+    "nn",
 )
 
 #: All submodules that are public.
@@ -98,6 +99,8 @@ CHAPTERS: dict[str, str] = {
         checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp stop_gradient value_and_grad vjp vmap
     """,
     "api.control_flow": "associative_scan cond fori_loop map scan switch while_loop",
+    "api.nn.activations": "relu sigmoid",
+    "api.nn.categories": "softmax",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",

@@ -30,6 +30,7 @@ from . import collection as collection
 from . import fft as fft
 from . import linalg as linalg
 from . import random as random
+from . import nn as nn
 from .core import *
 from .creation import *
 from .creation import _count as _count

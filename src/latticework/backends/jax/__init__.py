@@ -4,6 +4,7 @@
 from . import control_flow as control_flow
 from . import fft as fft
 from . import linalg as linalg
+from . import nn as nn
 from . import pytree as pytree
 from . import random as random
 from . import transformations as transformations

@@ -5,6 +5,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import random as random
 from .building import _diag as _diag
+from . import nn as nn
 from .core import *
 from .creation import *
 from .creation import _count as _count

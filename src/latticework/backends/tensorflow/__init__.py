@@ -8,6 +8,7 @@ Everything is made of TensorFlow's own kernels (`tf.raw_ops`), which run eagerly
 from . import control_flow as control_flow
 from . import fft as fft
 from . import linalg as linalg
+from . import nn as nn
 from . import operators as operators
 from . import random as random
 from . import tracing as tracing

@@ -3,6 +3,7 @@
 # ruff: noqa: F403 - the chapters' names are this module's names
 from . import fft as fft
 from . import linalg as linalg
+from . import nn as nn
 from . import pytree as pytree
 from . import random as random
 from . import transformations as transformations

@@ -1,0 +1,47 @@
+"""Functions of ours on blocks, each as the NumPy backend computes it, composed or not: one layer of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import dask.array as da
+
+from ....core.registry import functions as lw
+from ....engine.array import wrapped
+from ....policy import unified_rules
+from ... import get
+from ..blocks import by_block
+
+
+@dataclass(frozen=True, slots=True)
+class OnBlocks:
+    """A function by its name, of blocks of NumPy's. It is pickled as the name, and is small in a graph."""
+
+    name: str
+
+    def __call__(self, *blocks: Any, **options: Any) -> Any:
+        numpy = get("numpy")
+        with unified_rules():
+            result = attrgetter(self.name)(lw)(*[wrapped(b, numpy.sig_of(b)) for b in blocks], **options)
+        return result._data
+
+    @property
+    def __name__(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    def __dask_tokenize__(self) -> tuple[str, str]:
+        return "latticework", self.name
+
+
+def same(name: str) -> Callable[..., da.Array]:
+    """A function of each element, whose result has the dtype of its operand."""
+    on_blocks = OnBlocks(name)
+
+    def function(x: da.Array, **options: Any) -> da.Array:
+        return by_block(on_blocks, x.dtype, x, **options)
+
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    return function

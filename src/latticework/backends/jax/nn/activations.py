@@ -1,0 +1,46 @@
+"""Activations on JAX. What is compiled as one here is one kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+relu = jax.nn.relu
+relu6 = jax.nn.relu6
+leaky_relu = jax.nn.leaky_relu
+elu = jax.nn.elu
+selu = jax.nn.selu
+celu = jax.nn.celu
+sigmoid = jax.nn.sigmoid
+log_sigmoid = jax.nn.log_sigmoid
+silu = jax.nn.silu
+mish = jax.nn.mish
+softsign = jax.nn.soft_sign
+squareplus = jax.nn.squareplus
+hard_sigmoid = jax.nn.hard_sigmoid
+hard_silu = jax.nn.hard_silu
+glu = jax.nn.glu
+_erf = jax.lax.erf
+
+
+def gelu(x: Any, *, approximate: bool | str = False) -> jax.Array:
+    return jax.nn.gelu(x, approximate=approximate in (True, "tanh"))
+
+
+def _is_known(x: Any, *, approximate: bool | str = False) -> bool:
+    """Tell whether the approximation is ``"none"`` or ``"tanh"``."""
+    return approximate in (False, True, "none", "tanh")
+
+
+gelu.when = _is_known  # type: ignore[attr-defined]
+
+
+@jax.jit
+def softplus(x: Any, *, beta: float | None = None, threshold: float | None = None) -> jax.Array:
+    scaled = x if beta is None else x * beta
+    result = jnp.logaddexp(scaled, 0.0)
+    if beta is not None:
+        result = result / beta
+    return result if threshold is None else jnp.where(scaled > threshold, x, result)

@@ -1,0 +1,8 @@
+"""Functions of neural networks on NumPy, a chapter per file."""
+
+# ruff: noqa: F403 - the chapters' names are this module's names
+from . import activations as _activations
+from .activations import *
+
+if hasattr(_activations, "_erf"):  # where there is SciPy
+    _erf = _activations._erf

@@ -1,0 +1,6 @@
+"""Functions of neural networks on TensorFlow, a chapter per file."""
+
+# ruff: noqa: F403 - the chapters' names are this module's names
+from .activations import *
+from .activations import _erf as _erf
+from .categories import *

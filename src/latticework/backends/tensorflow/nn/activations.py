@@ -1,0 +1,44 @@
+"""Activations on TensorFlow: its kernels, where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from .. import kernels as k
+
+relu = k.Relu
+relu6 = k.Relu6
+selu = k.Selu
+sigmoid = k.Sigmoid
+softsign = k.Softsign
+_erf = k.Erf
+
+
+def leaky_relu(x: Any, *, negative_slope: float = 0.01) -> tf.Tensor:
+    return k.LeakyRelu(x, negative_slope)
+
+
+def elu(x: Any, *, alpha: float = 1.0) -> tf.Tensor:
+    return k.Elu(x)
+
+
+def _is_one(x: Any, *, alpha: float = 1.0) -> bool:
+    """Tell whether alpha is 1."""
+    return alpha == 1
+
+
+elu.when = _is_one  # type: ignore[attr-defined]
+
+
+def softplus(x: Any, *, beta: float | None = None, threshold: float | None = None) -> tf.Tensor:
+    return k.Softplus(x)
+
+
+def _is_plain(x: Any, *, beta: float | None = None, threshold: float | None = None) -> bool:
+    """Tell whether neither beta nor threshold is given."""
+    return beta is None and threshold is None
+
+
+softplus.when = _is_plain  # type: ignore[attr-defined]

@@ -1,0 +1,75 @@
+"""Activations on PyTorch, which has nearly all of them."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional
+
+from ..core import COMPOSED, UNSIGNED
+
+relu = torch.relu
+relu6 = functional.relu6
+elu = functional.elu
+selu = torch.selu
+celu = torch.celu
+sigmoid = torch.sigmoid
+log_sigmoid = functional.logsigmoid
+silu = functional.silu
+mish = functional.mish
+softsign = functional.softsign
+tanh_shrink = functional.tanhshrink
+hard_sigmoid = functional.hardsigmoid
+hard_silu = functional.hardswish
+leaky_relu = functional.leaky_relu
+_erf = torch.erf
+
+COMPOSED.update((f"nn.{name}", dtype) for name in ("relu", "relu6") for dtype in UNSIGNED)
+
+
+def gelu(x: torch.Tensor, *, approximate: bool | str = False) -> torch.Tensor:
+    return functional.gelu(x, approximate="none" if approximate in (False, "none") else "tanh")
+
+
+def _is_known(x: torch.Tensor, *, approximate: bool | str = False) -> bool:
+    """Tell whether the approximation is ``"none"`` or ``"tanh"``."""
+    return approximate in (False, True, "none", "tanh")
+
+
+gelu.when = _is_known  # type: ignore[attr-defined]
+
+
+def softplus(x: torch.Tensor, *, beta: float | None = None, threshold: float | None = None) -> torch.Tensor:
+    """PyTorch's has a threshold always, above which exp may overflow: at 40 the result is x in every dtype."""
+    return functional.softplus(x, 1.0 if beta is None else beta, 40.0 if threshold is None else min(threshold, 40.0))
+
+
+def threshold(x: torch.Tensor, threshold: float, value: float) -> torch.Tensor:
+    return functional.threshold(x, threshold, value)
+
+
+def hard_shrink(x: torch.Tensor, *, threshold: float = 0.5) -> torch.Tensor:
+    return functional.hardshrink(x, threshold)
+
+
+def soft_shrink(x: torch.Tensor, *, threshold: float = 0.5) -> torch.Tensor:
+    return functional.softshrink(x, threshold)
+
+
+def hard_tanh(x: torch.Tensor, *, min: float = -1.0, max: float = 1.0) -> torch.Tensor:
+    return functional.hardtanh(x, min, max)
+
+
+def glu(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    return functional.glu(x, axis)
+
+
+def prelu(x: torch.Tensor, weight: torch.Tensor, *, axis: int = 1) -> torch.Tensor:
+    return functional.prelu(x, weight)
+
+
+def _has_channels_in_place(x: torch.Tensor, weight: torch.Tensor, *, axis: int = 1) -> bool:
+    """Tell whether there is one slope for all, or the channels are along axis 1."""
+    return weight.ndim == 1 and x.ndim > 0 and (weight.shape[0] == 1 or (axis == 1 and x.ndim > 1))
+
+
+prelu.when = _has_channels_in_place  # type: ignore[attr-defined]
