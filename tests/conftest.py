@@ -69,6 +69,7 @@ OF_VALUES = {
         numerical
         order_statistics
         random
+        nn
         searching
         sets
         sorting

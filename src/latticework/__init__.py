@@ -81,6 +81,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.numerical import *
     from .api.nn.activations import relu as relu
     from .api.nn.activations import sigmoid as sigmoid
+    from .api.nn.categories import one_hot as one_hot
     from .api.nn.categories import softmax as softmax
     from .api.numpy_names import *
     from .api.order_statistics import *

@@ -14,6 +14,7 @@ from ....engine.array import wrapped
 from ....policy import unified_rules
 from ... import get
 from ..blocks import by_block
+from ..linear_algebra import check
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def same(name: str) -> Callable[..., da.Array]:
     on_blocks = OnBlocks(name)
 
     def function(x: da.Array, **options: Any) -> da.Array:
+        check(name, x, **options)
         return by_block(on_blocks, x.dtype, x, **options)
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]

@@ -7,6 +7,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from .compiled import compiled
+
 relu = jax.nn.relu
 relu6 = jax.nn.relu6
 leaky_relu = jax.nn.leaky_relu
@@ -22,6 +24,9 @@ squareplus = jax.nn.squareplus
 hard_sigmoid = jax.nn.hard_sigmoid
 hard_silu = jax.nn.hard_silu
 glu = jax.nn.glu
+hard_shrink = compiled("nn.hard_shrink")
+soft_shrink = compiled("nn.soft_shrink")
+tanh_shrink = compiled("nn.tanh_shrink")
 _erf = jax.lax.erf
 
 

@@ -5,3 +5,4 @@ from __future__ import annotations
 import jax
 
 softmax = jax.nn.softmax
+log_softmax = jax.nn.log_softmax

@@ -19,3 +19,10 @@ def softmax(x: Any, *, axis: int = -1) -> tf.Tensor:
 
 
 softmax.when = _is_last  # type: ignore[attr-defined]
+
+
+def log_softmax(x: Any, *, axis: int = -1) -> tf.Tensor:
+    return k.LogSoftmax(x)
+
+
+log_softmax.when = _is_last  # type: ignore[attr-defined]

@@ -3,4 +3,10 @@
 # ruff: noqa: F403 - the chapters' names are this module's names
 from .activations import *
 from .activations import _erf as _erf
+from .attention import *
 from .categories import *
+from .layers import *
+from .layers import _lstm_cell as _lstm_cell
+from .losses import *
+from .normalization import *
+from .normalization import _by_statistics as _by_statistics

@@ -17,3 +17,10 @@ def softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
 
 
 softmax.when = _is_one  # type: ignore[attr-defined]
+
+
+def log_softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    return torch.log_softmax(x, axis)
+
+
+log_softmax.when = _is_one  # type: ignore[attr-defined]

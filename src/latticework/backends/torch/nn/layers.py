@@ -1,0 +1,73 @@
+"""Layers on PyTorch."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional
+
+Bias = torch.Tensor | None
+
+
+def linear(x: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> torch.Tensor:
+    """PyTorch would stretch a bias of one element."""
+    if bias is None or bias.ndim == 0 or weight.ndim == 1:
+        y = functional.linear(x, weight)
+        return y if bias is None else y + bias.reshape(())
+    if bias.shape != weight.shape[:1]:
+        raise ValueError("the bias has another shape")
+    return functional.linear(x, weight, bias)
+
+
+def bilinear(x1: torch.Tensor, x2: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> torch.Tensor:
+    return functional.bilinear(x1, x2, weight, bias)
+
+
+def _need_no_broadcast(x1: torch.Tensor, x2: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> bool:
+    """Tell whether the axes in front are the same."""
+    if x1.ndim < 1 or weight.ndim != 3 or x1.shape[:-1] != x2.shape[:-1]:
+        return False
+    return bias is None or bias.shape == weight.shape[:1]
+
+
+bilinear.when = _need_no_broadcast  # type: ignore[attr-defined]
+
+
+def embedding(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> torch.Tensor:
+    """PyTorch takes no indices from the end."""
+    return functional.embedding(torch.where(indices < 0, indices + weight.shape[0], indices), weight, padding_idx)
+
+
+def _is_padded(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> bool:
+    """Tell whether there is a row of padding."""
+    return padding_idx is not None and weight.dtype.is_floating_point
+
+
+embedding.when = _is_padded  # type: ignore[attr-defined]
+
+
+def _lstm_cell(
+    x: torch.Tensor,
+    h: torch.Tensor,
+    c: torch.Tensor,
+    w_ih: torch.Tensor,
+    w_hh: torch.Tensor,
+    *,
+    b_ih: Bias = None,
+    b_hh: Bias = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.lstm_cell(x, (h, c), w_ih, w_hh, b_ih, b_hh)
+
+
+def gru_cell(
+    x: torch.Tensor, h: torch.Tensor, w_ih: torch.Tensor, w_hh: torch.Tensor, *, b_ih: Bias = None, b_hh: Bias = None
+) -> torch.Tensor:
+    return torch.gru_cell(x, h, w_ih, w_hh, b_ih, b_hh)
+
+
+def _is_batch(x: torch.Tensor, *_: torch.Tensor, b_ih: Bias = None, b_hh: Bias = None) -> bool:
+    """Tell whether x has one axis of samples, and there are both biases or none."""
+    return x.ndim == 2 and (b_ih is None) is (b_hh is None)
+
+
+_lstm_cell.when = _is_batch  # type: ignore[attr-defined]
+gru_cell.when = _is_batch  # type: ignore[attr-defined]

@@ -1,0 +1,122 @@
+"""Losses on PyTorch, whose kernels take predictions and targets of one shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+Weight = torch.Tensor | None
+
+_SUM = 2
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": _SUM}
+
+
+def _is_one_shape(x: torch.Tensor, target: torch.Tensor, **_: Any) -> bool:
+    """Tell whether x and target have the same shape, and 32 bits or more."""
+    return x.shape == target.shape and x.dtype.itemsize > 2
+
+
+def mse_loss(x: torch.Tensor, target: torch.Tensor, *, reduction: str = "mean") -> torch.Tensor:
+    return functional.mse_loss(x, target, reduction=reduction)
+
+
+def l1_loss(x: torch.Tensor, target: torch.Tensor, *, reduction: str = "mean") -> torch.Tensor:
+    return functional.l1_loss(x, target, reduction=reduction)
+
+
+def huber_loss(x: torch.Tensor, target: torch.Tensor, *, delta: float = 1.0, reduction: str = "mean") -> torch.Tensor:
+    return functional.huber_loss(x, target, reduction, delta)
+
+
+def smooth_l1_loss(
+    x: torch.Tensor, target: torch.Tensor, *, beta: float = 1.0, reduction: str = "mean"
+) -> torch.Tensor:
+    return functional.smooth_l1_loss(x, target, reduction=reduction, beta=beta)
+
+
+def kl_div(
+    log_p: torch.Tensor, target: torch.Tensor, *, log_target: bool = False, reduction: str = "mean"
+) -> torch.Tensor:
+    """The function around the kernel warns of the mean, which is what is asked for."""
+    if reduction == "batchmean":
+        return torch.kl_div(log_p, target, _SUM, log_target=log_target) / log_p.shape[0]
+    return torch.kl_div(log_p, target, _REDUCTIONS[reduction], log_target=log_target)
+
+
+def binary_cross_entropy_with_logits(
+    x: torch.Tensor, target: torch.Tensor, *, weight: Weight = None, pos_weight: Weight = None, reduction: str = "mean"
+) -> torch.Tensor:
+    return functional.binary_cross_entropy_with_logits(x, target, weight, reduction=reduction, pos_weight=pos_weight)
+
+
+def _do_not_broadcast(
+    x: torch.Tensor, target: torch.Tensor, *, weight: Weight = None, pos_weight: Weight = None, reduction: str = "mean"
+) -> bool:
+    """Tell whether x and target have the same shape, the weights at most as many axes, and 32 bits or more."""
+    fits = all(w is None or w.ndim <= x.ndim for w in (weight, pos_weight))
+    return fits and x.shape == target.shape and x.dtype.itemsize > 2
+
+
+for _loss in (mse_loss, l1_loss, huber_loss, smooth_l1_loss):
+    _loss.when = _is_one_shape  # type: ignore[attr-defined]
+binary_cross_entropy_with_logits.when = _do_not_broadcast  # type: ignore[attr-defined]
+
+
+def _has_a_batch(
+    log_p: torch.Tensor, target: torch.Tensor, *, log_target: bool = False, reduction: str = "mean"
+) -> bool:
+    """Tell whether log_p and target have the same shape of at least one axis, and 32 bits or more."""
+    return log_p.ndim > 0 and log_p.shape == target.shape and log_p.dtype.itemsize > 2
+
+
+kl_div.when = _has_a_batch  # type: ignore[attr-defined]
+
+
+def nll_loss(
+    log_probs: torch.Tensor,
+    target: torch.Tensor,
+    *,
+    weight: Weight = None,
+    ignore_index: int = -100,
+    axis: int | None = None,
+    reduction: str = "mean",
+) -> torch.Tensor:
+    target = target.to(torch.int64)
+    return functional.nll_loss(log_probs, target, weight, ignore_index=ignore_index, reduction=reduction)
+
+
+def cross_entropy(
+    logits: torch.Tensor,
+    target: torch.Tensor,
+    *,
+    weight: Weight = None,
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+    axis: int | None = None,
+    reduction: str = "mean",
+) -> torch.Tensor:
+    target = target.to(logits.dtype if target.is_floating_point() else torch.int64)
+    return functional.cross_entropy(
+        logits, target, weight, ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing
+    )
+
+
+def _has_categories_in_place(x: torch.Tensor, target: torch.Tensor, *, axis: int | None = None, **_: Any) -> bool:
+    """Tell whether the categories are along axis 1, and the target is of numbers without that axis, or of
+    probabilities with it."""
+    if (axis is not None and axis != min(1, x.ndim - 1)) or not x.numel() or x.dtype.itemsize < 4:
+        return False
+    if target.is_floating_point():
+        return target.shape == x.shape
+    return target.dtype != torch.bool and target.shape == x.shape[:1] * (x.ndim > 1) + x.shape[2:]
+
+
+def _has_numbers(x: torch.Tensor, target: torch.Tensor, *, axis: int | None = None, **_: Any) -> bool:
+    """Tell whether the categories are along axis 1."""
+    return not target.is_floating_point() and _has_categories_in_place(x, target, axis=axis)
+
+
+cross_entropy.when = _has_categories_in_place  # type: ignore[attr-defined]
+nll_loss.when = _has_numbers  # type: ignore[attr-defined]

@@ -1,0 +1,97 @@
+"""Norms on PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+Weight = torch.Tensor | None
+
+
+def _extents(normalized_shape: Any) -> Any:
+    return tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
+
+
+def layer_norm(
+    x: torch.Tensor,
+    normalized_shape: int | Sequence[int],
+    *,
+    weight: Weight = None,
+    bias: Weight = None,
+    eps: float = 1e-5,
+) -> torch.Tensor:
+    return functional.layer_norm(x, _extents(normalized_shape), weight, bias, eps)
+
+
+def rms_norm(
+    x: torch.Tensor, normalized_shape: int | Sequence[int], *, weight: Weight = None, eps: float | None = None
+) -> torch.Tensor:
+    eps = torch.finfo(x.dtype).eps if eps is None else eps
+    return functional.rms_norm(x, _extents(normalized_shape), weight, eps)
+
+
+def group_norm(
+    x: torch.Tensor, num_groups: int, *, weight: Weight = None, bias: Weight = None, eps: float = 1e-5
+) -> torch.Tensor:
+    return functional.group_norm(x, num_groups, weight, bias, eps)
+
+
+def _has_elements(
+    x: torch.Tensor, num_groups: int, *, weight: Weight = None, bias: Weight = None, eps: float = 1e-5
+) -> bool:
+    """Tell whether x has elements."""
+    return x.numel() > 0
+
+
+group_norm.when = _has_elements  # type: ignore[attr-defined]
+
+
+def instance_norm(x: torch.Tensor, *, weight: Weight = None, bias: Weight = None, eps: float = 1e-5) -> torch.Tensor:
+    return functional.instance_norm(x, None, None, weight, bias, True, 0.1, eps)
+
+
+def _has_several(x: torch.Tensor, *, weight: Weight = None, bias: Weight = None, eps: float = 1e-5) -> bool:
+    """Tell whether each channel of a sample has more than one element.
+
+    PyTorch refuses to normalize one element.
+    """
+    return x.ndim > 2 and x.shape[0] > 0 and x.shape[2:].numel() > 1
+
+
+instance_norm.when = _has_several  # type: ignore[attr-defined]
+
+
+def _by_statistics(
+    x: torch.Tensor,
+    mean: torch.Tensor,
+    var: torch.Tensor,
+    *,
+    weight: Weight = None,
+    bias: Weight = None,
+    eps: float = 1e-5,
+    axis: int = 1,
+) -> torch.Tensor:
+    return functional.batch_norm(x, mean, var, weight, bias, False, 0.1, eps)
+
+
+def _has_channels_in_place(x: torch.Tensor, *_: torch.Tensor, axis: int = 1, **__: Any) -> bool:
+    """Tell whether the channels are along axis 1."""
+    return axis == 1 and x.numel() > 0
+
+
+_by_statistics.when = _has_channels_in_place  # type: ignore[attr-defined]
+
+
+def normalize(x: torch.Tensor, *, p: float = 2.0, axis: int = 1, eps: float = 1e-12) -> torch.Tensor:
+    return functional.normalize(x, p, axis, eps)
+
+
+def _is_one(x: torch.Tensor, *, p: float = 2.0, axis: Any = 1, eps: float = 1e-12) -> bool:
+    """Tell whether there is one axis, and x has elements."""
+    return isinstance(axis, int) and x.numel() > 0 and x.dtype.itemsize > 2
+
+
+normalize.when = _is_one  # type: ignore[attr-defined]

@@ -1,0 +1,432 @@
+"""Functions of neural networks, against PyTorch's in double precision, and JAX's where PyTorch has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from cases import LINE, crossed, due
+from support import check as check_values
+from support import dtypes, values
+from torch.nn import functional
+
+import latticework as lw
+from latticework import nn
+from latticework.core.registry import OPS
+
+Reference = Callable[..., Any]
+FLOATS = dtypes("real floating")
+
+
+def tensor(x: Any) -> torch.Tensor:
+    """A tensor in double precision of floats, and of integers and bools as they are."""
+    x = np.asarray(x)
+    return torch.asarray(x.astype(np.float64) if x.dtype.kind not in "biu" else x)
+
+
+def check(result: Any, expected: Any, dtype: lw.Dtype, **bounds: Any) -> None:
+    """As `support.check`; what is expected may be a tensor."""
+    check_values(result, expected.numpy() if isinstance(expected, torch.Tensor) else expected, dtype, **bounds)
+
+
+def ours(x: Any) -> Any:
+    return None if x is None else lw.asarray(x)
+
+
+# --- activations ----------------------------------------------------------------------------------------------------
+
+#: A reference, and where the arguments lie.
+ACTIVATIONS: dict[str, tuple[Reference, float, float]] = {
+    "relu": (torch.relu, -9, 9), "relu6": (functional.relu6, -9, 9), "leaky_relu": (functional.leaky_relu, -9, 9),
+    "elu": (functional.elu, -6, 6), "selu": (torch.selu, -6, 6), "celu": (torch.celu, -6, 6),
+    "gelu": (functional.gelu, -3, 9), "silu": (functional.silu, -6, 9), "mish": (functional.mish, -6, 9),
+    "sigmoid": (torch.sigmoid, -9, 9), "log_sigmoid": (functional.logsigmoid, -9, 9),
+    "hard_sigmoid": (functional.hardsigmoid, -5, 5), "hard_silu": (functional.hardswish, -5, 5),
+    "hard_tanh": (functional.hardtanh, -3, 3), "hard_shrink": (functional.hardshrink, -2, 2),
+    "soft_shrink": (functional.softshrink, -2, 2), "softplus": (functional.softplus, -9, 19),
+    "softsign": (functional.softsign, -9, 9), "tanh_shrink": (functional.tanhshrink, -6, 6),
+    "squareplus": (lambda x: (x + torch.sqrt(x * x + 4)) / 2, -2, 9),
+}  # fmt: skip
+#: Other options: name -> options, reference.
+WITH_OPTIONS: list[tuple[str, dict[str, Any], Reference]] = [
+    ("leaky_relu", {"negative_slope": 0.25}, lambda x: functional.leaky_relu(x, 0.25)),
+    ("elu", {"alpha": 0.5}, lambda x: functional.elu(x, 0.5)),
+    ("celu", {"alpha": 2.0}, lambda x: functional.celu(x, 2.0)),
+    ("gelu", {"approximate": "tanh"}, lambda x: functional.gelu(x, approximate="tanh")),
+    ("gelu", {"approximate": True}, lambda x: functional.gelu(x, approximate="tanh")),
+    ("gelu", {"approximate": "sigmoid"}, lambda x: x * torch.sigmoid(1.702 * x)),
+    ("hard_tanh", {"min": -0.5, "max": 2.0}, lambda x: functional.hardtanh(x, -0.5, 2.0)),
+    ("hard_shrink", {"threshold": 1.0}, lambda x: functional.hardshrink(x, 1.0)),
+    ("soft_shrink", {"threshold": 1.0}, lambda x: functional.softshrink(x, 1.0)),
+    ("softplus", {"beta": 2.0}, lambda x: functional.softplus(x, 2.0)),
+    ("softplus", {"threshold": 1.0}, lambda x: functional.softplus(x, threshold=1.0)),
+    ("softplus", {"beta": 0.5, "threshold": 1.0}, lambda x: functional.softplus(x, 0.5, 1.0)),
+    ("squareplus", {"b": 1.0}, lambda x: (x + torch.sqrt(x * x + 1)) / 2),
+]
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activations(backend: str, name: str) -> None:
+    reference, low, high = ACTIVATIONS[name]
+    f = getattr(nn, name)
+    for shape, dtype in crossed([LINE, (3, 4), (0,), ()], FLOATS, f"nn.{name}"):
+        x = values(dtype, shape, low=low, high=high)
+        check(f(lw.asarray(x)), reference(tensor(x)), dtype, ulps=16, scale=1)
+    kept = name in ("relu", "relu6")
+    check(f(lw.asarray([-1, 2], dtype=lw.int16)), reference(tensor([-1.0, 2.0])), lw.int16 if kept else lw.float32)
+
+
+def test_options_of_activations(backend: str) -> None:
+    for name, options, reference in WITH_OPTIONS:
+        for _, dtype in crossed([options], FLOATS, f"nn.{name}", first=False):
+            x = values(dtype, (12,), low=-3, high=3)
+            check(getattr(nn, name)(lw.asarray(x), **options), reference(tensor(x)), dtype, ulps=16, scale=1)
+    x = values(lw.float32, (2, 4, 3))
+    check(nn.threshold(lw.asarray(x), 0.5, -2.0), functional.threshold(tensor(x), 0.5, -2.0), lw.float32)
+    check(nn.glu(lw.asarray(x), axis=1), functional.glu(tensor(x), 1), lw.float32)
+    for weight in ([0.25], [0.5, 0.25, 2.0, 1.0]):
+        result = nn.prelu(lw.asarray(x), lw.asarray(weight))
+        check(result, functional.prelu(tensor(x), tensor(weight)), lw.float32)
+    last = nn.prelu(lw.asarray(x), lw.asarray([0.5, 0.25, 2.0]), axis=-1)
+    check(last, np.where(x < 0, x * [0.5, 0.25, 2.0], x), lw.float32)
+    check(nn.prelu(lw.asarray(-4.0), lw.asarray([0.5])), -2.0, lw.float32)
+
+
+def test_activations_of_special_values(backend: str) -> None:
+    x = lw.asarray([-lw.inf, -200.0, 200.0, lw.inf])
+    for name, expected in {
+        "relu": [0, 0, 200, np.inf], "relu6": [0, 0, 6, 6], "elu": [-1, -1, 200, np.inf], "sigmoid": [0, 0, 1, 1],
+        "log_sigmoid": [-np.inf, -200, 0, 0], "softplus": [0, 0, 200, np.inf], "hard_sigmoid": [0, 0, 1, 1],
+        "hard_tanh": [-1, -1, 1, 1], "soft_shrink": [-np.inf, -199.5, 199.5, np.inf],
+        "leaky_relu": [-np.inf, -2, 200, np.inf],
+    }.items():  # fmt: skip
+        check(getattr(nn, name)(x), expected, lw.float32)
+    nan = lw.asarray([lw.nan])
+    for name in ACTIVATIONS:
+        check(getattr(nn, name)(nan), [np.nan], lw.float32)
+
+
+# --- categories -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax(backend: str, name: str) -> None:
+    f, reference = getattr(nn, name), getattr(torch, name)
+    for shape, dtype in crossed([(3, 4), (2, 0), (2, 3, 4)], FLOATS, f"nn.{name}"):
+        x = values(dtype, shape)
+        check(f(lw.asarray(x)), reference(tensor(x), -1), dtype, ulps=8, scale=8)
+    x = values(lw.float32, (2, 3, 4))
+    check(f(lw.asarray(x), axis=1), reference(tensor(x), 1), lw.float32, scale=8)
+    both = reference(tensor(x).reshape(2, 12), -1).reshape(2, 3, 4)
+    check(f(lw.asarray(x), axis=(1, 2)), both, lw.float32, scale=8)
+    check(f(lw.asarray([1000.0, 0.0, -lw.inf])), reference(tensor([1000.0, 0.0, -np.inf]), -1), lw.float32)
+    where = np.array([[True, False, True, True], [True, True, False, True], [False] * 4])
+    masked = torch.where(torch.asarray(where), tensor(x), -torch.inf)
+    nothing = 0.0 if name == "softmax" else -np.inf
+    expected = reference(masked, -1).nan_to_num(nan=nothing, neginf=-np.inf)
+    check(f(lw.asarray(x), where=lw.asarray(where)), expected, lw.float32, scale=8)
+
+
+def test_sparsemax(backend: str) -> None:
+    for dtype in due(FLOATS, "nn.sparsemax"):
+        x = values(dtype, (5, 4), low=-1, high=1)
+        result = nn.sparsemax(lw.asarray(x), axis=0)
+        expected = np.stack([nearest_distribution(column.astype(np.float64)) for column in x.T], axis=1)
+        check(result, expected, dtype, ulps=8, scale=1)
+
+
+def nearest_distribution(x: np.ndarray) -> np.ndarray:
+    """By bisection of the threshold that is subtracted."""
+    low, high = x.min() - 1, x.max()
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(x - middle, 0).sum() > 1 else (low, middle)
+    return np.maximum(x - low, 0)
+
+
+def test_numbers_of_categories(backend: str) -> None:
+    for dtype in due(dtypes("integral"), "nn.one_hot"):
+        x = values(dtype, (3, 2), low=0, high=4)
+        expected = np.eye(6)[x.astype(np.int64)][..., :5]
+        check(lw.one_hot(lw.asarray(x), 5), expected, lw.float32)
+    x = np.array([[0, 2], [1, 1]])
+    check(nn.one_hot(lw.asarray(x), 3, axis=0, dtype=lw.int8), np.moveaxis(np.eye(3)[x], -1, 0), lw.int8)
+    check(nn.one_hot(lw.asarray([-1, 3]), 3), np.zeros((2, 3)), lw.float32)
+    check(nn.multi_hot(lw.asarray(x), 3), [[1, 0, 1], [0, 1, 0]], lw.float32)
+    check(nn.multi_hot(lw.asarray(x), 3, axis=0), np.array([[1, 0], [1, 1], [0, 1]]), lw.float32)
+    with pytest.raises(TypeError, match="one_hot: takes integers.*float32"):
+        lw.one_hot(lw.asarray([1.0]), 2)
+    with pytest.raises(ValueError, match="num_classes must not be negative; got -1"):
+        lw.one_hot(lw.asarray([1]), -1)
+
+
+# --- norms, layers and losses ---------------------------------------------------------------------------------------
+
+
+def numbers(*shape: int, low: float = -4, high: float = 4, seed: int = 0) -> tuple[Any, ...]:
+    """What operands of a case are made of: a shape and a range."""
+    return shape, low, high, seed
+
+
+P, V = {"low": 0.125, "high": 0.875}, {"low": 0.5, "high": 4}
+#: A name for the case, the arrays, how it is called with the namespace, and the reference. Arrays of integers and bools
+#: are as they are, others are made in each dtype.
+CASES: dict[str, tuple[str, tuple[Any, ...], Reference, Reference]] = {
+    "layer_norm": (
+        "layer_norm",
+        (numbers(5, 4), numbers(4, seed=1), numbers(4, seed=2)),
+        lambda x, w, b: nn.layer_norm(x, 4, w, b),
+        lambda x, w, b: functional.layer_norm(x, (4,), w, b),
+    ),
+    "layer_norm plain": (
+        "layer_norm",
+        (numbers(2, 3, 4),),
+        lambda x: nn.layer_norm(x, [3, 4], eps=0.5),
+        lambda x: functional.layer_norm(x, (3, 4), eps=0.5),
+    ),
+    "rms_norm": (
+        "rms_norm",
+        (numbers(5, 4), numbers(4, seed=1)),
+        lambda x, w: nn.rms_norm(x, 4, w, 1e-3),
+        lambda x, w: functional.rms_norm(x, (4,), w, 1e-3),
+    ),
+    "group_norm": (
+        "group_norm",
+        (numbers(3, 4, 5), numbers(4, seed=1), numbers(4, seed=2)),
+        lambda x, w, b: nn.group_norm(x, 2, w, b),
+        lambda x, w, b: functional.group_norm(x, 2, w, b),
+    ),
+    "instance_norm": (
+        "instance_norm",
+        (numbers(3, 4, 5), numbers(4, seed=1)),
+        lambda x, w: nn.instance_norm(x, weight=w),
+        lambda x, w: functional.instance_norm(x, weight=w),
+    ),
+    "instance_norm running": (
+        "instance_norm",
+        (numbers(3, 4, 5), numbers(4, seed=1), numbers(4, **V)),
+        nn.instance_norm,
+        lambda x, m, v: functional.instance_norm(x, m, v, use_input_stats=False),
+    ),
+    "batch_norm": (
+        "_by_statistics",
+        (numbers(3, 4, 5), numbers(4), numbers(4, **V), numbers(4, seed=2), numbers(4, seed=3)),
+        nn.batch_norm,
+        functional.batch_norm,
+    ),
+    "local_response_norm": (
+        "local_response_norm",
+        (numbers(3, 4, 5),),
+        lambda x: nn.local_response_norm(x, 3, 0.5, 0.5, 2.0),
+        lambda x: functional.local_response_norm(x, 3, 0.5, 0.5, 2.0),
+    ),
+    "normalize": ("normalize", (numbers(3, 4),), nn.normalize, functional.normalize),
+    "normalize 3": (
+        "normalize",
+        (numbers(3, 4),),
+        lambda x: nn.normalize(x, p=3, axis=(0, 1)),
+        lambda x: functional.normalize(x.reshape(12), 3, 0).reshape(3, 4),
+    ),
+    "standardize": (
+        "standardize",
+        (numbers(3, 4),),
+        nn.standardize,
+        lambda x: functional.layer_norm(x, (4,)),
+    ),
+    "linear": ("linear", (numbers(2, 3, 4), numbers(5, 4, seed=1), numbers(5, seed=2)), nn.linear, functional.linear),
+    "linear vector": ("linear", (numbers(3, 4), numbers(4, seed=1)), nn.linear, functional.linear),
+    "linear scalar": (
+        "linear",
+        (numbers(3, 4), numbers(4, seed=1), numbers()),
+        nn.linear,
+        lambda x, w, b: functional.linear(x, w) + b,
+    ),
+    "bilinear": (
+        "bilinear",
+        (numbers(3, 4), numbers(3, 2, seed=1), numbers(5, 4, 2, seed=2), numbers(5, seed=3)),
+        nn.bilinear,
+        functional.bilinear,
+    ),
+    "embedding": (
+        "embedding",
+        (np.array([[0, 2], [1, 1]]), numbers(3, 4)),
+        lambda i, w: nn.embedding(i, w, padding_idx=1),
+        lambda i, w: functional.embedding(i, w, 1),
+    ),
+    "lstm_cell": (
+        "_lstm_cell",
+        (numbers(3, 4, **P), numbers(3, 2), numbers(3, 2, seed=1), numbers(8, 4, **P), numbers(8, 2, **P), numbers(8)),
+        lambda x, h, c, wi, wh, b: nn.lstm_cell(x, (h, c), wi, wh, b, b)[0],
+        lambda x, h, c, wi, wh, b: torch.lstm_cell(x, (h, c), wi, wh, b, b)[0],
+    ),
+    "gru_cell": (
+        "gru_cell",
+        (numbers(3, 4, **P), numbers(3, 2), numbers(6, 4, **P), numbers(6, 2, **P), numbers(6)),
+        lambda x, h, wi, wh, b: nn.gru_cell(x, h, wi, wh, b, b),
+        lambda x, h, wi, wh, b: torch.gru_cell(x, h, wi, wh, b, b),
+    ),
+    "mse_loss": ("mse_loss", (numbers(3, 4), numbers(3, 4, seed=1)), nn.mse_loss, functional.mse_loss),
+    "mse_loss weighted": (
+        "mse_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1), numbers(3, 4, **V)),
+        lambda x, t, w: nn.mse_loss(x, t, weight=w),
+        lambda x, t, w: functional.mse_loss(x, t, weight=w),
+    ),
+    "l1_loss": ("l1_loss", (numbers(3, 4), numbers(3, 4, seed=1)), nn.l1_loss, functional.l1_loss),
+    "huber_loss": (
+        "huber_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1)),
+        lambda x, t: nn.huber_loss(x, t, delta=2.0),
+        lambda x, t: functional.huber_loss(x, t, delta=2.0),
+    ),
+    "smooth_l1_loss": (
+        "smooth_l1_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1)),
+        lambda x, t: nn.smooth_l1_loss(x, t, beta=2.0),
+        lambda x, t: functional.smooth_l1_loss(x, t, beta=2.0),
+    ),
+    "binary_cross_entropy": (
+        "binary_cross_entropy",
+        (numbers(3, 4, **P), numbers(3, 4, low=0, high=1), numbers(4, **V)),
+        lambda p, t, w: nn.binary_cross_entropy(p, t, weight=w),
+        functional.binary_cross_entropy,
+    ),
+    "binary_cross_entropy_with_logits": (
+        "binary_cross_entropy_with_logits",
+        (numbers(3, 4), numbers(3, 4, low=0, high=1), numbers(4, **V)),
+        lambda x, t, w: nn.binary_cross_entropy_with_logits(x, t, weight=w, pos_weight=w),
+        lambda x, t, w: functional.binary_cross_entropy_with_logits(x, t, w, pos_weight=w),
+    ),
+    "poisson_nll_loss": (
+        "poisson_nll_loss",
+        (numbers(3, 4, low=-2, high=2), numbers(3, 4, low=0)),
+        lambda x, t: nn.poisson_nll_loss(x, t, full=True),
+        lambda x, t: functional.poisson_nll_loss(x, t, full=True),
+    ),
+    "poisson_nll_loss counts": (
+        "poisson_nll_loss",
+        (numbers(3, 4, **V), numbers(3, 4, low=0)),
+        lambda x, t: nn.poisson_nll_loss(x, t, log_input=False),
+        lambda x, t: functional.poisson_nll_loss(x, t, log_input=False),
+    ),
+    "gaussian_nll_loss": (
+        "gaussian_nll_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1), numbers(3, 4, **V)),
+        lambda x, t, v: nn.gaussian_nll_loss(x, t, v, full=True),
+        lambda x, t, v: functional.gaussian_nll_loss(x, t, v, full=True),
+    ),
+    "kl_div": (
+        "kl_div",
+        (numbers(3, 4, low=-4, high=-0.5), numbers(3, 4, low=0, high=1)),
+        lambda p, t: nn.kl_div(p, t, reduction="batchmean"),
+        lambda p, t: functional.kl_div(p, t, reduction="batchmean"),
+    ),
+    "kl_div log_target": (
+        "kl_div",
+        (numbers(3, 4, low=-4, high=-0.5), numbers(3, 4, low=-2, high=0)),
+        lambda p, t: nn.kl_div(p, t, log_target=True, reduction="none"),
+        lambda p, t: functional.kl_div(p, t, log_target=True, reduction="none"),
+    ),
+    "hinge_embedding_loss": (
+        "hinge_embedding_loss",
+        (numbers(4, **V), np.array([1.0, -1.0, 1.0, -1.0])),
+        lambda x, t: nn.hinge_embedding_loss(x, t, margin=2.0),
+        lambda x, t: functional.hinge_embedding_loss(x, t, 2.0),
+    ),
+    "margin_ranking_loss": (
+        "margin_ranking_loss",
+        (numbers(4), numbers(4, seed=1), np.array([1.0, -1.0, 1.0, -1.0])),
+        lambda a, b, t: nn.margin_ranking_loss(a, b, t, margin=0.5),
+        lambda a, b, t: functional.margin_ranking_loss(a, b, t, 0.5),
+    ),
+    "triplet_margin_loss": (
+        "triplet_margin_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1), numbers(3, 4, seed=2)),
+        lambda a, p, n: nn.triplet_margin_loss(a, p, n, swap=True),
+        lambda a, p, n: functional.triplet_margin_loss(a, p, n, swap=True),
+    ),
+    "pairwise_distance": (
+        "pairwise_distance",
+        (numbers(3, 4), numbers(3, 4, seed=1)),
+        lambda a, b: nn.pairwise_distance(a, b, 3.0),
+        lambda a, b: functional.pairwise_distance(a, b, 3.0),
+    ),
+    "cosine_similarity": (
+        "cosine_similarity",
+        (numbers(3, 4), numbers(3, 4, seed=1)),
+        nn.cosine_similarity,
+        functional.cosine_similarity,
+    ),
+    "cosine_embedding_loss": (
+        "cosine_embedding_loss",
+        (numbers(3, 4), numbers(3, 4, seed=1), np.array([1.0, -1.0, -1.0])),
+        lambda a, b, t: nn.cosine_embedding_loss(a, b, t, margin=0.25),
+        lambda a, b, t: functional.cosine_embedding_loss(a, b, t, 0.25),
+    ),
+    "nll_loss": (
+        "nll_loss",
+        (numbers(3, 4), np.array([1, -100, 3]), numbers(4, **V)),
+        lambda x, t, w: nn.nll_loss(x, t, weight=w),
+        functional.nll_loss,
+    ),
+    "cross_entropy": (
+        "cross_entropy",
+        (numbers(3, 4), np.array([1, 2, 3]), numbers(4, **V)),
+        lambda x, t, w: nn.cross_entropy(x, t, weight=w, ignore_index=2, label_smoothing=0.25),
+        lambda x, t, w: functional.cross_entropy(x, t, w, ignore_index=2, label_smoothing=0.25),
+    ),
+    "cross_entropy of pixels": (
+        "cross_entropy",
+        (numbers(2, 4, 3), np.array([[0, 1, 2], [3, 3, -100]])),
+        lambda x, t: nn.cross_entropy(x, t, reduction="none"),
+        lambda x, t: functional.cross_entropy(x, t, reduction="none"),
+    ),
+    "cross_entropy along the last axis": (
+        "cross_entropy",
+        (numbers(2, 3, 4), np.array([[0, 1, 2], [3, 3, 0]])),
+        lambda x, t: nn.cross_entropy(x, t, axis=-1),
+        lambda x, t: functional.cross_entropy(x.swapaxes(1, 2), t),
+    ),
+    "cross_entropy of one": ("cross_entropy", (numbers(4), np.array(2)), nn.cross_entropy, functional.cross_entropy),
+    "cross_entropy of probabilities": (
+        "cross_entropy",
+        (numbers(3, 4), numbers(3, 4, low=0, high=1), numbers(4, **V)),
+        lambda x, t, w: nn.cross_entropy(x, t, weight=w, label_smoothing=0.25),
+        lambda x, t, w: functional.cross_entropy(x, t, w, label_smoothing=0.25),
+    ),
+}
+
+
+def arrays_of(operands: tuple[Any, ...], dtype: lw.Dtype) -> list[np.ndarray]:
+    """The arrays of a case in a dtype."""
+    made = []
+    for x in operands:
+        if isinstance(x, np.ndarray):
+            made.append(x if x.dtype.kind in "biu" else x.astype(values(dtype, ()).dtype))
+        else:
+            shape, low, high, seed = x
+            made.append(values(dtype, shape, low=low, high=high, seed=seed))
+    return made
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_layers_norms_and_losses(backend: str, case: str) -> None:
+    name, operands, call, reference = CASES[case]
+    for _, dtype in crossed([case], FLOATS, f"nn.{name}", first=case == name):
+        arrays = arrays_of(operands, dtype)
+        check(call(*map(ours, arrays)), reference(*map(tensor, arrays)), dtype, ulps=32, scale=4)
+
+
+@pytest.mark.parametrize("name", [n for n in OPS if n.startswith("nn.") and n.endswith("_loss")])
+def test_reductions(backend: str, name: str) -> None:
+    short = name.removeprefix("nn.")
+    _, operands, _, _ = CASES[short]
+    arrays = [lw.asarray(x) for x in arrays_of(operands, lw.float64)][: len(OPS[name].operands)]
+    f = getattr(nn, short)
+    each = f(*arrays, reduction="none")
+    check(f(*arrays, reduction="sum"), lw.sum(each).compute() if backend == "dask" else lw.sum(each), lw.float64)
+    with pytest.raises(ValueError, match=f"{name}: reduction is 'mean' or 'sum' or 'none'.*; got 'average'"):
+        f(*arrays, reduction="average")
