@@ -430,3 +430,121 @@ def test_reductions(backend: str, name: str) -> None:
     check(f(*arrays, reduction="sum"), lw.sum(each).compute() if backend == "dask" else lw.sum(each), lw.float64)
     with pytest.raises(ValueError, match=f"{name}: reduction is 'mean' or 'sum' or 'none'.*; got 'average'"):
         f(*arrays, reduction="average")
+
+
+# --- norms by batch -------------------------------------------------------------------------------------------------
+
+
+def test_running_statistics_are_returned(backend: str) -> None:
+    arrays = arrays_of(
+        (numbers(3, 4, 5), numbers(4), numbers(4, **V), numbers(4, seed=2), numbers(4, seed=3)), lw.float64
+    )
+    x, mean, var, weight, bias = map(tensor, arrays)
+    expected = functional.batch_norm(
+        x, mean, var, weight, bias, training=True, momentum=0.25
+    )  # writes into mean and var
+    given = [*map(lw.asarray, arrays)]
+    y, new_mean, new_var = nn.batch_norm(*given, training=True, momentum=0.25)
+    check(y, expected, lw.float64, ulps=32, scale=4)
+    check(new_mean, mean, lw.float64, ulps=8)
+    check(new_var, var, lw.float64, ulps=8)
+    check(given[1], arrays[1], lw.float64)
+    biased = np.var(arrays[0], axis=(0, 2))
+    last = lw.moveaxis(given[0], 1, -1)
+    y, _, new_var = nn.batch_norm(last, *given[1:], training=True, momentum=0.25, correction=0, axis=-1)
+    check(y, np.moveaxis(expected.numpy(), 1, -1), lw.float64, ulps=32, scale=4)
+    check(new_var, 0.75 * arrays[2] + 0.25 * biased, lw.float64, ulps=8)
+    y, own_mean, own_var = nn.batch_norm(given[0], None, None, training=True)
+    check(own_mean, arrays[0].mean(axis=(0, 2)), lw.float64, scale=4)
+    check(own_var, np.var(arrays[0], axis=(0, 2), ddof=1), lw.float64, ulps=8)
+    with pytest.raises(ValueError, match="batch_norm: takes mean and var where it is not training"):
+        nn.batch_norm(given[0], None, None)
+
+
+# --- attention ------------------------------------------------------------------------------------------------------
+
+HEADS = (numbers(2, 4, 3, 8), numbers(2, 4, 5, 8, seed=1), numbers(2, 4, 5, 6, seed=2))
+SEEN = np.array([[True, False, True, True, False], [True] * 5, [False, True, False, False, False]])
+
+
+@pytest.mark.parametrize("options", [{}, {"is_causal": True}, {"scale": 0.25}], ids=str)
+def test_attention(backend: str, options: dict[str, Any]) -> None:
+    for _, dtype in crossed([options], FLOATS, "nn.scaled_dot_product_attention", first=not options):
+        arrays = arrays_of(HEADS, dtype)
+        expected = functional.scaled_dot_product_attention(*map(tensor, arrays), **options)
+        check(nn.scaled_dot_product_attention(*map(lw.asarray, arrays), **options), expected, dtype, ulps=32, scale=4)
+
+
+def test_masks_of_attention(backend: str) -> None:
+    arrays = arrays_of(HEADS, lw.float64)
+    q, k, v = map(tensor, arrays)
+    given = [*map(lw.asarray, arrays)]
+    attend = nn.scaled_dot_product_attention
+    added = np.where(SEEN, 0.5, -np.inf)
+    by_bools = functional.scaled_dot_product_attention(q, k, v, torch.asarray(SEEN))
+    by_floats = functional.scaled_dot_product_attention(q, k, v, tensor(added))
+    check(attend(*given, lw.asarray(SEEN)), by_bools, lw.float64, ulps=32, scale=4)
+    check(attend(*given, attn_mask=lw.asarray(added)), by_floats, lw.float64, ulps=32, scale=4)
+    both = functional.scaled_dot_product_attention(q, k, v, torch.asarray(SEEN & np.tri(3, 5, dtype=bool)))
+    check(attend(*given, lw.asarray(SEEN), is_causal=True), both, lw.float64, ulps=32, scale=4)
+    none = SEEN & np.array([[True], [False], [True]])
+    for mask in (none, np.where(none, 0.0, -np.inf)):
+        result = attend(*given, lw.asarray(mask))
+        check(result[..., 1, :], np.zeros((2, 4, 6)), lw.float64)
+        check(result[..., 0, :], by_bools[..., 0, :], lw.float64, ulps=32, scale=4)
+    flat = attend(given[0][0, 0], given[1][0, 0], given[2][0, 0])
+    expected = functional.scaled_dot_product_attention(q, k, v)[0, 0]
+    check(flat, expected, lw.float64, ulps=32, scale=4)
+
+
+def test_heads_that_share_keys(backend: str) -> None:
+    arrays = arrays_of((numbers(2, 4, 3, 8), numbers(2, 2, 5, 8, seed=1), numbers(2, 2, 5, 6, seed=2)), lw.float64)
+    attend, given = nn.scaled_dot_product_attention, [*map(lw.asarray, arrays)]
+    tensors = [*map(tensor, arrays)]
+    expected = functional.scaled_dot_product_attention(*tensors, enable_gqa=True)
+    check(attend(*given, enable_gqa=True), expected, lw.float64, ulps=32, scale=4)
+    mask = np.stack([SEEN, ~SEEN, SEEN, np.ones_like(SEEN)])
+    expected = functional.scaled_dot_product_attention(*tensors, torch.asarray(mask), enable_gqa=True)
+    check(attend(*given, lw.asarray(mask), enable_gqa=True), expected, lw.float64, ulps=32, scale=4)
+
+
+def test_several_heads(backend: str) -> None:
+    shapes = [(2, 3, 8), (2, 5, 8), (2, 5, 8), (8, 8), (8, 8), (8, 8), (8, 8), (8,), (8,), (8,), (8,)]
+    operands = tuple(numbers(*s, low=-1, high=1, seed=i) for i, s in enumerate(shapes))
+    arrays = arrays_of(operands, lw.float64)
+    q, k, v, w_q, w_k, w_v, w_out, b_q, b_k, b_v, b_out = map(tensor, arrays)
+    expected, _ = functional.multi_head_attention_forward(
+        q.swapaxes(0, 1), k.swapaxes(0, 1), v.swapaxes(0, 1), 8, 2, torch.cat([w_q, w_k, w_v]),
+        torch.cat([b_q, b_k, b_v]), None, None, False, 0.0, w_out, b_out, need_weights=False,
+    )  # fmt: skip
+    given = [*map(lw.asarray, arrays)]
+    result = nn.multi_head_attention(*given[:3], 2, *given[3:])
+    check(result, expected.swapaxes(0, 1), lw.float64, ulps=64, scale=8)
+
+
+# --- sequences ------------------------------------------------------------------------------------------------------
+
+LABELS = np.array([[1, 2, 3], [2, 2, 0], [1, 0, 0], [1, 1, 1]])
+STEPS, COUNTS = np.array([7, 6, 5, 6]), np.array([3, 2, 0, 3])
+
+
+def test_ctc(backend: str) -> None:
+    scores = values(lw.float64, (7, 4, 5))
+    for reduction in ("none", "mean", "sum"):
+        for _, dtype in crossed([reduction], FLOATS, "nn.ctc_loss", first=reduction == "none"):
+            log_probs = torch.log_softmax(torch.asarray(scores), -1).numpy().astype(values(dtype, ()).dtype)
+            expected = functional.ctc_loss(
+                tensor(log_probs), *map(torch.asarray, (LABELS, STEPS, COUNTS)), reduction=reduction
+            )
+            result = nn.ctc_loss(*map(lw.asarray, (log_probs, LABELS, STEPS, COUNTS)), reduction=reduction)
+            check(result, expected, dtype, ulps=32)
+    log_probs = torch.log_softmax(torch.asarray(scores), -1).numpy()
+    short = np.array([7, 2, 5, 3])
+    for zero_infinity, nothing in ((False, np.inf), (True, 0.0)):
+        result = nn.ctc_loss(
+            *map(lw.asarray, (log_probs, LABELS, short, COUNTS)), reduction="none", zero_infinity=zero_infinity
+        )
+        check(result[1::2], [nothing, nothing], lw.float64)
+    other = nn.ctc_loss(*map(lw.asarray, (log_probs, LABELS % 4, STEPS, np.array([3, 2, 1, 2]))), blank=4)
+    expected = functional.ctc_loss(*map(torch.asarray, (log_probs, LABELS % 4, STEPS, np.array([3, 2, 1, 2]))), blank=4)
+    check(other, expected, lw.float64, ulps=32)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from . import activations as _activations
 from . import attention as _attention
 from . import categories as _categories
+from . import ctc as _ctc
 from . import layers as _layers
 from . import losses as _losses
 from . import normalization as _normalization
 from .activations import *
 from .attention import *
 from .categories import *
+from .ctc import *
 from .layers import *
 from .losses import *
 from .normalization import *
@@ -23,6 +25,7 @@ __all__ = [
     *_activations.__all__,
     *_attention.__all__,
     *_categories.__all__,
+    *_ctc.__all__,
     *_layers.__all__,
     *_losses.__all__,
     *_normalization.__all__,

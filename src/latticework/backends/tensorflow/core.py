@@ -39,6 +39,8 @@ STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
+#: (function, dtype) of what is composed, because the kernel lacks the dtype or computes in another.
+COMPOSED: set[tuple[str, Dtype]] = set()
 
 UNSIGNED: tuple[Dtype, ...] = (uint8, uint16, uint32, uint64)
 #: The unsigned dtypes and the signed ones of the same width.

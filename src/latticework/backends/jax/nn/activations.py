@@ -10,7 +10,6 @@ import jax.numpy as jnp
 from .compiled import compiled
 
 relu = jax.nn.relu
-relu6 = jax.nn.relu6
 leaky_relu = jax.nn.leaky_relu
 elu = jax.nn.elu
 selu = jax.nn.selu

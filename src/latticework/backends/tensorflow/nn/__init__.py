@@ -4,3 +4,5 @@
 from .activations import *
 from .activations import _erf as _erf
 from .categories import *
+from .ctc import *
+from .ctc import _forward as _forward

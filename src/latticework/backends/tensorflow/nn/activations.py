@@ -6,7 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from ....core.dtypes import float64
 from .. import kernels as k
+from ..core import COMPOSED
 
 relu = k.Relu
 relu6 = k.Relu6
@@ -14,6 +16,9 @@ selu = k.Selu
 sigmoid = k.Sigmoid
 softsign = k.Softsign
 _erf = k.Erf
+
+
+COMPOSED.add(("nn.leaky_relu", float64))  # the kernel has its slope in float32
 
 
 def leaky_relu(x: Any, *, negative_slope: float = 0.01) -> tf.Tensor:

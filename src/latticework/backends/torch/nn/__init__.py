@@ -5,6 +5,7 @@ from .activations import *
 from .activations import _erf as _erf
 from .attention import *
 from .categories import *
+from .ctc import *
 from .layers import *
 from .layers import _lstm_cell as _lstm_cell
 from .losses import *
