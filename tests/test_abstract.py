@@ -477,7 +477,7 @@ def test_every_public_function_is_compared() -> None:
     names = {name for module, listed in CHAPTERS.items() if module.startswith("api.") for name in listed.split()}
     functions = {call.function for calls in CASES.values() for call in calls}
     functions |= {getattr(sys.modules[OPS[n].function.__module__], OPS[n].function.__name__, None) for n in OPS}
-    for space, listed in ((lw, names), (lw.linalg, {*lw.linalg.__all__}), (lw.fft, {*lw.fft.__all__})):
+    for space, listed in ((lw, names), *((s, {*s.__all__}) for s in (lw.linalg, lw.fft, lw.nn))):
         for name in listed - ABOUT_OTHERS:
             found = getattr(space, ALIASES.get(name, name))
             assert found in functions or isinstance(found, type), name
@@ -647,8 +647,10 @@ def test_keys_that_do_not_fit(key: Any, backend: str) -> None:
 
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
-#: Functions whose samples have a shape among their arguments, or give an array for each index.
+#: Functions whose samples have a shape among their arguments, or extents that are multiples of others, are of integers
+#: alone, or give an array for each index.
 OF_ONE_SHAPE = frozenset("broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit".split())
+OF_ONE_SHAPE |= {f"nn.{name}" for name in "gru_cell layer_norm lstm_cell multi_hot one_hot rms_norm".split()}
 #: Extents of 10**12 elements and more, for samples whose extents are 3 and more.
 HUGE = 10**6
 

@@ -420,7 +420,7 @@ def test_layers_norms_and_losses(backend: str, case: str) -> None:
         check(call(*map(ours, arrays)), reference(*map(tensor, arrays)), dtype, ulps=32, scale=4)
 
 
-@pytest.mark.parametrize("name", [n for n in OPS if n.startswith("nn.") and n.endswith("_loss")])
+@pytest.mark.parametrize("name", [n for n in OPS if n.startswith("nn.") and n.endswith("_loss") and n != "nn.ctc_loss"])
 def test_reductions(backend: str, name: str) -> None:
     short = name.removeprefix("nn.")
     _, operands, _, _ = CASES[short]

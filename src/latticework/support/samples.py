@@ -53,6 +53,10 @@ _OTHER_DTYPE: dict[str, tuple[Any, Dtype]] = {
     "condition": ([[True, False, True]], bool_),
     "indices": ([[2, 0, 1], [1, 1, 0], [0, 2, 2]], int64),
     "repeats": ([2, 0, 1], int64),
+    "target": ([2, 0, 1], int64),
+    "targets": ([[1], [2], [1]], int64),
+    "input_lengths": ([2, 2, 2], int64),
+    "target_lengths": ([1, 1, 0], int64),
 }
 
 #: The values of required parameters that are no arrays.
@@ -95,6 +99,24 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("piecewise", "conditions"): [True],
     ("piecewise", "functions"): [lw.copy],
     ("ravel_multi_index", "indices"): [1, 2],
+    ("nn.batch_norm", "mean"): _ROW,
+    ("nn.batch_norm", "var"): _ASCENDING,
+    ("nn.bilinear", "weight"): {kind: [rows] for kind, rows in _FIRST.items()},
+    ("nn.ctc_loss", "log_probs"): {kind: [rows, rows] for kind, rows in _FIRST.items()},
+    ("nn.group_norm", "num_groups"): 1,
+    ("nn.gru_cell", "w_hh"): {kind: rows * 3 for kind, rows in _FIRST.items()},
+    ("nn.gru_cell", "w_ih"): {kind: rows * 3 for kind, rows in _FIRST.items()},
+    ("nn.layer_norm", "normalized_shape"): 3,
+    ("nn.local_response_norm", "size"): 3,
+    ("nn.lstm_cell", "w_hh"): {kind: rows * 4 for kind, rows in _FIRST.items()},
+    ("nn.lstm_cell", "w_ih"): {kind: rows * 4 for kind, rows in _FIRST.items()},
+    ("nn.multi_head_attention", "num_heads"): 1,
+    ("nn.multi_hot", "num_classes"): 3,
+    ("nn.one_hot", "num_classes"): 3,
+    ("nn.prelu", "weight"): _ROW,
+    ("nn.rms_norm", "normalized_shape"): 3,
+    ("nn.threshold", "threshold"): 1,
+    ("nn.threshold", "value"): 2,
     ("repeat", "axis"): 0,
     ("searchsorted", "x1"): _ASCENDING,
     ("squeeze", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
@@ -152,6 +174,8 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
             continue
         if special is not None:
             value = make(special[dtype.kind], dtype) if isinstance(special, dict) else special
+        elif annotation.startswith("tuple[Array"):
+            value = (make(_FIRST[dtype.kind], dtype), make(_SECOND[dtype.kind], dtype))
         elif p.name in _OTHER_DTYPE and annotation.endswith("Array") and o.role_of:
             value = make(*_OTHER_DTYPE[p.name])
         elif "Array" in annotation and p.name not in _REQUIRED:

@@ -184,11 +184,10 @@ def multi_head_attention(
            [2., 3.]], dtype=float32)
     """
     count = as_int(num_heads, "nn.multi_head_attention: num_heads is an int")
-    parts = [
-        _heads(linear(x, w, b), count, name)
-        for x, w, b, name in ((q, w_q, b_q, "w_q"), (k, w_k, b_k, "w_k"), (v, w_v, b_v, "w_v"))
-    ]
-    y = scaled_dot_product_attention(*parts, attn_mask=attn_mask, is_causal=is_causal, scale=scale)
+    queries = _heads(linear(q, w_q, b_q), count, "w_q")
+    keys = _heads(linear(k, w_k, b_k), count, "w_k")
+    values = _heads(linear(v, w_v, b_v), count, "w_v")
+    y = scaled_dot_product_attention(queries, keys, values, attn_mask, is_causal=is_causal, scale=scale)
     y = lw.moveaxis(y, -3, -2)
     return linear(lw.reshape(y, (*y.shape[:-2], y.shape[-2] * y.shape[-1])), w_out, b_out)
 

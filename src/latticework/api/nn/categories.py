@@ -65,6 +65,7 @@ def softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> Arra
            [0.5, 0. , 0.5]], dtype=float32)
     """
     if not x.size:
+        all_or_some(axis, x.shape)
         return x
     if where is None:
         powers = _e.exp(_e.subtract(x, lw.max(x, axis=axis, keepdims=True)))
@@ -101,6 +102,7 @@ def log_softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> 
     Array([-200.,    0.], dtype=float32)
     """
     if not x.size:
+        all_or_some(axis, x.shape)
         return x
     if where is None:
         shifted = _e.subtract(x, lw.max(x, axis=axis, keepdims=True))

@@ -5,6 +5,7 @@ Numbers of 16 bits are computed in float32, and rounded at the end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
@@ -13,7 +14,7 @@ from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, as_int, may_equal, one_axis
+from ...engine.extents import Shape, all_or_some, as_int, may_equal, one_axis
 from ...engine.foreign import as_operands
 from .. import elementwise as _e
 from ..conversion import astype
@@ -165,7 +166,7 @@ def rms_norm(
 # --- along channels -------------------------------------------------------------------------------------------------
 
 
-def _along(vector: Array | None, ndim: int, axis: int) -> Array | None:
+def _along(vector: Any, ndim: int, axis: int) -> Any:
     """A vector as an array of so many axes, of which it is along one."""
     if vector is None:
         return None
@@ -300,28 +301,48 @@ def batch_norm(
     if mean is None or var is None:
         if not training:
             raise ValueError("nn.batch_norm: takes mean and var where it is not training; got None")
-        x = as_operands(o, [x])[0]
+        x, running = as_operands(o, [x])[0], None
     else:
         x, mean, var = as_operands(o, [x, mean, var])
-    if not training:
-        return _by_statistics(x, mean, var, weight, bias, eps=eps, axis=axis)
-    _check_channels(x, mean, var, axis=axis)
+        if not training:
+            return _by_statistics(x, mean, var, weight, bias, eps=eps, axis=axis)
+        _check_channels(x, mean, var, axis=axis)
+        running = (mean, var)
+    result, *batch = _by_batch(x, weight, bias, eps=eps, axis=axis, correction=correction)
+    if running is None:
+        return result, *batch
+    return result, *[_moved(old, new, momentum) for old, new in zip(running, batch, strict=True)]
+
+
+def _batch_shape(x: Shape, *vectors: Shape | None, axis: int = 1, **_: Any) -> list[Shape]:
+    _channel_shape(x, *vectors, axis=axis)
+    channels = (x[one_axis(axis, x)],)
+    return [x, channels, channels]
+
+
+@op("real floating", out=("same", "same", "same"), shape=_batch_shape)
+def _by_batch(
+    x: Array,
+    /,
+    weight: Array | None = None,
+    bias: Array | None = None,
+    *,
+    eps: float = 1e-5,
+    axis: int = 1,
+    correction: float = 1,
+) -> tuple[Array, Array, Array]:
+    """Normalize by the statistics of the batch, and return these: the variance with its correction."""
+    _check_channels(x, weight, bias, axis=axis)
     place = one_axis(axis, x.shape)
     others = tuple(a for a in range(x.ndim) if a != place)
-    y = wide(x) if x.dtype.kind == "f" else astype(x, lw.default_float_dtype())
-    batch_mean = lw.mean(y, axis=others)
-    centred = _e.subtract(y, _along(batch_mean, y.ndim, place))
-    batch_var = lw.mean(_e.square(centred), axis=others)
-    result = _by_statistics(x, batch_mean, batch_var, weight, bias, eps=eps, axis=axis)
-    if x.dtype.kind == "f":
-        dtypes = [a.dtype for a in (x, weight, bias) if a is not None]
-        result = astype(result, lw.result_type(*dtypes))
+    y = wide(x)
+    mean = lw.mean(y, axis=others)
+    variance = lw.mean(_e.square(_e.subtract(y, _along(mean, y.ndim, place))), axis=others)
+    result = _by_statistics(y, mean, variance, weight, bias, eps=eps, axis=axis)
     if correction:
-        count = y.size // y.shape[place] if y.shape[place] else 0
-        batch_var = _e.multiply(batch_var, count / (count - correction) if count != correction else lw.nan)
-    if mean is None or var is None:
-        return result, batch_mean, batch_var
-    return result, _moved(mean, batch_mean, momentum), _moved(var, batch_var, momentum)
+        count = math.prod(x.shape[a] for a in others)
+        variance = _e.multiply(variance, count / (count - correction) if count > correction else lw.nan)
+    return as_before(result, x), as_before(mean, x), as_before(variance, x)
 
 
 def _moved(running: Array, batch: Array, momentum: float) -> Array:
@@ -550,6 +571,7 @@ def normalize(x: Array, /, *, p: float = 2.0, axis: int | tuple[int, ...] | None
            [0. , 0. ]], dtype=float32)
     """
     if not x.size:
+        all_or_some(axis, x.shape)
         return x
     y = wide(x)
     return as_before(_e.divide(y, _e.maximum(length(y, p, axis, True), eps)), x)

@@ -11,4 +11,5 @@ from .layers import *
 from .layers import _lstm_cell as _lstm_cell
 from .losses import *
 from .normalization import *
+from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics

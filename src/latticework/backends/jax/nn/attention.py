@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -21,12 +22,18 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> jax.Array:
-    """JAX's has the heads in axis -2, takes one axis of batches, and averages all values where a query sees none."""
-    options = {"is_causal": is_causal, "scale": scale}
+    """JAX's has the heads in axis -2, takes values as long as the keys, computes the shares of float64 in float32, and
+    averages all values where a query sees none."""
     if attn_mask is not None:
-        return _composed(q, k, v, attn_mask=attn_mask, enable_gqa=enable_gqa, **options)
-    heads = q.shape[-3] == k.shape[-3] == v.shape[-3] if q.ndim == k.ndim == v.ndim == 4 else False
-    if (not heads and not enable_gqa) or not (q.size and k.size) or q.shape[0] != k.shape[0] or q.ndim != 4:
-        return _composed(q, k, v, enable_gqa=enable_gqa, **options)
-    swapped = [x.swapaxes(1, 2) for x in (q, k, v)]
-    return jax.nn.dot_product_attention(*swapped, **options).swapaxes(1, 2)
+        return _composed(q, k, v, attn_mask=attn_mask, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
+    usual = q.ndim == k.ndim == v.ndim == 4 and k.shape == v.shape and q.shape[0] == k.shape[0]
+    usual = usual and (enable_gqa or q.shape[1] == k.shape[1]) and q.dtype.itemsize < 8 and 0 not in (q.size, k.size)
+    if not usual:
+        return _composed(q, k, v, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
+    return _with_heads_last(q, k, v, is_causal=is_causal, scale=scale)
+
+
+@partial(jax.jit, static_argnames=("is_causal", "scale"))
+def _with_heads_last(q: Any, k: Any, v: Any, *, is_causal: bool, scale: float | None) -> jax.Array:
+    heads_last = [x.swapaxes(1, 2) for x in (q, k, v)]
+    return jax.nn.dot_product_attention(*heads_last, is_causal=is_causal, scale=scale).swapaxes(1, 2)

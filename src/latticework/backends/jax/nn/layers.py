@@ -18,7 +18,7 @@ _lstm_cell = compiled("nn._lstm_cell")
 def embedding(indices: Any, weight: Any, *, padding_idx: int | None = None) -> jax.Array:
     """The row of padding is not learned."""
     rows = jnp.take(weight, indices, axis=0)
-    padded = (indices % weight.shape[0] == padding_idx % weight.shape[0])[..., None]  # type: ignore[operator]
+    padded = (indices % weight.shape[0] == padding_idx % weight.shape[0])[..., None]
     return jnp.where(padded, jax.lax.stop_gradient(rows), rows)
 
 
@@ -27,4 +27,4 @@ def _is_padded(indices: Any, weight: Any, *, padding_idx: int | None = None) -> 
     return padding_idx is not None and weight.ndim == 2 and weight.shape[0] > 0
 
 
-embedding.when = _is_padded  # type: ignore[attr-defined]
+embedding.when = _is_padded

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import torch
 from torch.nn import functional
 
-Mask = torch.Tensor | None
+Mask: TypeAlias = "torch.Tensor | None"
 
 
 def scaled_dot_product_attention(

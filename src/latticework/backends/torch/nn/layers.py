@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import torch
 from torch.nn import functional
 
-Bias = torch.Tensor | None
+Bias: TypeAlias = "torch.Tensor | None"
 
 
 def linear(x: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> torch.Tensor:

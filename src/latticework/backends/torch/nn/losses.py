@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch.nn import functional
 
-Weight = torch.Tensor | None
+Weight: TypeAlias = "torch.Tensor | None"
 
 _SUM = 2
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": _SUM}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch.nn import functional
 
-Weight = torch.Tensor | None
+Weight: TypeAlias = "torch.Tensor | None"
 
 
 def _extents(normalized_shape: Any) -> Any:
