@@ -253,6 +253,39 @@ def take_along_axis(draw: Draw) -> Call:
     return Call((Spec(x), Spec(tuple(indices))), (), sometimes(draw, axis=axis))
 
 
+def masked(draw: Draw) -> Call:
+    x = draw(shape)
+    return Call((Spec(x),), (), sometimes(draw, axis=an_axis(draw, len(x)), where=Spec(equal(draw, x))))
+
+
+def normalized(draw: Draw) -> Call:
+    x = draw(shape)
+    last = equal(draw, x[-draw(st.integers(1, 2)) :])
+    return Call((Spec(x),), (last,), sometimes(draw, weight=Spec(equal(draw, last))))
+
+
+def product(draw: Draw) -> Call:
+    x = draw(shape)
+    rows = one_of(draw, (), (draw(extent),), (draw(extent),))
+    return Call((Spec(x), Spec((*rows, *equal(draw, x[-1:])))), (), sometimes(draw, bias=Spec(equal(draw, rows))))
+
+
+def categories(draw: Draw) -> Call:
+    x = draw(shape)
+    axis = an_axis(draw, len(x))
+    place = axis % len(x) if x and -len(x) <= axis < len(x) else 0
+    target = Spec(equal(draw, (*x[:place], *x[place + 1 :])))
+    reduction = one_of(draw, "mean", "sum", "none", "average")
+    return Call((Spec(x), target), (), {"axis": axis, **sometimes(draw, reduction=reduction)})
+
+
+def attention(draw: Draw) -> Call:
+    front, heads, length, keys = draw(shape)[:2], draw(extent), draw(extent), draw(extent)
+    q, k, v = (*front, length, heads), (*front, keys, heads), (*front, keys, draw(extent))
+    mask = Spec(equal(draw, (length, keys)))
+    return Call((Spec(q), Spec(equal(draw, k)), Spec(equal(draw, v))), (), sometimes(draw, attn_mask=mask))
+
+
 def searchsorted(draw: Draw) -> Call:
     x1 = one_of(draw, (draw(extent),), (draw(extent),), draw(shape))
     values = 1.0 if draw(yes) else Spec(draw(shape))
@@ -461,6 +494,9 @@ CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("linalg.matrix_rank", "linalg.pinv"), tolerant),
     "linalg.vector_norm": vector_norm, "linalg.matrix_norm": matrix_norm,
     **dict.fromkeys(("modf", "frexp"), just),
+    **dict.fromkeys(("nn.softmax", "nn.log_softmax"), masked),
+    **dict.fromkeys(("nn.layer_norm", "nn.rms_norm"), normalized),
+    "nn.linear": product, "nn.nll_loss": categories, "nn.scaled_dot_product_attention": attention,
     **{f"fft.{n}": transform for n in ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")},
     **{f"fft.{n}": transforms for n in ("fftn", "ifftn", "irfftn", "rfftn")},
 }  # fmt: skip
@@ -475,6 +511,11 @@ PLANNED = [
     and not name.startswith("random._")
     and (not callable(o.shape) or name in CALLS)  # others are tested with the calls that are listed for them
 ] + RULED
+PLANNED = [name for name, o in OPS.items() if o.kind in ("primitive", "mixed", "creation")] + RULED
+#: A function with a shape function of its own is tested with the calls that are listed for it.
+PLANNED = [name for name in PLANNED if not callable(OPS[name].shape) or name in CALLS]
+#: Those behind the random ones take a key: tests/test_random.py has them.
+PLANNED = [name for name in PLANNED if not name.startswith("random._")]
 #: function -> the name of its family.
 FAMILY = {name: next((n for n, f in FAMILIES.items() if f is family_of(OPS[name])), name) for name in PLANNED}
 

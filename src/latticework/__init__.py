@@ -57,11 +57,11 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
 
     from . import fft as fft
     from . import linalg as linalg
+    from . import nn as nn
     from . import random as random
     from . import tree as tree
     from .api.averages import *
     from .api.building import *
-    from . import nn as nn
     from .api.constants import *
     from .api.control_flow import *
     from .api.conversion import *
@@ -78,11 +78,11 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.linear_algebra import *
     from .api.manipulation import *
     from .api.nan_functions import *
-    from .api.numerical import *
     from .api.nn.activations import relu as relu
     from .api.nn.activations import sigmoid as sigmoid
     from .api.nn.categories import one_hot as one_hot
     from .api.nn.categories import softmax as softmax
+    from .api.numerical import *
     from .api.numpy_names import *
     from .api.order_statistics import *
     from .api.picking import *

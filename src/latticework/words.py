@@ -96,7 +96,6 @@ WORDS = _read("""
     masked_fill masked_fill_ -> lw.where(mask, value, x)
     masked_select boolean_mask -> x[mask]
     compress -> lw.compress(condition, x)
-    sigmoid -> 1 / (1 + lw.exp(-x))
     clone -> x.copy()
     contiguous -> x.copy()
     detach -> x.data.detach()
@@ -148,6 +147,7 @@ WORDS = _read("""
     softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
     random rand randn manual_seed softmax log_softmax relu nn no_grad dropout median quantile ->
     random rand randn manual_seed log_softmax grad jit vmap no_grad dropout median quantile ->
+    no_grad ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.

@@ -10,6 +10,7 @@ from . import activations as _activations
 from . import attention as _attention
 from . import categories as _categories
 from . import ctc as _ctc
+from . import dropout as _dropout
 from . import layers as _layers
 from . import losses as _losses
 from . import normalization as _normalization
@@ -17,6 +18,7 @@ from .activations import *
 from .attention import *
 from .categories import *
 from .ctc import *
+from .dropout import *
 from .layers import *
 from .losses import *
 from .normalization import *
@@ -26,6 +28,7 @@ __all__ = [
     *_attention.__all__,
     *_categories.__all__,
     *_ctc.__all__,
+    *_dropout.__all__,
     *_layers.__all__,
     *_losses.__all__,
     *_normalization.__all__,

@@ -12,11 +12,12 @@ from ...engine.declare import composed, op
 from ...engine.extents import Shape, all_or_some, as_int, one_axis
 from ...engine.foreign import as_operand
 from .. import elementwise as _e
+from ..averages import logsumexp
 from ..conversion import astype
 from ..searching import where as _where
 from .activations import relu
 
-__all__ = ["log_softmax", "multi_hot", "one_hot", "softmax", "sparsemax"]
+__all__ = ["log_softmax", "logsumexp", "multi_hot", "one_hot", "softmax", "sparsemax"]
 
 Axes = int | tuple[int, ...] | None
 

@@ -117,7 +117,11 @@ def _shifted(x: Array, by: int, value: float) -> Array:
     return lw.concat([before, x[:, : x.shape[1] - width]], axis=1)
 
 
-def _forward_shape(emitted: Shape, *_: Any, **__: Any) -> Shape:
+def _forward_shape(emitted: Shape, skips: Shape, lengths: Shape, **_: Any) -> Shape:
+    if len(emitted) != 3 or not emitted[0] or len(skips) != 2 or len(lengths) != 1:
+        raise ValueError(f"takes shapes (T, N, L), (N, L) and (N,); got {emitted}, {skips} and {lengths}")
+    if not all(map(may_equal, emitted[1:], skips)) or not may_equal(emitted[1], lengths[0]):
+        raise ValueError(f"the shapes {emitted}, {skips} and {lengths} do not fit together")
     return emitted[1:]
 
 
@@ -127,6 +131,7 @@ def _forward(emitted: Array, skips: Array, lengths: Array, /) -> Array:
 
     emitted: (T, N, L), what each place emits at each step. skips: (N, L), whether the place before may be left out.
     """
+    _forward_shape(emitted.shape, skips.shape, lengths.shape)
     places = lw.arange(emitted.shape[2], device=emitted.device)
     ways = where(_e.less(places, 2), emitted[0], NOTHING)
     for t in range(1, emitted.shape[0]):

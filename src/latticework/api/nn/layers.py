@@ -8,6 +8,7 @@ from ...engine.declare import composed, op
 from ...engine.extents import Shape, broadcast_shapes, may_equal
 from .. import elementwise as _e
 from ..linear_algebra import matmul, matrix_transpose
+from ..searching import where
 from .activations import sigmoid
 
 __all__ = ["bilinear", "embedding", "gru_cell", "linear", "lstm_cell"]
@@ -62,8 +63,7 @@ def linear(x: Array, weight: Array, /, bias: Array | None = None) -> Array:
     >>> lw.nn.linear(x, lw.asarray([3.0, 4.0]))
     Array([11.], dtype=float32)
     """
-    if bias is not None:
-        _check_bias(bias.shape, weight.shape[:-1])
+    _linear_shape(x.shape, weight.shape, None if bias is None else bias.shape)
     y = matmul(x, weight if weight.ndim == 1 else matrix_transpose(weight))
     return y if bias is None else _e.add(y, bias)
 
@@ -151,7 +151,12 @@ def embedding(indices: Array, weight: Array, /, *, padding_idx: int | None = Non
            [1., 2.]], dtype=float32)
     """
     _embedding_shape(indices.shape, weight.shape, padding_idx=padding_idx)
-    return lw.take(weight, indices, axis=0)
+    rows = lw.take(weight, indices, axis=0)
+    if padding_idx is None or not weight.shape[0]:
+        return rows
+    n = weight.shape[0]
+    padded = _e.equal(_e.remainder(indices, n), padding_idx % n)
+    return where(lw.expand_dims(padded, axis=-1), lw.stop_gradient(rows), rows)
 
 
 # --- steps of recurrent networks ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ...engine.extents import Shape, broadcast_shapes, check_word, drop_axes, ma
 from .. import elementwise as _e
 from ..conversion import astype
 from ..searching import where
-from .activations import softplus
+from .activations import relu, softplus
 from .categories import log_softmax
 from .normalization import as_before, length, wide
 
@@ -449,6 +449,8 @@ def _category_shape(
     """Drop the axis of the categories, which targets that are numbers have not."""
     place = _category_axis(x, axis)
     others = drop_axes(x, (place,))
+    if x[place] == 0:
+        raise ValueError(f"takes at least one category; got none along axis {place} of {x}")
     numbers = len(target) == len(others) and all(map(may_equal, target, others))
     if not numbers and not (len(target) == len(x) and all(map(may_equal, target, x))):
         raise ValueError(
@@ -468,7 +470,7 @@ def _number_shape(
     return _category_shape(x, target, weight, axis=axis, reduction=reduction)
 
 
-@op("real floating", target="own", shape=_number_shape)
+@op("real floating", target="index", shape=_number_shape)
 def nll_loss(
     log_probs: Array,
     target: Array,
@@ -510,10 +512,6 @@ def nll_loss(
     Array(0.2876821, dtype=float32)
     """
     _number_shape(log_probs.shape, target.shape, _shape(weight), axis=axis, reduction=reduction)
-    if target.dtype.kind not in "iu":
-        raise TypeError(
-            f"nn.nll_loss: target must have an integer dtype, the numbers of categories; got {target.dtype}"
-        )
     place = _category_axis(log_probs.shape, axis)
     y, weights = wide(log_probs), None if weight is None else wide(weight)
     loss, total = _of_numbers(y, target, weights, ignore_index, place, 0.0)
@@ -653,7 +651,7 @@ def hinge_embedding_loss(x: Array, target: Array, /, *, margin: float = 1.0, red
     Array([0.5 , 0.25], dtype=float32)
     """
     y = wide(x)
-    loss = where(_e.greater(target, 0), y, _e.maximum(_e.subtract(margin, y), 0))
+    loss = where(_e.greater(target, 0), y, relu(_e.subtract(margin, y)))
     return as_before(reduced(loss, reduction), x)
 
 
@@ -689,7 +687,7 @@ def margin_ranking_loss(
     Array(0.5, dtype=float32)
     """
     apart = _e.multiply(_e.subtract(wide(x1), wide(x2)), target)
-    return as_before(reduced(_e.maximum(_e.subtract(margin, apart), 0), reduction), x1)
+    return as_before(reduced(relu(_e.subtract(margin, apart)), reduction), x1)
 
 
 def _distance_shape(x1: Shape, x2: Shape, *, keepdims: bool = False, **_: Any) -> Shape:
@@ -778,7 +776,7 @@ def triplet_margin_loss(
     apart = pairwise_distance(a, far, p, eps)
     if swap:
         apart = _e.minimum(apart, pairwise_distance(near, far, p, eps))
-    loss = _e.maximum(_e.add(_e.subtract(pairwise_distance(a, near, p, eps), apart), margin), 0)
+    loss = relu(_e.add(_e.subtract(pairwise_distance(a, near, p, eps), apart), margin))
     return as_before(reduced(loss, reduction), anchor)
 
 
@@ -852,5 +850,5 @@ def cosine_embedding_loss(
     Array(0.39999998, dtype=float32)
     """
     cosine = cosine_similarity(wide(x1), wide(x2), axis=-1)
-    loss = where(_e.greater(target, 0), _e.subtract(1.0, cosine), _e.maximum(_e.subtract(cosine, margin), 0))
+    loss = where(_e.greater(target, 0), _e.subtract(1.0, cosine), relu(_e.subtract(cosine, margin)))
     return as_before(reduced(loss, reduction), x1)

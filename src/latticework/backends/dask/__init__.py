@@ -29,8 +29,8 @@ computed: the shape has None there. What needs the extent is refused with a Valu
 from . import collection as collection
 from . import fft as fft
 from . import linalg as linalg
-from . import random as random
 from . import nn as nn
+from . import random as random
 from .core import *
 from .creation import *
 from .creation import _count as _count

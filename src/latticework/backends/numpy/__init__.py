@@ -3,9 +3,9 @@
 # ruff: noqa: F403 - the chapters' names are this module's names
 from . import fft as fft
 from . import linalg as linalg
+from . import nn as nn
 from . import random as random
 from .building import _diag as _diag
-from . import nn as nn
 from .core import *
 from .creation import *
 from .creation import _count as _count

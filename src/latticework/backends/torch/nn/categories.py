@@ -8,8 +8,8 @@ import torch
 
 
 def _is_one(x: torch.Tensor, *, axis: Any = -1) -> bool:
-    """Tell whether there is one axis, and no mask."""
-    return isinstance(axis, int)
+    """Tell whether there is one axis, of those that there are, and no mask."""
+    return isinstance(axis, int) and x.ndim > 0
 
 
 def softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
