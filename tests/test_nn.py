@@ -662,6 +662,18 @@ def test_dropout(backend: str) -> None:
             nn.dropout(x, p, key=key)
 
 
+def test_dropout_in_attention(backend: str) -> None:
+    arrays = arrays_of(HEADS, lw.float32)
+    q, k, v = map(lw.asarray, arrays)
+    key = lw.random.key(3)
+    shares = nn.softmax(q @ lw.matrix_transpose(k) / np.sqrt(8.0).item())
+    expected = nn.dropout(shares, 0.5, key=key) @ v
+    result = nn.scaled_dot_product_attention(q, k, v, dropout=0.5, key=key)
+    np.testing.assert_allclose(np.asarray(result), np.asarray(expected), rtol=1e-4, atol=1e-5)
+    plain = nn.scaled_dot_product_attention(q, k, v)
+    check(nn.scaled_dot_product_attention(q, k, v, dropout=0.5), np.asarray(plain), lw.float32)
+
+
 # --- what it costs, and what is refused -----------------------------------------------------------------------------
 
 
@@ -708,7 +720,7 @@ def test_softplus_costs_what_its_arguments_need(backend: str) -> None:
     [
         (lambda x, m: nn.softmax(x, axis=2), "nn.softmax: axis 2 is out of bounds for array of shape (3, 4)"),
         (
-            lambda: nn.softmax(x, where=m),
+            lambda x, m: nn.softmax(x, where=m),
             "nn.softmax: where must broadcast to the shape of x, (3, 4); got shape (2, 4)",
         ),
         (lambda x, m: nn.glu(x, axis=0), "nn.glu: takes an even number of elements along the axis; got 3"),
@@ -736,7 +748,7 @@ def test_softplus_costs_what_its_arguments_need(backend: str) -> None:
         ),
         (lambda x, m: nn.cross_entropy(x, lw.asarray([1, 2])), "nn.cross_entropy: target must have the shape (3,)"),
         (lambda x, m: nn.cross_entropy(x, lw.ones(3)), "nn.cross_entropy: target of shape (3,) must have a"),
-        (lambda x, m: nn.mse_loss(x, m), "nn.mse_loss: shapes (3, 4) and (2, 4)"),
+        (nn.mse_loss, "nn.mse_loss: shapes (3, 4) and (2, 4)"),
         (
             lambda x, m: nn.mse_loss(x, x, reduction="max"),
             "nn.mse_loss: reduction is 'mean' or 'sum' or 'none'; got 'max'",

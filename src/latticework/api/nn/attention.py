@@ -12,6 +12,7 @@ from ...engine.extents import Shape, as_int, broadcast_shapes, broadcasts, may_e
 from .. import elementwise as _e
 from ..linear_algebra import matmul, matrix_transpose
 from .categories import softmax
+from .dropout import dropout as _dropout
 from .layers import linear
 from .normalization import as_before, wide
 
@@ -19,7 +20,14 @@ __all__ = ["multi_head_attention", "scaled_dot_product_attention"]
 
 
 def _attention_shape(
-    q: Shape, k: Shape, v: Shape, attn_mask: Shape | None = None, *, enable_gqa: bool = False, **_: Any
+    q: Shape,
+    k: Shape,
+    v: Shape,
+    attn_mask: Shape | None = None,
+    key: Shape | None = None,
+    *,
+    enable_gqa: bool = False,
+    **_: Any,
 ) -> Shape:
     """Take the queries' shape, with the extent of the values along the last axis."""
     if min(map(len, (q, k, v))) < 2:
@@ -46,7 +54,7 @@ def _check_groups(q: Shape, k: Shape, v: Shape) -> None:
         raise ValueError(f"with enable_gqa, the heads of q must be a multiple of those of k; got {q} and {k}")
 
 
-@op("real floating", shape=_attention_shape, attn_mask="own")
+@op("real floating", shape=_attention_shape, attn_mask="own", key="own")
 def scaled_dot_product_attention(
     q: Array,
     k: Array,
@@ -57,6 +65,8 @@ def scaled_dot_product_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    dropout: float = 0.0,
+    key: Array | None = None,
 ) -> Array:
     """Average values for each query, weighted by the `softmax` of its products with the keys.
 
@@ -70,6 +80,8 @@ def scaled_dot_product_attention(
     is_causal: whether query i sees the keys 0 to i alone. With a mask, both hold.
     scale: what the products are multiplied by; None for ``1 / sqrt(E)``.
     enable_gqa: whether neighbouring heads of q (axis -3) share a head of k and v.
+    dropout: the probability that a weight is set to zero, as in `dropout`.
+    key: a key of `lw.random.key` or `split`, to draw these by; None for no dropout, for what is not training.
 
     Returns
     -------
@@ -113,6 +125,8 @@ def scaled_dot_product_attention(
         finite = _e.greater(attn_mask, -lw.inf)
         seen = finite if seen is None else _e.logical_and(seen, finite)
     shares = softmax(scores, where=seen)
+    if key is not None:
+        shares = _dropout(shares, dropout, key=key)
     result = as_before(matmul(shares, wide(v)), dtype_of)
     if heads is not None:
         result = lw.reshape(result, (*result.shape[:-4], heads, *result.shape[-2:]))
@@ -147,6 +161,8 @@ def multi_head_attention(
     attn_mask: Array | None = None,
     is_causal: bool = False,
     scale: float | None = None,
+    dropout: float = 0.0,
+    key: Array | None = None,
 ) -> Array:
     """Attend with several heads: project, split into heads, attend, join the heads, and project again.
 
@@ -160,7 +176,7 @@ def multi_head_attention(
     w_out: shape (M, H*D_v).
     b_q, b_k, b_v, b_out: the biases, each of as many elements as its weight has rows; None for none.
     attn_mask: a shape that broadcasts to (..., H, L, S), as in `scaled_dot_product_attention`.
-    is_causal, scale: as there.
+    is_causal, scale, dropout, key: as there.
 
     Returns
     -------
@@ -187,7 +203,9 @@ def multi_head_attention(
     queries = _heads(linear(q, w_q, b_q), count, "w_q")
     keys = _heads(linear(k, w_k, b_k), count, "w_k")
     values = _heads(linear(v, w_v, b_v), count, "w_v")
-    y = scaled_dot_product_attention(queries, keys, values, attn_mask, is_causal=is_causal, scale=scale)
+    y = scaled_dot_product_attention(
+        queries, keys, values, attn_mask, is_causal=is_causal, scale=scale, dropout=dropout, key=key
+    )
     y = lw.moveaxis(y, -3, -2)
     return linear(lw.reshape(y, (*y.shape[:-2], y.shape[-2] * y.shape[-1])), w_out, b_out)
 

@@ -9,6 +9,7 @@ from ...engine.declare import composed
 from ...engine.foreign import as_operand
 from .. import elementwise as _e
 from ..conversion import astype
+from ..random.discrete import bernoulli
 from ..searching import where
 
 __all__ = ["dropout"]
@@ -60,5 +61,5 @@ def dropout(x: Array, /, p: float = 0.5, *, key: Array | None, shape: tuple[int,
         raise ValueError(f"nn.dropout: shape must broadcast to that of x, {x.shape}; got {drawn}")
     if p == 1:
         return lw.zeros_like(x)
-    kept = lw.random.bernoulli(key, 1 - p, drawn)
+    kept = bernoulli(key, 1 - p, drawn)
     return where(kept, _e.divide(x, 1 - p), 0.0)

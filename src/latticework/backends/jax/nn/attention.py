@@ -21,6 +21,7 @@ def scaled_dot_product_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    dropout: float = 0.0,
 ) -> jax.Array:
     """JAX's has the heads in axis -2, takes values as long as the keys, computes the shares of float64 in float32, and
     averages all values where a query sees none."""

@@ -19,6 +19,7 @@ def scaled_dot_product_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    dropout: float = 0.0,
 ) -> torch.Tensor:
     if attn_mask is not None and attn_mask.dtype not in (torch.bool, q.dtype):
         attn_mask = attn_mask.to(q.dtype)
@@ -36,6 +37,7 @@ def _is_usual(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    dropout: float = 0.0,
 ) -> bool:
     """Tell whether q, k and v have the same axes in front, there are elements, and no mask besides `is_causal`."""
     if (attn_mask is not None and is_causal) or not (q.numel() and k.numel() and v.numel()):

@@ -29,8 +29,8 @@ def _is_wide(
     zero_infinity: bool = False,
     reduction: str = "mean",
 ) -> bool:
-    """Tell whether log_probs have 32 bits or more, and targets have labels."""
-    return log_probs.dtype.itemsize > 2 and targets.ndim == 2 and targets.numel() > 0
+    """Tell whether log_probs have three axes and 32 bits or more, and targets have labels."""
+    return log_probs.ndim == 3 and log_probs.dtype.itemsize > 2 and targets.ndim == 2 and targets.numel() > 0
 
 
 ctc_loss.when = _is_wide  # type: ignore[attr-defined]
