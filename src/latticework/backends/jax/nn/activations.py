@@ -29,8 +29,11 @@ tanh_shrink = compiled("nn.tanh_shrink")
 _erf = jax.lax.erf
 
 
+_gelu = jax.jit(jax.nn.gelu, static_argnames="approximate")
+
+
 def gelu(x: Any, *, approximate: bool | str = False) -> jax.Array:
-    return jax.nn.gelu(x, approximate=approximate in (True, "tanh"))
+    return _gelu(x, approximate=approximate in (True, "tanh"))
 
 
 def _is_known(x: Any, *, approximate: bool | str = False) -> bool:

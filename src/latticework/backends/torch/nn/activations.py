@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
+from ....core.dtypes import float64
 from ..core import COMPOSED, UNSIGNED
 
 relu = torch.relu
@@ -23,6 +24,7 @@ hard_silu = functional.hardswish
 leaky_relu = functional.leaky_relu
 _erf = torch.erf
 
+COMPOSED.add(("nn.hard_sigmoid", float64))  # PyTorch has its slope in float32
 COMPOSED.update((f"nn.{name}", dtype) for name in ("relu", "relu6") for dtype in UNSIGNED)
 
 
