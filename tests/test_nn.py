@@ -104,6 +104,8 @@ def test_activations_of_special_values(backend: str) -> None:
         "leaky_relu": [-np.inf, -2, 200, np.inf],
     }.items():  # fmt: skip
         check(getattr(nn, name)(x), expected, lw.float32)
+    if backend != "torch":  # whose kernel of many elements gives nan
+        check(nn.gelu(lw.asarray([0.0, 200.0, lw.inf])), [0, 200, np.inf], lw.float32)
     nan = lw.asarray([lw.nan])
     for name in ACTIVATIONS:
         check(getattr(nn, name)(nan), [np.nan], lw.float32)
@@ -706,7 +708,7 @@ def native_calls(call: Callable[[lw.Array], lw.Array], backend: str) -> int:
 
 
 #: What all three frameworks have as one function.
-ONE_CALL = ("relu", "selu", "sigmoid", "softsign", "softmax", "log_softmax")
+ONE_CALL = ("relu", "selu", "sigmoid", "softmax", "log_softmax")
 
 
 def test_softplus_costs_what_its_arguments_need(backend: str) -> None:

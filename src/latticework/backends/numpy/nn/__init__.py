@@ -3,6 +3,8 @@
 # ruff: noqa: F403 - the chapters' names are this module's names
 from . import activations as _activations
 from .activations import *
+from .categories import *
+from .normalization import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy
     _erf = _activations._erf
