@@ -28,7 +28,7 @@ da = pytest.importorskip("dask.array")
 
 from dask.callbacks import Callback
 
-from latticework import fft, linalg
+from latticework import fft, linalg, nn
 from latticework.demo import program
 
 X = values(lw.float32, (6, 4))
@@ -201,6 +201,29 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
         lw.array_split(x, 4), lw.amax(x), lw.amin(x), lw.cumsum(x), lw.cumprod(x), lw.dot(x, y.T),
         lw.einsum("ij,ij->i", x, y), lw.matmul(x, y.T), lw.pad(x, (1, 2), "reflect"), lw.diff(x, n=2),
         lw.diff(x, prepend=x[:, :1]),
+    ),
+    "nn": lambda x, y, i: (
+        nn.relu(x), nn.relu6(x), nn.leaky_relu(x), nn.prelu(x, y[0]), nn.elu(x), nn.selu(x), nn.celu(x), nn.gelu(x),
+        nn.silu(x), nn.mish(x), nn.sigmoid(x), nn.log_sigmoid(x), nn.hard_sigmoid(x), nn.hard_silu(x), nn.hard_tanh(x),
+        nn.hard_shrink(x), nn.soft_shrink(x), nn.tanh_shrink(x), nn.softplus(x), nn.softsign(x), nn.squareplus(x),
+        nn.threshold(x, 0.5, 1.0), nn.glu(x), nn.softmax(x), nn.softmax(x, where=y > 0), nn.log_softmax(x),
+        nn.sparsemax(x), nn.logsumexp(x), nn.one_hot(i, 5), nn.multi_hot(i, 5), nn.layer_norm(x, 4), nn.rms_norm(x, 4),
+        *nn.batch_norm(x, y[0], y[1], training=True), nn.instance_norm(x), nn.group_norm(x, 2), nn.normalize(x),
+        nn.local_response_norm(x, 3), nn.standardize(x), nn.linear(x, y), nn.bilinear(x, y, y[None, :4]),
+        nn.embedding(i, y, padding_idx=0), nn.dropout(x, key=lw.asarray([0, 1], dtype=lw.uint32, backend="dask")),
+        *nn.lstm_cell(x, (x, y), lw.concat([x, y, x[:4]]), lw.concat([x, y, y[:4]])),
+        nn.gru_cell(x, y, lw.concat([x, y]), lw.concat([y, x])),
+        nn.scaled_dot_product_attention(x, y, y, is_causal=True),
+        nn.multi_head_attention(x, y, y, 2, y[:4], y[:4], y[:4], y[:4]),
+    ),
+    "losses": lambda x, y, i: (
+        nn.mse_loss(x, y), nn.l1_loss(x, y), nn.huber_loss(x, y), nn.smooth_l1_loss(x, y),
+        nn.binary_cross_entropy(x, y), nn.binary_cross_entropy_with_logits(x, y), nn.poisson_nll_loss(x, y),
+        nn.gaussian_nll_loss(x, y, y),
+        nn.kl_div(x, y), nn.hinge_embedding_loss(x, y), nn.margin_ranking_loss(x, y, y), nn.pairwise_distance(x, y),
+        nn.triplet_margin_loss(x, y, x), nn.cosine_similarity(x, y), nn.cosine_embedding_loss(x, y, y[:, 0]),
+        nn.nll_loss(x, i[:, 0]), nn.cross_entropy(x, i[:, 0]), nn.cross_entropy(x, y),
+        nn.ctc_loss(x[:, None], i[:1, :2], i[:1, 0], i[:1, 1]),
     ),
     "looking at it": lambda x, y, i: (
         repr(x), str(x[x > 0]), x.shape, x.size, x.nbytes, x.dtype, x.device, x.ndim, len(x), x.data, x[x > 0].shape,
@@ -441,7 +464,7 @@ def test_every_block_has_the_dtype_that_the_array_says() -> None:
     """Each function of arrays, on every dtype that it takes."""
     seen = 0
     for o in functions():
-        if not o.operands or o.kind == "composition" or o.name.startswith("linalg."):
+        if not o.operands or o.kind == "composition" or o.name.startswith(("linalg.", "nn.")):  # see tests/test_nn.py
             continue
         f = getattr(fft if o.namespace else lw, o.name.rpartition(".")[2])
         for dtype in dtypes(o.accepts):

@@ -676,6 +676,39 @@ def test_dropout_in_attention(backend: str) -> None:
     check(nn.scaled_dot_product_attention(q, k, v, dropout=0.5), np.asarray(plain), lw.float32)
 
 
+# --- inside compiled and mapped functions -----------------------------------------------------------------------------
+
+
+def test_inside_compiled_functions(backend: str) -> None:
+    """Each result is that of the call outside."""
+    if no_derivatives(backend):
+        pytest.skip("it compiles nothing")
+    scores = lw.asarray(values(lw.float32, (7, 4, 5)))
+    q, k, v = map(lw.asarray, arrays_of(HEADS, lw.float32))
+    labels, steps, counts = map(lw.asarray, (LABELS, STEPS, COUNTS))
+
+    def of_sequences(scores: lw.Array) -> lw.Array:
+        return nn.ctc_loss(nn.log_softmax(scores), labels, steps, counts)
+
+    def of_heads(q: lw.Array) -> lw.Array:
+        y = nn.scaled_dot_product_attention(q, k, v, lw.asarray(SEEN), dropout=0.5, key=lw.random.key(1))
+        y, mean, var = nn.batch_norm(y, None, None, training=True)
+        return lw.sum(nn.gelu(nn.layer_norm(y, 6))) + lw.sum(mean) + lw.sum(var)
+
+    for f, x in ((of_sequences, scores), (of_heads, q)):
+        np.testing.assert_allclose(np.asarray(lw.jit(f)(x)), np.asarray(f(x)), rtol=2e-4, atol=1e-4)
+
+
+def test_inside_mapped_functions(backend: str) -> None:
+    q, k, v = map(lw.asarray, arrays_of(HEADS, lw.float32))
+    mapped = lw.vmap(nn.scaled_dot_product_attention)(q, k, v)
+    outside = nn.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_allclose(np.asarray(mapped), np.asarray(outside), rtol=1e-4, atol=1e-5)
+    rows = lw.vmap(lambda x: nn.softmax(nn.layer_norm(x, 8)))(q[0, 0])
+    outside = nn.softmax(nn.layer_norm(q[0, 0], 8))
+    np.testing.assert_allclose(np.asarray(rows), np.asarray(outside), rtol=1e-4, atol=1e-6)
+
+
 # --- what it costs, and what is refused -----------------------------------------------------------------------------
 
 

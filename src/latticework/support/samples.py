@@ -65,6 +65,7 @@ _REQUIRED: dict[str, Any] = {
     "n": 3, "n_rows": 3, "num": 3, "pad_width": 1, "repetitions": (1, 2), "shape": (3, 3), "shift": 1, "source": 1,
     "start": 1, "stop": 4, "subscripts": "ij,jk->ik",
     "k": 2, "kth": 1,
+    "key": None,
 }  # fmt: skip
 
 #: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.

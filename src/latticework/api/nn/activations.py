@@ -436,7 +436,7 @@ def gelu(x: Array, /, *, approximate: Approximation = False) -> Array:
     Notes
     -----
     ``x * (1 + erf(x / sqrt(2))) / 2`` (Hendrycks and Gimpel 2016). By default it is exact in PyTorch and TensorFlow,
-    and approximated by tanh in JAX and Keras. -inf gives nan.
+    and approximated by tanh in JAX and Keras. -inf gives nan, and so may inf on PyTorch.
 
     Examples
     --------

@@ -44,7 +44,8 @@ def softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> Arra
 
     Returns
     -------
-    The shape and dtype of x. nan along an axis whose scores are all -inf, or of which one is inf.
+    The shape and dtype of x. nan along an axis whose scores are all -inf. An inf gives nan in its place, and on most
+    frameworks along its whole axis.
 
     Raises
     ------
