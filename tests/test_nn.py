@@ -111,6 +111,14 @@ def test_activations_of_special_values(backend: str) -> None:
         check(getattr(nn, name)(nan), [np.nan], lw.float32)
 
 
+def test_the_error_function_where_a_framework_has_none() -> None:
+    """The composition, which NumPy's backend needs without SciPy."""
+    x = np.linspace(-7, 7, 1001)
+    composed = OPS["nn._erf"].body
+    assert composed is not None
+    check(composed(lw.asarray(x)), torch.erf(tensor(x)), lw.float64)
+
+
 # --- categories -----------------------------------------------------------------------------------------------------
 
 
