@@ -103,13 +103,7 @@ WORDS = _read("""
     backward -> x.data.backward()
     requires_grad_ -> x.data.requires_grad_()
     block_until_ready -> x.data.block_until_ready()
-    masked_select boolean_mask extract compress -> x[mask]
-    argwhere -> lw.stack(lw.nonzero(x), axis=1)
-    flatnonzero -> lw.nonzero(lw.ravel(x))[0]
-    select -> lw.where(condition, x, y)
-    ptp -> lw.max(x) - lw.min(x)
-    nansum -> lw.sum(lw.where(lw.isnan(x), 0, x))
-    clone copy -> x.copy()
+    compress -> x[mask]
     contiguous -> x
     numel -> x.size
     shape -> x.shape
@@ -143,11 +137,7 @@ WORDS = _read("""
     rand -> random.uniform
     randn -> random.normal
     manual_seed PRNGKey -> random.key
-    log_softmax nn no_grad dropout ->
-    softmax log_softmax relu nn grad jit vmap no_grad dropout median quantile ->
-    random rand randn manual_seed softmax log_softmax relu nn no_grad dropout median quantile ->
-    random rand randn manual_seed log_softmax grad jit vmap no_grad dropout median quantile ->
-    no_grad ->
+    no_grad dropout ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.
