@@ -424,6 +424,10 @@ CASES: dict[str, list[Case]] = {
     "trace": [case(lw.linalg.trace, N), case(lw.linalg.trace, X, dtype="float64"), case(lw.linalg.trace, B)],
     "matrix_power": [case(lw.linalg.matrix_power, s(3, 3), -2), case(lw.linalg.matrix_power, X, 2),
     case(lw.linalg.matrix_power, s(3, 3), 1.5)],
+    "lu_solve": [
+        case(lw.linalg.lu_solve, (s(3, 3), s(3, dtype="int32")), s(3)), case(lw.linalg.lu_solve, X, V),
+        case(lw.linalg.lu_solve, (s(3, 3), s(3, dtype="int32")), X),
+    ],
     "fftfreq": [
         case(lw.fft.fftfreq, 5), case(lw.fft.fftfreq, 5, d=0.5, dtype="float64"), case(lw.fft.rfftfreq, 4),
         case(lw.fft.fftfreq, 0), case(lw.fft.fftfreq, 3, dtype="int8"), case(lw.fft.rfftfreq, 3, dtype="complex64"),
@@ -651,6 +655,13 @@ def test_keys_that_do_not_fit(key: Any, backend: str) -> None:
 #: alone, or give an array for each index.
 OF_ONE_SHAPE = frozenset("broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit".split())
 OF_ONE_SHAPE |= {f"nn.{name}" for name in "gru_cell layer_norm lstm_cell multi_hot one_hot rms_norm".split()}
+#: Functions whose samples have a shape among their arguments, or give an array for each index.
+OF_ONE_SHAPE = frozenset(
+    """
+    broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit
+    linalg.eigh_tridiagonal linalg.lu_solve
+    """.split()
+)
 #: Extents of 10**12 elements and more, for samples whose extents are 3 and more.
 HUGE = 10**6
 

@@ -277,12 +277,44 @@ cumulative_trapezoid(m, axis=0, dx=2.0, initial=0.5)
 unwrap(m, axis=0, discont=3.0, period=4.0)
 convolve(v, v, mode="same")
 correlate(v, v, mode="full")
+fft.fft2(t, s=(2, 5), axes=(0, -1))
+fft.fft2(t, norm="ortho")
+fft.ifft2(t, s=(2, 5), axes=(0, -1))
+fft.ifft2(t, norm="ortho")
+fft.rfft2(t, s=(2, 5), axes=(0, -1))
+fft.rfft2(t, norm="forward")
+fft.irfft2(c[None], s=(2, 4), axes=(0, 1))
+fft.irfft2(c[None], norm="forward")
+fft.dct(t, type=3, n=6, axis=1, norm="ortho")
+fft.idct(t, type=1, n=2, axis=1, norm="forward")
+linalg.cdist(m, q, p=1)
+linalg.cho_solve(q, v, upper=True)
+linalg.cond(q, p=1)
+linalg.diagonal_set(q, v[:2], offset=1)
+linalg.lstsq(m, v[:2], rcond=0.1)
+linalg.matrix_band_part(q, 1, 0)
+linalg.norm(m, ord=1, axis=1, keepdims=True)
+linalg.null_space(m, rcond=2.0)
+linalg.orth(m, rcond=0.01)
+linalg.polar(m, side="left")
+linalg.solve_triangular(q, v, upper=True, transpose=True, unit_diagonal=True)
+linalg.tensorinv(q, ind=1)
+linalg.tensorsolve(q, v, axes=(0,))
+linalg.toeplitz(v, r=m[0, :])
+polyder(v, m=2)
+polyfit(v, v * v, deg=1, rcond=0.01, w=v)
+roots(v, strip_zeros=False)
 """.split("\n")[1:-1]
 
 #: Calls whose numbers are not determined: memory that nothing was written to.
 UNDETERMINED = ("empty",)
 #: Calls whose numbers are determined but for signs.
-SIGNS = ("linalg.qr", "linalg.svd")
+SIGNS = (
+    "linalg.qr",
+    "linalg.svd",
+    "linalg.null_space",
+    "linalg.orth",
+)
 
 
 def called(line: str) -> tuple[str, set[str], int]:

@@ -6,6 +6,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -438,6 +439,102 @@ def matrix_norm(draw: Draw) -> Call:
     return Call((Spec(matrices(draw)),), (), sometimes(draw, keepdims=draw(yes), ord=one_of(draw, *orders)))
 
 
+def norm(draw: Draw) -> Call:
+    x = draw(shape)
+    axis = some_axes(draw, len(x))
+    orders = (None, None, 1, 2, -1, 0, inf, "fro", "nuc", 3)
+    return Call((Spec(x),), (one_of(draw, *orders),), sometimes(draw, axis=axis, keepdims=draw(yes)))
+
+
+def condition(draw: Draw) -> Call:
+    return Call((Spec(matrices(draw, True)),), (one_of(draw, None, 1, 2, -2, "fro", "nuc", inf, 3),))
+
+
+def least_squares(draw: Draw) -> Call:
+    a = matrices(draw)
+    b = one_of(draw, a[-2:][:1], (*a[:-1], 2), (*like(draw, a[:-2]), *a[-2:][:1], draw(extent)), draw(shape))
+    return Call((Spec(a), Spec(b)))
+
+
+def triangular(draw: Draw) -> Call:
+    return Call(solve(draw).operands, (), sometimes(draw, upper=True, transpose=True, unit_diagonal=True))
+
+
+def distances(draw: Draw) -> Call:
+    x1, x2 = matrices(draw), matrices(draw)
+    x2 = one_of(draw, (*x2[:-1], *x1[-1:]), (*like(draw, x1[:-2]), 2, *x1[-1:]), x2)
+    return Call((Spec(x1), Spec(x2)), (one_of(draw, 2, 2, 1, inf, 0, -1),))
+
+
+def tridiagonal(draw: Draw) -> Call:
+    d = tuple([one_of(draw, n, n or 1) for n in draw(shape)])
+    return Call((Spec(d), Spec(one_of(draw, (*d[:-1], max(d[-1] - 1, 0)) if d else (), draw(shape)))))
+
+
+def blocks(draw: Draw) -> Call:
+    shapes = draw(st.lists(shape, max_size=3))
+    return Call(tuple(map(Spec, shapes)))
+
+
+def toeplitz(draw: Draw) -> Call:
+    c = draw(shape)
+    return Call((Spec(c),), (), {"r": Spec(like(draw, c))} if draw(yes) else {})
+
+
+def new_diagonal(draw: Draw) -> Call:
+    x, k = matrices(draw), draw(st.integers(-2, 2))
+    length = max(min(x[-2] + min(k, 0), x[-1] - max(k, 0)), 0) if len(x) > 1 else 2
+    return Call((Spec(x), Spec(one_of(draw, (length,), (*x[:-2], length), (1,), (), draw(shape)))), (), {"offset": k})
+
+
+def chain(draw: Draw) -> Call:
+    sizes = draw(st.lists(extent, min_size=2, max_size=5))
+    shapes = [*pairwise(sizes)]
+    shapes = [shapes[0][one_of(draw, 0, 1) :], *shapes[1:]] if draw(yes) else [*shapes, draw(shape)]
+    return Call(tuple(map(Spec, shapes)))
+
+
+def tensor(draw: Draw) -> Call:
+    half, other = draw(st.lists(extent, max_size=1)), draw(st.integers(-1, 3))
+    return Call((Spec((*half, *draw(st.permutations(half)))),), (one_of(draw, len(half), len(half), other),))
+
+
+def tensors(draw: Draw) -> Call:
+    b = draw(st.lists(extent, max_size=1).map(tuple))
+    return Call((Spec((*b, *draw(st.permutations(b)))), Spec(one_of(draw, b, b, b, draw(shape)))))
+
+
+def transform2(draw: Draw) -> Call:
+    call = transforms(draw)
+    return call._replace(kw={n: x for n, x in call.kw.items() if (n, x) != ("axes", None)})
+
+
+def cosines(draw: Draw) -> Call:
+    x = draw(shape)
+    options = {"type": one_of(draw, 1, 2, 3, 4, 5), "n": one_of(draw, None, draw(st.integers(-1, 7)))}
+    norms = one_of(draw, None, *NORMS[:3] * 3, *NORMS)
+    return Call((Spec(x),), (), sometimes(draw, axis=an_axis(draw, len(x)), norm=norms, **options))
+
+
+def polynomials(*options: Any) -> Strategy:
+    def call(draw: Draw) -> Call:
+        p = [one_of(draw, (draw(extent),), (draw(extent),), draw(shape)) for _ in range(1 + (options == (2,)))]
+        others = (draw(st.integers(-1, 5)),) if options == ("m",) else ()
+        return Call(tuple(map(Spec, p)), others)
+
+    return call
+
+
+def evaluated(draw: Draw) -> Call:
+    return Call((Spec(one_of(draw, (draw(extent),), (draw(extent),), draw(shape))), Spec(draw(shape))))
+
+
+def fitted(draw: Draw) -> Call:
+    n = draw(extent)
+    y = one_of(draw, (n,), (n, 2), draw(shape))
+    return Call((Spec((n,)), Spec(y)), (draw(st.integers(-1, 3)),), {"w": Spec((n,))} if draw(yes) else {})
+
+
 NORMS = ("backward", "ortho", "forward", "sideways")
 
 
@@ -497,6 +594,28 @@ CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("nn.softmax", "nn.log_softmax"), masked),
     **dict.fromkeys(("nn.layer_norm", "nn.rms_norm"), normalized),
     "nn.linear": product, "nn.nll_loss": categories, "nn.scaled_dot_product_attention": attention,
+    **dict.fromkeys(("modf", "frexp", "angle"), just),
+    "linalg.norm": norm,
+    "linalg.cond": condition,
+    "linalg.lstsq": least_squares,
+    "linalg.solve_triangular": triangular,
+    "linalg.cho_solve": solve,
+    "linalg.cdist": distances,
+    "linalg.eigh_tridiagonal": tridiagonal,
+    "linalg.block_diag": blocks,
+    "linalg.toeplitz": toeplitz,
+    "linalg.diagonal_set": new_diagonal,
+    "linalg.multi_dot": chain,
+    "linalg.tensorinv": tensor,
+    "linalg.tensorsolve": tensors,
+    "linalg.polar": decomposed(side=("right", "left", "other")),
+    **dict.fromkeys(("linalg.lu", "linalg.lu_factor"), decomposed()),
+    **dict.fromkeys(("fft.fft2", "fft.ifft2", "fft.rfft2", "fft.irfft2"), transform2),
+    **dict.fromkeys(("fft.dct", "fft.idct"), cosines),
+    **dict.fromkeys(("polyadd", "polymul"), polynomials(2)),
+    "polyder": polynomials("m"),
+    "polyval": evaluated,
+    "polyfit": fitted,
     **{f"fft.{n}": transform for n in ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")},
     **{f"fft.{n}": transforms for n in ("fftn", "ifftn", "irfftn", "rfftn")},
 }  # fmt: skip

@@ -19,8 +19,7 @@ load()
 
 #: What is asked for, the error, and how it ends or what it has.
 ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
-    (lambda x: lw.norm, AttributeError, "no attribute 'norm'; did you mean 'linalg.vector_norm'?"),
-    (lambda x: lw.linalg.norm, AttributeError, "'latticework.linalg' has no attribute 'norm'; did you mean 'linalg."),
+    (lambda x: lw.norm, AttributeError, "no attribute 'norm'; did you mean 'linalg.norm'?"),
     (lambda x: lw.linalg.inverse, AttributeError, "did you mean 'linalg.inv'?"),
     (lambda x: lw.fft.fft3, AttributeError, "'latticework.fft' has no attribute 'fft3'; did you mean 'fft"),
     (lambda x: lw.unique, AttributeError, "did you mean 'unique_values'?"),
@@ -37,7 +36,7 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: x.detach(), AttributeError, "; write x.data.detach()."),
     (lambda x: x.clamp(0), AttributeError, "; did you mean 'clip'?"),
     (lambda x: x.long(), AttributeError, "; write x.astype(lw.int64)."),
-    (lambda x: x.norm(), AttributeError, "; write lw.linalg.vector_norm(x)."),
+    (lambda x: x.norm(), AttributeError, "; write lw.linalg.norm(x)."),
     (lambda x: lw.sum(x, dim=0), TypeError, "sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
     (lambda x: lw.sum(x, keepdim=True), TypeError, "did you mean 'keepdims'?"),
     (lambda x: lw.std(x, ddof=1), TypeError, "did you mean 'correction'?"),

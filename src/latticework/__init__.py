@@ -88,6 +88,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.picking import *
     from .api.plans import *
     from .api.rearranging import *
+    from .api.polynomials import *
     from .api.rules import *
     from .api.running import *
     from .api.searching import *

@@ -101,6 +101,7 @@ CHAPTERS: dict[str, str] = {
     "api.control_flow": "associative_scan cond fori_loop map scan switch while_loop",
     "api.nn.activations": "relu sigmoid",
     "api.nn.categories": "one_hot softmax",
+    "api.polynomials": "polyadd polyder polyfit polymul polyval roots",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",

@@ -1,12 +1,14 @@
-"""The Fourier transform extension of the standard (2025.12)."""
+"""Fourier transforms: the extension of the standard (2025.12), transforms of two axes, and cosine transforms."""
 
 # ruff: noqa: F403 - the namespace is its chapter's names
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .api.fft import *
 from .api.fft import __all__ as __all__  # noqa: PLC0414
+from .api.fft.cosine import *
+from .api.fft.extension import *
+from .api.fft.two_dimensional import *
 from .namespace import no_attribute
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is

@@ -1,19 +1,38 @@
-"""The linear algebra extension of the standard (2025.12): decompositions, solvers, norms and products of matrices."""
+"""Linear algebra: the extension of the standard (2025.12), and what NumPy, SciPy and the frameworks have beyond it."""
 
 # ruff: noqa: F403, PLE0604 - the namespace is its chapter's names, and the classes of results and errors
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .api.linalg import *
-from .api.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from .api.linalg import __all__ as _functions
+from .api.linalg.extension import *
+from .api.linalg.extension import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
+from .api.linalg.matrix_functions import *
+from .api.linalg.matrix_functions import PolarResult, SchurResult
+from .api.linalg.norms import *
+from .api.linalg.solvers import *
+from .api.linalg.solvers import LstsqResult, LUFactors, LUResult
+from .api.linalg.structured import *
 from .namespace import no_attribute
 
 if TYPE_CHECKING:
     from .errors import LinAlgError
 
-__all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult", *_functions]
+__all__ = [
+    "EigResult",
+    "EighResult",
+    "LUFactors",
+    "LUResult",
+    "LinAlgError",
+    "LstsqResult",
+    "PolarResult",
+    "QRResult",
+    "SVDResult",
+    "SchurResult",
+    "SlogdetResult",
+    *_functions,
+]
 
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is

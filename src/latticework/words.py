@@ -53,7 +53,7 @@ WORDS = _read("""
     diagonal -> k
     cat row_stack -> concat
     tensor as_tensor from_numpy convert_to_tensor constant asanyarray ascontiguousarray asfarray -> asarray
-    norm -> linalg.vector_norm
+    norm -> linalg.norm
     inverse -> linalg.inv
     unique -> unique_values
     in1d -> isin

@@ -5,8 +5,15 @@ from __future__ import annotations
 from ..core.dtypes import Dtype, bfloat16, float16
 
 _WITHOUT_16_BITS = {
-    "linalg": "cholesky det eig eigh eigvals eigvalsh inv matrix_rank pinv qr slogdet solve svd svdvals",
-    "fft": "fft fftn hfft ifft ifftn ihfft irfft irfftn rfft rfftn",
+    "linalg": """
+        cholesky det eig eigh eigvals eigvalsh inv matrix_rank pinv qr slogdet solve svd svdvals
+        cho_solve cond eigh_tridiagonal expm logdet logm lstsq lu lu_factor _lu_solve null_space orth polar schur
+        solve_triangular sqrtm tensorinv tensorsolve
+    """,
+    "fft": """
+        fft fftn hfft ifft ifftn ihfft irfft irfftn rfft rfftn
+        dct fft2 idct ifft2 irfft2 rfft2
+    """,
 }
 
 #: Why `hypot` is refused where other frameworks' rules ask for it in complex numbers.

@@ -82,6 +82,23 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("interp", "xp"): _ASCENDING,
     ("interp", "fp"): _ROW,
     ("digitize", "bins"): _ASCENDING,
+    ("linalg.diagonal_set", "d"): _ROW,
+    ("linalg.eigh_tridiagonal", "d"): _ROW,
+    ("linalg.eigh_tridiagonal", "e"): {kind: row[:2] for kind, row in _ROW.items()},
+    ("linalg.matrix_band_part", "lower"): 1,
+    ("linalg.matrix_band_part", "upper"): 1,
+    ("linalg.tensorinv", "ind"): 1,
+    ("linalg.tensorsolve", "b"): _ROW,
+    ("polyadd", "p1"): _ROW,
+    ("polyadd", "p2"): _ASCENDING,
+    ("polyder", "p"): _ROW,
+    ("polyfit", "x"): _ASCENDING,
+    ("polyfit", "y"): _ROW,
+    ("polyfit", "deg"): 1,
+    ("polymul", "p1"): _ROW,
+    ("polymul", "p2"): _ASCENDING,
+    ("polyval", "p"): _ROW,
+    ("roots", "p"): _ROW,
     ("clip", "max"): _ASCENDING,
     ("compress", "condition"): [True, False, True],
     ("cumulative_prod", "axis"): 0,
@@ -216,10 +233,16 @@ def _assign(make: Made, dtype: Dtype) -> Any:
     return x
 
 
+def _lu_solve(make: Made, dtype: Dtype) -> Any:
+    x, right = make(_FIRST[dtype.kind], dtype), make(_SECOND[dtype.kind], dtype)
+    return lw.linalg.lu_solve(lw.linalg.lu_factor(x), right)
+
+
 #: Calls that are no calls of a declared function on samples.
 _CASTS: dict[str, Call] = {
     "asarray": lambda make, dtype: lw.asarray(make(_FIRST[dtype.kind], dtype), copy=True),
     "astype": _cast,
     "getitem": lambda make, dtype: make(_FIRST[dtype.kind], dtype)[1:, ::2],
+    "linalg.lu_solve": _lu_solve,
     "setitem": _assign,
 }

@@ -225,11 +225,7 @@ def _result_type(array: Any, arrays_and_dtypes: Any) -> Any:
 
 
 def _norm(array: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
-    if (axis is None and ord is None) or isinstance(axis, int) or (axis is None and x.ndim == 1):
-        return lw.linalg.vector_norm(x, ord=2 if ord is None else ord, axis=axis, keepdims=keepdims)
-    if axis is None and x.ndim == 2:
-        return lw.linalg.matrix_norm(x, ord=ord, keepdims=keepdims)
-    raise LeftToNumPy
+    return lw.linalg.norm(x, ord, axis, keepdims)
 
 
 def _qr(array: Any, a: Any, mode: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from ..arguments import check_mode
-from ..unsupported import refused
-from .core import REFUSED
+from ...arguments import check_mode
+from ...unsupported import refused
+from ..core import REFUSED
 
 cholesky = torch.linalg.cholesky
 det = torch.linalg.det

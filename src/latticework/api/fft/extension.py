@@ -11,13 +11,13 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal, Never
 
-from ..core.dtypes import Dtype
-from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
-from ..engine.declare import composed, op
-from ..policy import as_dtype, current, unified_rules
-from .linear_algebra import extents
+from ...core.dtypes import Dtype
+from ...core.registry import functions as lw
+from ...engine.advice import unexpected
+from ...engine.array import Array
+from ...engine.declare import composed, op
+from ...policy import as_dtype, current, unified_rules
+from ..linear_algebra import extents
 
 __all__ = [
     "fft",

@@ -15,11 +15,11 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
-from ..arguments import check_mode
-from ..unsupported import refused
-from .core import REFUSED, chosen, eager, ints, reshaped
-from .elementwise import imag
-from .indexing import sliced
+from ...arguments import check_mode
+from ...unsupported import refused
+from ..core import REFUSED, chosen, eager, ints, reshaped, scalar
+from ..elementwise import imag
+from ..indexing import sliced
 
 
 def _square(x: Any) -> Any:
@@ -228,5 +228,21 @@ def diagonal(x: Any, *, offset: int = 0) -> tf.Tensor:
         return reshaped(sliced(x, (..., slice(0, 0), slice(0, 1))), (*x.shape[:-2], 0))
     return ops.MatrixDiagPartV3(input=x, k=offset, padding_value=tf.zeros((), x.dtype))
 
+
+def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> tf.Tensor:
+    """The Euclidean norm, whose gradient at 0 is 0: of `tf.norm` it is nan."""
+    along = ints(tuple(range(x.shape.rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)))
+    total = ops.Sum(input=ops.Square(x=x), axis=along, keep_dims=keepdims)
+    nothing, zero = ops.Equal(x=total, y=scalar(x.dtype)(0)), scalar(x.dtype)(0)
+    root = ops.Sqrt(x=ops.SelectV2(condition=nothing, t=scalar(x.dtype)(1), e=total))
+    return ops.SelectV2(condition=nothing, t=zero, e=root)
+
+
+def _vector_norm_when(x: Any, *, axis: Any = None, ord: float = 2, **_: Any) -> bool:
+    """Tell whether x is of real numbers of more than 16 bits and ord is 2."""
+    return ord == 2 and x.dtype in (tf.float32, tf.float64)
+
+
+vector_norm.when = _vector_norm_when  # type: ignore[attr-defined]
 
 REFUSED.update(refused("linalg"))

@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
-from ..arguments import check_mode
-from ..unsupported import refused
-from .core import REFUSED, root
+from ...arguments import check_mode
+from ...unsupported import refused
+from ..core import REFUSED, root
 
 
 def _all_finite(*arrays: jax.Array) -> jax.Array:
@@ -139,9 +139,19 @@ def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: 
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
-    if ord == 2 and x.dtype.kind == "f":
-        return root(jnp.sum(x * x, axis=axis, keepdims=keepdims))
-    return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    return _norm_of(x, axis, keepdims, ord)
+
+
+def _norm_of(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
+    """The norm, whose gradient at 0 is 0: of jnp.linalg.vector_norm it is nan."""
+    if ord in (0, 1, jnp.inf, -jnp.inf) or ord < 0:
+        return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    if ord == 2:
+        squares = jnp.square(x.real) + jnp.square(x.imag) if jnp.iscomplexobj(x) else x * x
+        return root(jnp.sum(squares, axis=axis, keepdims=keepdims))
+    total = jnp.sum(jnp.abs(x) ** ord, axis=axis, keepdims=keepdims)
+    nothing = total == 0
+    return jnp.where(nothing, 0, jnp.where(nothing, 1, total) ** (1 / ord))
 
 
 def _when(x: jax.Array, **options: Any) -> bool:

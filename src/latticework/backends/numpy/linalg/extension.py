@@ -13,10 +13,10 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
-from ...core.dtypes import complex64, float32
-from ..arguments import check_mode
-from ..unsupported import refused
-from .core import EMULATED, REFUSED
+from ....core.dtypes import complex64, float32
+from ...arguments import check_mode
+from ...unsupported import refused
+from ..core import EMULATED, REFUSED
 
 
 def _guarded(f: Callable[..., Any], message: str) -> Callable[..., Any]:

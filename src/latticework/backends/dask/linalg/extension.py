@@ -13,11 +13,11 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ...core.registry import OPS
-from ...engine.shapes import result_shapes
-from ..arguments import check_mode
-from ..unsupported import refused
-from .blocks import (
+from ....core.registry import OPS
+from ....engine.shapes import result_shapes
+from ...arguments import check_mode
+from ...unsupported import refused
+from ..blocks import (
     Kernel,
     call,
     complex_dtype,
@@ -29,8 +29,8 @@ from .blocks import (
     require_known,
     whole,
 )  # fmt: skip
-from .core import REFUSED
-from .linear_algebra import check
+from ..core import REFUSED
+from ..linear_algebra import check
 
 
 def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:

@@ -1,4 +1,4 @@
-"""The linear algebra extension: decompositions, solvers and norms, of one matrix or of each in a stack."""
+"""The standard's linear algebra: decompositions, solvers and norms, of one matrix or of each in a stack."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import operator
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from ..core.dtypes import real_of
-from ..core.registry import OPS
-from ..core.registry import functions as lw
-from ..engine.array import Array
-from ..engine.declare import op
-from ..engine.extents import broadcasts
-from ..engine.shapes import result_shapes
-from ..engine.translate import CHECKS
-from ..policy import current
-from .linear_algebra import extents, matmul, matrix_transpose, tensordot, vecdot
+from ...core.dtypes import real_of
+from ...core.registry import OPS
+from ...core.registry import functions as lw
+from ...engine.array import Array
+from ...engine.declare import op
+from ...engine.extents import broadcasts
+from ...engine.shapes import result_shapes
+from ...engine.translate import CHECKS
+from ...policy import current
+from ..linear_algebra import extents, matmul, matrix_transpose, tensordot, vecdot
 
 __all__ = [
     "cholesky",
@@ -819,7 +819,7 @@ def _check_finite(name: str) -> None:
     def check(x: Array) -> Exception | None:
         if bool(lw.all(lw.isfinite(x))):
             return None
-        from ..core.linalg_error import linalg_error_of
+        from ...core.linalg_error import linalg_error_of
 
         error = linalg_error_of(x._sig.backend.linalg_error)
         return error(f"linalg.{name}: the matrices have infinities or nan; got shape {x.shape}")

@@ -1,0 +1,501 @@
+"""Functions of square matrices, and decompositions that are made of others."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from ...core.registry import functions as lw
+from ...engine.array import Array
+from ...engine.declare import op
+from ...engine.extents import Extent, Shape, check_word, equal_extent, may_equal, need_axes
+from ...engine.shapes_linalg import square
+from ..linear_algebra import extents, matmul
+from .extension import EighResult, eigh, inv, slogdet, solve, svd
+
+__all__ = [
+    "eig_tridiagonal", "eigh_tridiagonal", "expm", "logdet", "logm", "matrix_exp", "null_space", "orth", "polar",
+    "schur", "sqrtm",
+]  # fmt: skip
+
+
+class PolarResult(NamedTuple):
+    """What `polar` returns."""
+
+    U: Array
+    P: Array
+
+
+class SchurResult(NamedTuple):
+    """What `schur` returns."""
+
+    T: Array
+    Z: Array
+
+
+def _order(name: str, x: Array) -> int:
+    """Return how many rows square matrices have."""
+    square(x.shape)
+    (n,) = extents(name, x, (-1,))
+    return n
+
+
+# --- exponentials, logarithms and roots -----------------------------------------------------------------------------
+
+#: Coefficients of the diagonal Padé approximant of degree 13, and the 1-norm up to which it is used (Higham 2005,
+#: "The scaling and squaring method for the matrix exponential revisited", table 2.3 and equation 2.7).
+_PADE_13 = (
+    64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+    670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1,
+)  # fmt: skip
+_THETA_13 = 5.371920351148152
+#: So many squarings at most.
+_SQUARINGS = 16
+
+
+@op("floating", shape="square")
+def expm(x: Array, /) -> Array:
+    """Return the exponential of each square matrix in a stack.
+
+    Parameters
+    ----------
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float.
+
+    Returns
+    -------
+    The shape and dtype of x.
+
+    Raises
+    ------
+    ValueError: the matrices are not square.
+    TypeError: float16 or bfloat16.
+
+    Notes
+    -----
+    Scaling and squaring with Padé approximants (Higham 2005), as SciPy, PyTorch, JAX and TensorFlow have it. The
+    composition takes the approximant of degree 13 and squares up to 16 times; JAX's does too, and matrices whose 1-norm
+    is more than 350,000 have a result of nan there.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.linalg.expm(lw.asarray([[0.0, 1.0], [0.0, 0.0]]))
+    Array([[1., 1.],
+           [0., 1.]], dtype=float32)
+    """
+    n = _order("linalg.expm", x)
+    if n == 0:
+        return x * 1.0
+    size = lw.max(lw.sum(lw.abs(x), axis=-2), axis=-1)[..., None, None]
+    times = lw.clip(lw.ceil(lw.log2(size / _THETA_13)), 0, None)
+    times = lw.where(lw.isfinite(size), times, 0.0)
+    a = x / lw.astype(lw.exp2(times), x.dtype, copy=False)
+    one = lw.eye(n, dtype=x.dtype, device=x.device)
+    a2 = matmul(a, a)
+    a4 = matmul(a2, a2)
+    a6 = matmul(a2, a4)
+    # all coefficients divided by the first, so that none leaves the range of float32
+    b = [c / _PADE_13[0] for c in _PADE_13]
+    odd = matmul(a6, b[13] * a6 + b[11] * a4 + b[9] * a2) + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * one
+    even = matmul(a6, b[12] * a6 + b[10] * a4 + b[8] * a2) + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * one
+    u = matmul(a, odd)
+    result = solve(even - u, even + u)
+    for i in range(_SQUARINGS):
+        result = lw.where(times > i, matmul(result, result), result)
+    return lw.where(times > _SQUARINGS, lw.nan, result)
+
+
+matrix_exp = expm
+
+
+@op("floating", shape="square")
+def sqrtm(x: Array, /) -> Array:
+    """Return the principal square root of each square matrix in a stack: ``y @ y = x``.
+
+    Parameters
+    ----------
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible and has
+        no eigenvalue on the negative real axis.
+
+    Returns
+    -------
+    The shape and dtype of x. A matrix with an eigenvalue on the negative real axis has no principal root: the result
+    is nan for a real one. For a complex one it is nan, or on NumPy with SciPy, and on TensorFlow, one of the roots.
+    SciPy and JAX themselves change the dtype of a real matrix by the values.
+
+    Raises
+    ------
+    LinAlgError: a matrix is singular.
+    ValueError: the matrices are not square.
+    TypeError: float16 or bfloat16.
+
+    Notes
+    -----
+    The product form of the Denman-Beavers iteration with scaling by determinants (Higham 2008, "Functions of Matrices",
+    equation 6.29), which converges quadratically.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.around(lw.linalg.sqrtm(lw.asarray([[5.0, 4.0], [4.0, 5.0]])), 4)
+    Array([[2., 1.],
+           [1., 2.]], dtype=float32)
+    """
+    return _root(x)
+
+
+#: With scaling, a matrix with a condition number of 1e16 needs no more steps than these.
+_STEPS = 12
+
+
+def _root(x: Array) -> Array:
+    """Iterate ``M <- (I + (a M + inv(a M)) / 2) / 2`` and the product of the steps."""
+    n = _order("linalg.sqrtm", x)
+    if n == 0:
+        return x * 1.0
+    one = lw.eye(n, dtype=x.dtype, device=x.device)
+    m, root = x, x
+    for i in range(_STEPS):
+        inverse = inv(m)
+        if i < _STEPS - 5:  # the last steps are Newton's own, whose convergence is quadratic
+            log = slogdet(m).logabsdet[..., None, None] * (-1 / (2 * n))
+            scale = lw.exp(log)
+            scale = lw.astype(lw.where(lw.isfinite(scale), scale, 1.0), x.dtype, copy=False)
+        else:
+            scale = lw.ones((), dtype=x.dtype, device=x.device)
+        square_of_scale = scale * scale
+        root = root @ (scale * (one + inverse / square_of_scale)) * 0.5
+        m = (one + (square_of_scale * m + inverse / square_of_scale) * 0.5) * 0.5
+    off = lw.max(lw.abs(matmul(root, root) - x), axis=(-2, -1), keepdims=True)
+    size = lw.max(lw.abs(root), axis=(-2, -1), keepdims=True)
+    good = off <= size * size * (n * lw.finfo(x.dtype).eps ** 0.5)
+    return lw.where(good, root, lw.nan)
+
+
+#: Nodes and weights of Gauss and Legendre on (0, 1): with 12 of them it is the Padé approximant of degree 12.
+_ROOTS, _NODES = 5, 12
+
+
+@op("floating", shape="square")
+def logm(x: Array, /) -> Array:
+    """Return the principal logarithm of each square matrix in a stack: ``expm(y) = x``.
+
+    Parameters
+    ----------
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible and has
+        no eigenvalue on the negative real axis.
+
+    Returns
+    -------
+    The shape and dtype of x. A matrix with an eigenvalue on the negative real axis has no principal logarithm: the
+    result is nan for a real one. For a complex one it is nan, or on NumPy with SciPy, in double precision, one of the
+    logarithms.
+
+    Raises
+    ------
+    LinAlgError: a matrix is singular.
+    ValueError: the matrices are not square.
+    TypeError: float16 or bfloat16.
+
+    Notes
+    -----
+    Inverse scaling and squaring (Higham 2008, "Functions of Matrices", section 11.5): up to 5 square roots, then the
+    integral of ``(x - I) @ inv(I + t (x - I))`` over t from 0 to 1 by Gauss and Legendre. It has full precision for
+    matrices with condition numbers up to about 1e10.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[0.5, 1.0], [0.0, 0.5]])
+    >>> lw.allclose(lw.linalg.logm(lw.linalg.expm(x)), x, atol=1e-5)
+    True
+    """
+    n = _order("linalg.logm", x)
+    if n == 0:
+        return x * 1.0
+    one = lw.eye(n, dtype=x.dtype, device=x.device)
+    times = lw.zeros((), dtype=lw.finfo(x.dtype).dtype, device=x.device)
+    for _ in range(_ROOTS):
+        far = lw.max(lw.sum(lw.abs(x - one), axis=-2), axis=-1)[..., None, None] > 0.25
+        x = lw.where(far, sqrtm(lw.where(far, x, one)), x)
+        times = times + lw.astype(far, times.dtype)
+    near = x - one
+    parts = [weight * solve(one + node * near, near) for node, weight in _gauss_legendre()]
+    result = parts[0]
+    for part in parts[1:]:
+        result = result + part
+    return result * lw.astype(lw.exp2(times), x.dtype, copy=False)
+
+
+def _gauss_legendre() -> list[tuple[float, float]]:
+    import numpy as np
+
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return [(float(node + 1) / 2, float(weight) / 2) for node, weight in zip(nodes, weights, strict=True)]
+
+
+@op("floating", shape="det")
+def logdet(x: Array, /) -> Array:
+    """Return the logarithm of the determinant of each square matrix in a stack.
+
+    Parameters
+    ----------
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float.
+
+    Returns
+    -------
+    Shape (...), the dtype of x: minus infinity for a determinant of 0, and nan for a negative one of a real matrix.
+    Of a complex matrix it is the complex logarithm. `slogdet` gives the sign and the logarithm apart.
+
+    Raises
+    ------
+    ValueError: the matrices are not square.
+    TypeError: float16 or bfloat16.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.linalg.logdet(lw.asarray([[1.0, 0.0], [0.0, 1.0]]))
+    Array(0., dtype=float32)
+    """
+    sign, log = slogdet(x)
+    if x.dtype.kind == "c":
+        return lw.astype(log, x.dtype) + 1j * lw.astype(lw.angle(sign), x.dtype)
+    return lw.where(sign < 0, lw.nan, log)
+
+
+# --- decompositions -----------------------------------------------------------------------------------------------
+
+
+def _polar_shape(x: Shape, *, side: Any = "right", **_: Any) -> list[Shape]:
+    """Return the shape of x and of a square matrix."""
+    need_axes(x)
+    check_word(("right", "left"), "side", side)
+    n = x[-1] if side == "right" else x[-2]
+    return [x, (*x[:-2], n, n)]
+
+
+@op("floating", out=("same", "same"), shape=_polar_shape)
+def polar(x: Array, /, side: Literal["right", "left"] = "right") -> PolarResult:
+    """Decompose each matrix in a stack into a unitary and a positive semidefinite one.
+
+    Parameters
+    ----------
+    x: shape (..., M, N), float32, float64 or complex; integers are taken as the default float.
+    side: ``"right"`` for ``x = U @ P``, ``"left"`` for ``x = P @ U``.
+
+    Returns
+    -------
+    U: the shape and dtype of x, with orthonormal columns, or rows where there are fewer of them.
+    P: shape (..., N, N) for ``"right"``, (..., M, M) for ``"left"``: Hermitian, with no negative eigenvalue.
+
+    Raises
+    ------
+    LinAlgError: no convergence, as with nan.
+    ValueError: x has fewer than two axes, or another side.
+    TypeError: float16 or bfloat16.
+
+    Notes
+    -----
+    Made of the singular value decomposition, as in SciPy.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> U, P = lw.linalg.polar(lw.asarray([[0.0, -2.0], [3.0, 0.0]]))
+    >>> lw.round(U), lw.round(P)
+    (Array([[ 0., -1.],
+           [ 1.,  0.]], dtype=float32), Array([[3., 0.],
+           [0., 2.]], dtype=float32))
+    """
+    check_word(("right", "left"), "side", side)
+    u, s, vh = svd(x, full_matrices=False)
+    sizes = lw.astype(s, x.dtype, copy=False)[..., None, :]
+    unit = matmul(u, vh)
+    if side == "right":
+        return PolarResult(unit, matmul(lw.conj(vh.mT) * sizes, vh))
+    return PolarResult(unit, matmul(u * sizes, lw.conj(u.mT)))
+
+
+def _schur_shape(x: Shape, **_: Any) -> list[Shape]:
+    """Return the shape of square matrices twice."""
+    return [square(x)] * 2
+
+
+@op("floating", out=("same", "same"), shape=_schur_shape)
+def schur(x: Array, /) -> SchurResult:
+    """Decompose each square matrix in a stack into a triangle between unitary matrices: ``x = Z @ T @ conj(Z.mT)``.
+
+    Parameters
+    ----------
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float.
+
+    Returns
+    -------
+    T: the shape and dtype of x, upper triangular. For a real x there is a block of 2 by 2 on the diagonal for each pair
+        of complex eigenvalues; cast x to a complex dtype for a triangle.
+    Z: the shape and dtype of x, unitary. Its columns are determined up to factors of absolute value 1, and their order
+        differs between frameworks.
+
+    Raises
+    ------
+    LinAlgError: no convergence.
+    ValueError: the matrices are not square.
+    TypeError: float16 or bfloat16.
+    BackendError: on PyTorch and TensorFlow, which have no such routine, and on NumPy and Dask without SciPy.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> x = lw.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> T, Z = lw.linalg.schur(x)  # doctest: +SKIP
+    """
+    ...
+
+
+def _columns_shape(x: Shape, *, rcond: Any = None, **_: Any) -> Shape:
+    """Return vectors, of a number that depends on the values."""
+    if len(x) != 2:
+        raise ValueError(f"takes one matrix; got shape {x}. How many vectors there are differs within a stack")
+    return (x[0], None)
+
+
+def _null_shape(x: Shape, *, rcond: Any = None, **_: Any) -> Shape:
+    """Return vectors, of a number that depends on the values."""
+    _columns_shape(x)
+    return (x[1], None)
+
+
+def _large(x: Array, s: Array, rcond: float | None) -> Array:
+    """Which singular values count as different from 0, as SciPy decides it."""
+    factor = lw.finfo(s.dtype).eps * max(extents("linalg.orth", x)) if rcond is None else rcond
+    return s > factor * s[:1]
+
+
+@op("floating", shape=_null_shape)
+def null_space(x: Array, /, rcond: float | None = None) -> Array:
+    """Return orthonormal vectors that span what a matrix maps to 0.
+
+    Parameters
+    ----------
+    x: shape (M, N), float32, float64 or complex; integers are taken as the default float.
+    rcond: singular values up to this times the greatest count as 0. By default ``max(M, N)`` times the distance from
+        1 to the next number of the dtype.
+
+    Returns
+    -------
+    Shape (N, K), the dtype of x: K = N minus the rank of x, which depends on the values. So it cannot be computed
+    inside jax.jit or torch.func.vmap, and on Dask the extent is not known before.
+
+    Raises
+    ------
+    LinAlgError: no convergence, as with nan.
+    ValueError: x has not two axes.
+    TypeError: float16 or bfloat16.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.abs(lw.linalg.null_space(lw.asarray([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])))
+    Array([[0.],
+           [0.],
+           [1.]], dtype=float32)
+    """
+    m, n = extents("linalg.null_space", x)
+    _, s, vh = svd(x)
+    small = lw.logical_not(_large(x, s, rcond))
+    if n > m:
+        small = lw.concat([small, lw.ones(n - m, dtype=lw.bool, device=x.device)])
+    return lw.conj(vh[small, :].mT)
+
+
+@op("floating", shape=_columns_shape)
+def orth(x: Array, /, rcond: float | None = None) -> Array:
+    """Return orthonormal vectors that span the columns of a matrix.
+
+    Parameters
+    ----------
+    x: shape (M, N), float32, float64 or complex; integers are taken as the default float.
+    rcond: singular values up to this times the greatest count as 0. By default ``max(M, N)`` times the distance from
+        1 to the next number of the dtype.
+
+    Returns
+    -------
+    Shape (M, K), the dtype of x: K is the rank of x, which depends on the values. So it cannot be computed inside
+    jax.jit or torch.func.vmap, and on Dask the extent is not known before.
+
+    Raises
+    ------
+    LinAlgError: no convergence, as with nan.
+    ValueError: x has not two axes.
+    TypeError: float16 or bfloat16.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.abs(lw.linalg.orth(lw.asarray([[2.0, 2.0], [0.0, 0.0]])))
+    Array([[1.],
+           [0.]], dtype=float32)
+    """
+    u, s, _ = svd(x, full_matrices=False)
+    return u.mT[_large(x, s, rcond), :].mT
+
+
+def _tridiagonal_shape(d: Any, e: Any, **_: Any) -> list[Shape]:
+    """Return the shapes of eigenvalues and of vectors as columns."""
+    if not d or not e or len(d) != len(e) or not may_equal(d[-1], _more(e[-1])) or not _same_stack(d, e):
+        raise ValueError(f"takes diagonals of n and n - 1 elements, in equal stacks; got shapes {d} and {e}")
+    n = equal_extent((d[-1], _more(e[-1])))
+    stack = tuple([equal_extent(pair) for pair in zip(d[:-1], e[:-1], strict=True)])
+    return [(*stack, n), (*stack, n, n)]
+
+
+def _more(n: Extent) -> Extent:
+    return None if n is None else n + 1
+
+
+def _same_stack(d: Shape, e: Shape) -> bool:
+    return all(map(may_equal, d[:-1], e[:-1]))
+
+
+@op("real floating", out=("same", "same"), shape=_tridiagonal_shape)
+def eigh_tridiagonal(d: Array, e: Array, /) -> EighResult:
+    """Eigenvalues and eigenvectors of each real symmetric tridiagonal matrix in a stack.
+
+    Parameters
+    ----------
+    d: shape (..., N), float32 or float64: the diagonals; integers are taken as the default float.
+    e: shape (..., N - 1): what stands beside the diagonals.
+
+    Returns
+    -------
+    eigenvalues: shape (..., N), from the least to the greatest.
+    eigenvectors: shape (..., N, N): orthonormal columns, in the order of the eigenvalues.
+
+    Raises
+    ------
+    LinAlgError: no convergence.
+    ValueError: the shapes do not fit together.
+    TypeError: float16 or bfloat16.
+
+    Notes
+    -----
+    The matrices are made in full, for `eigh`: JAX and TensorFlow have a routine for the eigenvalues of tridiagonal
+    matrices alone. SciPy has one for both, which NumPy's arrays are computed by where SciPy is installed.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.linalg.eigh_tridiagonal(lw.asarray([2.0, 2.0]), lw.asarray([1.0])).eigenvalues
+    Array([1., 3.], dtype=float32)
+    """
+    _tridiagonal_shape(d.shape, e.shape)
+    (n,) = extents("linalg.eigh_tridiagonal", d, (-1,))
+    one = lw.eye(n, dtype=d.dtype, device=d.device)
+    x = d[..., None] * one
+    if n > 1:
+        below = lw.concat([lw.zeros_like(d[..., :1]), e], axis=-1)
+        x = x + below[..., None] * lw.eye(n, k=-1, dtype=d.dtype, device=d.device)  # eigh reads this triangle
+    return eigh(x)
+
+
+eig_tridiagonal = eigh_tridiagonal
