@@ -62,6 +62,8 @@ OF_VALUES = {
         fft
         histograms
         linalg
+        linalg_beyond
+        polynomials
         linear_algebra
         manipulation
         numpy_tail

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 from cases import Shapes, crossed, drawn, due, for_dtype
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -214,3 +215,50 @@ def test_frequencies_are_real(backend: str) -> None:
 def test_names() -> None:
     standard = """fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift ifftshift""".split()
     assert {*standard, "fft2", "ifft2", "rfft2", "irfft2", "dct", "idct"} == {*fft.__all__}
+
+
+# --- beyond the standard --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2"])
+def test_two_axes(backend: str, name: str) -> None:
+    accepted = {"rfft2": [lw.float32, lw.float64], "irfft2": [lw.complex64, lw.complex128]}
+    kinds = accepted.get(name, [lw.float32, lw.float64, lw.complex64, lw.complex128])
+    cases = [((3, 4), {}), ((2, 3, 4), {"s": (5, 2)}), ((2, 3, 4), {"axes": (0, 1), "norm": "ortho"})]
+    for (shape, options), dtype in crossed(cases, kinds, f"fft.{name}"):
+        x = values(dtype, shape)
+        result = real_of(dtype) if name == "irfft2" else complex_of(dtype)
+        expected = getattr(np.fft, name)(wide(x), **options)
+        check(getattr(fft, name)(lw.asarray(x), **options), expected, result, ulps=16, scale=16)
+    with pytest.raises(ValueError, match=f"fft.{name}: an axis|axes .* name one axis twice|fft.{name}"):
+        getattr(fft, name)(lw.ones((2, 3)), axes=(0, 0))
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+def test_cosine_transforms(backend: str, kind: int) -> None:
+    cases = [
+        ((2, 5), {}), ((4,), {"norm": "ortho"}), ((2, 5), {"n": 3, "norm": "forward"}), ((3, 2), {"axis": 0, "n": 4}),
+        ((2, 0, 4), {"axis": -1}),
+    ]  # fmt: skip
+    for (shape, options), dtype in crossed(cases, [lw.float32, lw.float64], "fft.dct"):
+        x = values(dtype, shape)
+        for ours, theirs in ((fft.dct, scipy.fft.dct), (fft.idct, scipy.fft.idct)):
+            expected = theirs(wide(x), kind, **options) if x.size else wide(x)
+            check(ours(lw.asarray(x), type=kind, **options), expected, dtype, ulps=16, scale=16)
+
+
+def test_cosine_transforms_refuse_what_has_none() -> None:
+    x = lw.ones((2, 1))
+    for call, words in (
+        (lambda: fft.dct(x, type=5), "fft.dct: type is 1, 2, 3 or 4; got 5"),
+        (lambda: fft.idct(x, norm="other"), "fft.idct: norm is None, 'backward', 'ortho' or 'forward'; got 'other'"),
+        (
+            lambda: fft.dct(x, type=1),
+            r"fft.dct: type 1 needs 2 or more elements; got 1 along axis -1 of shape \(2, 1\)",
+        ),
+        (lambda: fft.dct(x, axis=2), "fft.dct: axis 2 is out of bounds"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+    with pytest.raises(TypeError, match="fft.dct: takes real floating dtypes"):
+        fft.dct(lw.asarray([1j]))

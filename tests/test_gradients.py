@@ -185,7 +185,18 @@ EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
         {"torch": [0.0, 1, 1, 1, 0], "tensorflow": [0.0, 1, 1, 1, 0], "jax": [0.0, 0.5, 1, 0.5, 0]},
     ),
     "norm of zeros": (
-        lw.linalg.vector_norm, [0.0, 0.0], {"torch": [0.0, 0.0], "jax": [0.0, 0.0], "tensorflow": [np.nan, np.nan]},
+        lw.linalg.vector_norm, [0.0, 0.0], [0.0, 0.0],
+    ),
+    "norm of zeros, in the whole and along an axis": (
+        lambda x: lw.linalg.norm(x) + lw.sum(lw.linalg.norm(x, axis=1)) + lw.linalg.norm(x[0], 1),
+        [[0.0, 0.0], [0.0, 0.0]],
+        {"torch": [[0.0, 0], [0, 0]], "jax": [[1.0, 1], [0, 0]], "tensorflow": [[0.0, 0], [0, 0]]},
+    ),
+    "norm of zeros beside others": (
+        lambda x: lw.sum(lw.linalg.norm(x, axis=1)), [[0.0, 0.0], [3.0, 4.0]], [[0.0, 0.0], [0.6, 0.8]],
+    ),
+    "distance of equal vectors": (
+        lambda x: lw.sum(lw.linalg.cdist(x, x)), [[1.0, 2.0], [1.0, 2.0]], [[0.0, 0.0], [0.0, 0.0]],
     ),
     "std of equal ones": (lw.std, [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]),
     "std of equal ones along an axis": (lambda x: lw.sum(lw.std(x, axis=0)), [[1.0, 2], [3, 2]], [[-0.5, 0], [0.5, 0]]),

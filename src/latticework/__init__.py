@@ -87,8 +87,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.order_statistics import *
     from .api.picking import *
     from .api.plans import *
-    from .api.rearranging import *
     from .api.polynomials import *
+    from .api.rearranging import *
     from .api.rules import *
     from .api.running import *
     from .api.searching import *

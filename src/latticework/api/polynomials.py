@@ -8,7 +8,8 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
 from ..engine.extents import Shape, as_int, may_equal
-from .linear_algebra import extents, matmul
+from .linear_algebra import extents
+from .numerical import convolve
 
 __all__ = ["polyadd", "polyder", "polyfit", "polymul", "polyval", "roots"]
 
@@ -190,14 +191,8 @@ def polymul(p1: Array, p2: Array, /) -> Array:
     >>> lw.polymul(lw.asarray([1, 2]), lw.asarray([1, 0, 3]))
     Array([1, 2, 3, 6], dtype=int32)
     """
-    (m,), (n,) = extents("polymul", p1), extents("polymul", p2)
-    if m > n:
-        p1, p2, m, n = p2, p1, n, m
-    if m == 1:
-        return p1 * p2
-    zeros = lw.zeros((m - 1,), dtype=p2.dtype, device=p2.device)
-    shifted = lw.linalg.toeplitz(lw.concat([p2, zeros]), lw.concat([p2[:1], zeros]))
-    return matmul(shifted, p1)
+    _polymul_shape(p1.shape, p2.shape)
+    return convolve(p1, p2)
 
 
 def _polyder_shape(p: Any, *, m: Any = 1, **_: Any) -> Shape:

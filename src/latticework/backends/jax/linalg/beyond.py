@@ -51,6 +51,37 @@ def schur(x: jax.Array) -> Any:
     return jax.lax.linalg.schur(x)
 
 
+#: As many steps as the composition has, the last few of them without scaling.
+_STEPS, _UNSCALED = 12, 5
+
+
+@jax.jit
+def sqrtm(x: jax.Array) -> jax.Array:
+    """The iteration of the composition, as a loop: XLA would compile each of its steps."""
+    n = x.shape[-1]
+    if x.ndim < 2 or n != x.shape[-2]:
+        raise ValueError("takes square matrices")
+    if not n:
+        return x
+    one = jnp.eye(n, dtype=x.dtype)
+
+    def step(i: jax.Array, found: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        m, y = found
+        inverse = jnp.linalg.inv(m)
+        scale = jnp.exp(jnp.linalg.slogdet(m)[1] * (-1 / (2 * n)))
+        scale = jnp.where((i < _STEPS - _UNSCALED) & jnp.isfinite(scale), scale, 1)[..., None, None].astype(x.dtype)
+        square = scale * scale
+        return (
+            (one + (square * m + inverse / square) / 2) / 2,
+            jnp.matmul(y, scale * (one + inverse / square)) / 2,
+        )
+
+    _, y = jax.lax.fori_loop(0, _STEPS, step, (x, x))
+    off = jnp.abs(jnp.matmul(y, y) - x).max((-2, -1), keepdims=True)
+    size = jnp.abs(y).max((-2, -1), keepdims=True)
+    return jnp.where(off <= size * size * (n * jnp.finfo(x.dtype).eps ** 0.5), y, jnp.nan)
+
+
 @partial(jax.jit, static_argnames="p")
 def cdist(x1: jax.Array, x2: jax.Array, *, p: float = 2) -> jax.Array:
     """XLA makes no array of the differences: it sums them as they are made."""

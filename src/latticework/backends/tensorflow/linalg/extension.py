@@ -17,7 +17,7 @@ from tensorflow import raw_ops as ops
 
 from ...arguments import check_mode
 from ...unsupported import refused
-from ..core import REFUSED, chosen, eager, ints, reshaped, scalar
+from ..core import REFUSED, chosen, differentiated, eager, ints, reshaped, scalar
 from ..elementwise import imag
 from ..indexing import sliced
 
@@ -233,9 +233,11 @@ def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: float 
     """The Euclidean norm, whose gradient at 0 is 0: of `tf.norm` it is nan."""
     along = ints(tuple(range(x.shape.rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)))
     total = ops.Sum(input=ops.Square(x=x), axis=along, keep_dims=keepdims)
-    nothing, zero = ops.Equal(x=total, y=scalar(x.dtype)(0)), scalar(x.dtype)(0)
+    if not differentiated():
+        return ops.Sqrt(x=total)
+    nothing = ops.Equal(x=total, y=scalar(x.dtype)(0))
     root = ops.Sqrt(x=ops.SelectV2(condition=nothing, t=scalar(x.dtype)(1), e=total))
-    return ops.SelectV2(condition=nothing, t=zero, e=root)
+    return ops.SelectV2(condition=nothing, t=total, e=root)
 
 
 def _vector_norm_when(x: Any, *, axis: Any = None, ord: float = 2, **_: Any) -> bool:
