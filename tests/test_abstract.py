@@ -178,7 +178,7 @@ COMPILED = frozenset(("argmax", "argmin"))
 #: Rules that look at the values of arrays without axes, which samples have.
 BY_VALUES = frozenset(name for name in lw.rule_names() if "value" in RULE_SETS[name].needs)
 #: Functions that give a Python bool, which is a value.
-GIVE_VALUES = frozenset(("allclose", "array_equal", "trim_zeros"))
+GIVE_VALUES = frozenset(("allclose", "array_equal", "roots", "trim_zeros"))
 
 
 def sampled(name: str, dtype: lw.Dtype) -> tuple[Callable[..., Any], list[lw.Array]]:

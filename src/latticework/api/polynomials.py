@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Never
 
+from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import unexpected
 from ..engine.array import Array
-from ..engine.declare import op
+from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, may_equal
+from ..engine.foreign import as_operand
 from .linear_algebra import extents
 from .numerical import convolve
 
@@ -240,14 +243,25 @@ def polyder(p: Array, /, m: int = 1) -> Array:
     return p
 
 
-def _roots_shape(p: Any, *, strip_zeros: Any = True, **_: Any) -> Shape:
-    """Return one root less than there are coefficients; how many of these count depends on the values."""
+def _roots_shape(p: Any, **_: Any) -> Shape:
+    """Return one root less than there are coefficients."""
     count = _vector("p", p)
-    return (None if strip_zeros or count is None else max(count - 1, 0),)
+    return (None if count is None else max(count - 1, 0),)
 
 
 @op("floating", out="complex", shape=_roots_shape)
-def roots(p: Array, /, *, strip_zeros: bool = True) -> Array:
+def _roots(p: Array, /) -> Array:
+    """Return the roots of a polynomial whose first coefficient is not 0."""
+    (count,) = extents("roots", p)
+    if count < 2:
+        return lw.zeros((0,), dtype=lw.result_type(p.dtype, lw.complex64), device=p.device)
+    first_row = -p[1:] / p[0]
+    below = lw.eye(count - 2, count - 1, dtype=p.dtype, device=p.device)
+    return lw.linalg.eigvals(lw.concat([first_row[None, :], below]))
+
+
+@composed
+def roots(p: Array, /, *, strip_zeros: bool = True, **unknown: Never) -> Array:
     """Return the roots of a polynomial: the eigenvalues of its companion matrix.
 
     Parameters
@@ -274,14 +288,10 @@ def roots(p: Array, /, *, strip_zeros: bool = True) -> Array:
     >>> lw.sort(lw.around(lw.real(lw.roots(lw.asarray([1.0, -5.0, 6.0]))), 4))
     Array([2., 3.], dtype=float32)
     """
-    (count,) = extents("roots", p)
-    if strip_zeros and count:
+    if unknown:
+        raise unexpected("roots", unknown)
+    p = as_operand(OPS["roots"], p)
+    if strip_zeros and p.ndim == 1 and p.shape[0] != 0:
         first = int(lw.argmax(p != 0))
-        if bool(p[first] == 0):
-            first = count
-        p, count = p[first:], count - first
-    if count < 2:
-        return lw.zeros((0,), dtype=lw.result_type(p.dtype, lw.complex64), device=p.device)
-    first_row = -p[1:] / p[0]
-    below = lw.eye(count - 2, count - 1, dtype=p.dtype, device=p.device)
-    return lw.linalg.eigvals(lw.concat([first_row[None, :], below]))
+        p = p[first if bool(p[first] != 0) else p.shape[0] :]
+    return _roots(p)

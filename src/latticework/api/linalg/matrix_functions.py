@@ -400,6 +400,7 @@ def null_space(x: Array, /, rcond: float | None = None) -> Array:
            [0.],
            [1.]], dtype=float32)
     """
+    _null_shape(x.shape)
     m, n = extents("linalg.null_space", x)
     _, s, vh = svd(x)
     small = lw.logical_not(_large(x, s, rcond))
@@ -436,6 +437,7 @@ def orth(x: Array, /, rcond: float | None = None) -> Array:
     Array([[1.],
            [0.]], dtype=float32)
     """
+    _columns_shape(x.shape)
     u, s, _ = svd(x, full_matrices=False)
     return u.mT[_large(x, s, rcond), :].mT
 
