@@ -27,12 +27,12 @@ DIFFERENTIATING = [name for name, facts in all_facts().items() if facts.gradient
 #: They read one triangle of their matrix. Frameworks' derivatives differ in which; those by symmetric matrices do not.
 SYMMETRIC = {"linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"}
 #: Results with signs or phases that are any framework's choice: sizes are compared.
-OF_ANY_SIGN = {"linalg.eigh", "linalg.svd"}
+OF_ANY_SIGN = {"linalg.eigh", "linalg.eigh_tridiagonal", "linalg.null_space", "linalg.orth", "linalg.svd"}
 #: Methods, conversions, functions that take no floats, and those that the samples do not fit.
 OTHERS = set(
     """to_device getitem setitem astype asarray from_dlpack broadcast_shapes empty_like allclose array_equal
     ix_ fromfunction insert delete trim_zeros dsplit block compress select piecewise choose unravel_index
-    ravel_multi_index union1d setdiff1d intersect1d setxor1d""".split()
+    ravel_multi_index union1d setdiff1d intersect1d setxor1d linalg.lu_solve linalg.schur""".split()
 )
 
 #: (function, backend) -> why it has no derivative there.
@@ -49,6 +49,9 @@ WITHOUT = {
 OF_VALUES = {
     "argwhere",
     "extract",
+    "linalg.null_space",
+    "linalg.orth",
+    "roots",
     "flatnonzero",
     "nonzero",
     "repeat",

@@ -496,7 +496,8 @@ def eigh_tridiagonal(d: Array, e: Array, /) -> EighResult:
     x = d[..., None] * one
     if n > 1:
         below = lw.concat([lw.zeros_like(d[..., :1]), e], axis=-1)
-        x = x + below[..., None] * lw.eye(n, k=-1, dtype=d.dtype, device=d.device)  # eigh reads this triangle
+        lower = below[..., None] * lw.eye(n, k=-1, dtype=d.dtype, device=d.device)
+        x = x + lower + lower.mT
     return eigh(x)
 
 

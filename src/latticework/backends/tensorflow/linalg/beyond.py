@@ -10,7 +10,7 @@ from tensorflow import raw_ops as ops
 
 from ....core.dtypes import complex64, complex128, float32, float64
 from ....core.registry import OPS, functions
-from ..core import REFUSED, chosen, eager
+from ..core import REFUSED, _differentiating, chosen, eager
 from .extension import _SINGULAR, _square
 
 
@@ -67,7 +67,12 @@ def lu_factor(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def _lu_factor_when(x: Any) -> bool:
-    """Tell whether the matrices are square and have elements."""
+    """Tell whether the matrices are square and have elements, and no derivatives are asked for.
+
+    The kernel has none.
+    """
+    if _differentiating.get():
+        return False
     return x.shape.rank >= 2 and None not in x.shape and x.shape[-1] == x.shape[-2] and x.shape.num_elements() > 0
 
 
