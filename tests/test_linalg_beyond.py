@@ -384,6 +384,22 @@ def test_products_of_several(backend: str) -> None:
         check(linalg.multi_dot(arrays), np.full(3, 1000), lw.float32)
 
 
+# --- inside transformations -------------------------------------------------------------------------------------------
+
+
+def test_stacks_are_what_vmap_gives(backend: str) -> None:
+    skip_lazy(backend, "blocks of a stack are computed together anyway")
+    x = lw.asarray(matrices(lw.float64, (3, 4, 4)))
+    functions: list[Callable[[lw.Array], lw.Array]] = [
+        linalg.norm, linalg.expm, lambda m: linalg.solve_triangular(m, m[:, 0]), lambda m: linalg.lstsq(m, m[:, 0])[0],
+        lambda m: linalg.lu_solve(linalg.lu_factor(m), m[:, 0]), lambda m: linalg.cdist(m, m),
+        lambda m: linalg.toeplitz(m[0]), lambda m: linalg.eigh_tridiagonal(m[0], m[1, 1:]).eigenvalues,
+    ]  # fmt: skip
+    for f in sampled(functions, 4, "vmap"):
+        expected = np.stack([np.asarray(f(x[i])) for i in range(3)])
+        np.testing.assert_allclose(np.asarray(lw.vmap(f)(x)), expected, rtol=1e-10, atol=1e-12)
+
+
 # --- what is composed, and what it costs ------------------------------------------------------------------------------
 
 #: Functions that NumPy's arrays are computed by SciPy or by NumPy itself for, with samples.

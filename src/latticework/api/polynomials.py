@@ -270,7 +270,7 @@ def roots(p: Array, /, *, strip_zeros: bool = True, **unknown: Never) -> Array:
         default float.
     strip_zeros: whether zeros at the front count as absent, as in NumPy, so that the number of roots depends on the
         values. With False, as in jax.numpy, the first coefficient must not be 0, and no value is asked for: this works
-        inside jax.jit and torch.func.vmap, and Dask computes nothing.
+        inside jax.jit and tf.function, and Dask computes nothing. (On PyTorch `eigvals` asks for values all the same.)
 
     Returns
     -------
