@@ -108,6 +108,6 @@ if find_spec("scipy") is not None:
 
     def _erf(x: Any) -> Any:
         """SciPy's, which is imported when it is first called, and has no 16 bits."""
-        from scipy.special import erf  # type: ignore[import-untyped]
+        from scipy.special import erf
 
         return erf(x.astype(np.float32)).astype(x.dtype) if x.dtype.itemsize == 2 else erf(x)
