@@ -72,6 +72,7 @@ OF_VALUES = {
         order_statistics
         random
         nn
+        scatter
         searching
         sets
         sorting

@@ -6,9 +6,13 @@ import operator
 from functools import lru_cache
 
 __all__ = [
-    "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order", "check_repetitions", "check_search",
-    "check_shifts", "near_diagonal", "only_axis", "take_axis",
+    "NOWHERE", "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order", "check_repetitions",
+    "check_search", "check_segments", "check_shifts", "near_diagonal", "only_axis", "take_axis",
 ]  # fmt: skip
+
+#: A position that stands for those out of bounds, where nobody can look at them before. It stays beyond the end of
+#: the array when positions along several axes become one: no wrong element is written.
+NOWHERE = 2**31 - 1
 
 
 def near_diagonal(shape: tuple[int, ...], k: int) -> int:
@@ -85,3 +89,9 @@ def check_order(order: object) -> None:
     """Of `reshape`."""
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+
+
+def check_segments(greatest: int, count: int) -> None:
+    """Of `segment_sum` and its kin: the greatest number of a segment, where it is known."""
+    if greatest >= count:
+        raise IndexError(f"segment {greatest} is out of bounds: there are {count} segments, from 0 on")

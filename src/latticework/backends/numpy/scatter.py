@@ -1,0 +1,53 @@
+"""Scattering on NumPy, by the `at` of its ufuncs: a position that comes several times counts each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.indexing import check_bounds
+from ..arguments import check_segments
+
+#: What reduces what is written, by the name of the reduction.
+UFUNCS = {"sum": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
+#: So many elements are scattered at once: the copy of their positions stays in the cache.
+_AT_ONCE = 1 << 16
+
+
+def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> Any:
+    """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
+    if not indices.size:
+        return indices
+    low, high = int(indices.min()), int(indices.max())
+    if drop:
+        check_segments(high, n)
+        return indices if low >= 0 else np.where(indices < 0, n, indices)
+    check_bounds((low, high), n, axis)
+    return indices if low >= 0 else np.where(indices < 0, indices + n, indices)
+
+
+def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
+    result = np.array(x, order="C")  # of which a flat view can be written to
+    if reduction == "replace":
+        result[positions] = updates
+        return result
+    if not updates.size:
+        return result
+    at, width = UFUNCS[reduction].at, updates.size // len(positions)
+    if width == 1:
+        at(result.reshape(-1), positions, updates.reshape(-1))
+        return result
+    flat, rows = result.reshape(-1), np.ascontiguousarray(updates).reshape(len(positions), width)
+    columns, step = np.arange(width), max(_AT_ONCE // width, 1)
+    for i in range(0, len(positions), step):  # NumPy's loop for one axis of positions is by far the fastest
+        at(flat, (positions[i : i + step, None] * width + columns).reshape(-1), rows[i : i + step].reshape(-1))
+    return result
+
+
+def _windows(x: Any, *, window: Any, axis: Any) -> Any:
+    return np.lib.stride_tricks.sliding_window_view(x, window, axis)
+
+
+def _dynamic_slice(x: Any, start: Any, *, size: Any) -> Any:
+    return x[tuple([slice(i, i + n) for i, n in zip(start.tolist(), size, strict=True)])]

@@ -1,0 +1,60 @@
+"""Scattering on TensorFlow. Its kernels take no negative positions, and a least or greatest of nan and numbers is none
+of theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import raw_ops as ops
+
+from ...engine.indexing import check_bounds
+from ..arguments import NOWHERE, check_segments
+from .core import STORAGE, extent, native, on_bits
+from .indexing import _bounds
+
+
+def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> tf.Tensor:
+    """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
+    indices = native(indices)
+    bounds = _bounds(indices)
+    if drop:
+        if bounds is not None:
+            check_segments(bounds[1], n)
+    else:
+        check_bounds(bounds, n, axis)
+    if bounds is not None and bounds[0] >= 0:
+        return indices
+    last = tf.constant(n, tf.int64) if drop else ops.AddV2(x=indices, y=n)
+    found = ops.SelectV2(condition=ops.Less(x=indices, y=0), t=last, e=indices)
+    if drop or bounds is not None:
+        return found
+    out = ops.LogicalOr(x=ops.Less(x=found, y=0), y=ops.GreaterEqual(x=found, y=n))
+    return ops.SelectV2(condition=out, t=tf.constant(NOWHERE, tf.int64), e=found)
+
+
+def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tensor:
+    x, updates = native(x), native(updates)
+    if x.dtype in STORAGE:
+        return on_bits(lambda _: lambda d, v: _scatter(d, positions, v, reduction=reduction), x.dtype)(x, updates)
+    if 0 in updates.shape:  # the kernels refuse some of these shapes
+        return x
+    if reduction == "multiply":  # there is no kernel that multiplies what is in the tensor
+        factors = ops.UnsortedSegmentProd(data=updates, segment_ids=positions, num_segments=extent(x, 0))
+        return ops.Mul(x=x, y=factors)
+    places = {"indices": ops.ExpandDims(input=positions, axis=-1)}
+    if reduction == "replace":
+        return ops.TensorScatterUpdate(tensor=x, updates=updates, **places)
+    if reduction == "sum":
+        return ops.TensorScatterAdd(tensor=x, updates=updates, **places)
+    kernel = ops.TensorScatterMin if reduction == "min" else ops.TensorScatterMax
+    result = kernel(tensor=x, updates=updates, **places)
+    return result if not x.dtype.is_floating else _with_nans(result, x, updates, places)
+
+
+def _with_nans(result: tf.Tensor, x: tf.Tensor, updates: tf.Tensor, places: dict[str, Any]) -> tf.Tensor:
+    """The result with nan where one of the operands is nan: the kernels keep the number."""
+    nans = ops.SelectV2(condition=ops.IsNan(x=updates), t=updates, e=ops.ZerosLike(x=updates))
+    before = ops.SelectV2(condition=ops.IsNan(x=x), t=x, e=ops.ZerosLike(x=x))
+    found = ops.TensorScatterAdd(tensor=before, updates=nans, **places)
+    return ops.SelectV2(condition=ops.IsNan(x=found), t=found, e=result)

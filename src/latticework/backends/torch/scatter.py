@@ -1,0 +1,60 @@
+"""Scattering on PyTorch. Its kernels check no negative position, and lack the unsigned integers of more than 8 bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...engine.indexing import check_bounds
+from ..arguments import NOWHERE, check_segments
+from .core import BITS
+from .indexing import _bounds
+
+_NAMES = {"sum": "sum", "multiply": "prod", "min": "amin", "max": "amax"}
+_UNSIGNED = (torch.uint16, torch.uint32, torch.uint64)
+
+
+def _positions(indices: Tensor, *, n: int, axis: int = 0, drop: bool = False) -> Tensor:
+    """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
+    bounds = _bounds(indices)
+    if drop:
+        if bounds is not None:
+            check_segments(bounds[1], n)
+        return indices if bounds is not None and bounds[0] >= 0 else torch.where(indices < 0, n, indices)
+    check_bounds(bounds, n, axis)
+    if bounds is not None and bounds[0] >= 0:
+        return indices
+    found = torch.where(indices < 0, indices + n, indices)
+    return found if bounds is not None else torch.where((found < 0) | (found >= n), NOWHERE, found)
+
+
+def _scatter(x: Tensor, positions: Tensor, updates: Tensor, *, reduction: str) -> Tensor:
+    if x.dtype in BITS:
+        return _on_bits(x, positions, updates, reduction)
+    if reduction == "replace":
+        return x.index_put((positions,), updates)
+    if reduction == "sum":
+        return x.index_add(0, positions, updates)
+    index = positions.reshape((-1,) + (1,) * (x.ndim - 1)).expand(updates.shape)
+    return x.scatter_reduce(0, index, updates, _NAMES[reduction])
+
+
+def _on_bits(x: Tensor, positions: Tensor, updates: Tensor, reduction: str) -> Tensor:
+    """As signed integers of the same bits: sums and products wrap around alike, and the order is the same once the
+    first bit is turned."""
+    bits = BITS[x.dtype]
+    ordered = reduction in ("min", "max") and x.dtype in _UNSIGNED
+    operands = [data.view(bits) for data in (x, updates)]
+    if ordered:
+        first = torch.iinfo(bits).min
+        operands = [data ^ first for data in operands]
+    result = _scatter(operands[0], positions, operands[1], reduction=reduction)
+    return (result ^ first if ordered else result).view(x.dtype)
+
+
+def _windows(x: Tensor, *, window: Any, axis: Any) -> Tensor:
+    for n, a in zip(window, axis, strict=True):
+        x = x.unfold(a, n, 1)
+    return x
