@@ -73,6 +73,7 @@ OF_VALUES = {
         random
         nn
         scatter
+        scattering
         searching
         sets
         sorting

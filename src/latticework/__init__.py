@@ -91,7 +91,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.rearranging import *
     from .api.rules import *
     from .api.running import *
-    from .api.scatter import *
+    from .api.scattering import *
     from .api.searching import *
     from .api.sets import *
     from .api.sorting import *

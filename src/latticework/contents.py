@@ -79,7 +79,7 @@ CHAPTERS: dict[str, str] = {
     "api.running": "cummax cummin logcumsumexp",
     "api.sets": "isin unique_all unique_counts unique_inverse unique_values",
     "api.indexing": "take take_along_axis",
-    "api.scatter": """
+    "api.scattering": """
         at dynamic_slice dynamic_update_slice gather_nd index_add put_along_axis scatter scatter_nd segment_max
         segment_mean segment_min segment_prod segment_sum sliding_window_view
     """,

@@ -58,6 +58,15 @@ _OTHER_DTYPE: dict[str, tuple[Any, Dtype]] = {
     "input_lengths": ([2, 2, 2], int64),
     "target_lengths": ([1, 1, 0], int64),
 }
+#: The same of one function's parameter, in compositions, which declare no roles.
+_POSITIONS: dict[tuple[str, str], tuple[Any, Dtype]] = {
+    ("gather_nd", "indices"): ([[2, 0], [1, 1]], int64),
+    ("index_add", "indices"): ([2, 0, 2], int64),
+    ("put_along_axis", "indices"): ([[2, 0, 1], [1, 2, 0], [0, 2, 1]], int64),
+    ("scatter", "indices"): ([[2], [0], [1]], int64),
+    ("scatter_nd", "indices"): ([[2], [0], [2]], int64),
+    **{(f"segment_{name}", "segments"): ([1, 0, 1], int64) for name in ("max", "mean", "min", "prod", "sum")},
+}
 
 #: The values of required parameters that are no arrays.
 _REQUIRED: dict[str, Any] = {
@@ -116,6 +125,15 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("meshgrid", "arrays"): _ROW,
     ("piecewise", "conditions"): [True],
     ("piecewise", "functions"): [lw.copy],
+    ("dynamic_slice", "start"): (1, 0),
+    ("dynamic_slice", "size"): (2, 2),
+    ("dynamic_update_slice", "start"): (0, 0),
+    ("segment_max", "num_segments"): 2,
+    ("segment_mean", "num_segments"): 2,
+    ("segment_min", "num_segments"): 2,
+    ("segment_prod", "num_segments"): 2,
+    ("segment_sum", "num_segments"): 2,
+    ("sliding_window_view", "window_shape"): (2, 2),
     ("ravel_multi_index", "indices"): [1, 2],
     ("nn.batch_norm", "mean"): _ROW,
     ("nn.batch_norm", "var"): _ASCENDING,
@@ -163,6 +181,8 @@ def names() -> list[str]:
 
 
 def _about_arrays(o: Op) -> bool:
+    if o.name == "at":  # its methods compute
+        return False
     return o.has_dtype or any("Array" in str(p.annotation) for p in o.signature.parameters.values())
 
 
@@ -196,6 +216,8 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
             value = make(special[dtype.kind], dtype) if isinstance(special, dict) else special
         elif annotation.startswith("tuple[Array"):
             value = (make(_FIRST[dtype.kind], dtype), make(_SECOND[dtype.kind], dtype))
+        elif (o.name, p.name) in _POSITIONS:
+            value = make(*_POSITIONS[o.name, p.name])
         elif p.name in _OTHER_DTYPE and annotation.endswith("Array") and o.role_of:
             value = make(*_OTHER_DTYPE[p.name])
         elif "Array" in annotation and p.name not in _REQUIRED:

@@ -47,9 +47,9 @@ from .manipulation import *
 from .nan_functions import *
 from .numerical import *
 from .running import *
-from .scatter import _positions as _positions
-from .scatter import _scatter as _scatter
-from .scatter import _windows as _windows
+from .scattering import _positions as _positions
+from .scattering import _scatter as _scatter
+from .scattering import _windows as _windows
 from .searching import *
 from .sets import *
 from .sorting import *

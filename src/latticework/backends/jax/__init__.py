@@ -24,10 +24,10 @@ from .linear_algebra import *
 from .manipulation import *
 from .numerical import *
 from .running import *
-from .scatter import _dynamic_slice as _dynamic_slice
-from .scatter import _dynamic_update_slice as _dynamic_update_slice
-from .scatter import _positions as _positions
-from .scatter import _scatter as _scatter
+from .scattering import _dynamic_slice as _dynamic_slice
+from .scattering import _dynamic_update_slice as _dynamic_update_slice
+from .scattering import _positions as _positions
+from .scattering import _scatter as _scatter
 from .searching import *
 from .sets import *
 from .sorting import *

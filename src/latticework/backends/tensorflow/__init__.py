@@ -28,8 +28,8 @@ from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
 from .numerical import *
-from .scatter import _positions as _positions
-from .scatter import _scatter as _scatter
+from .scattering import _positions as _positions
+from .scattering import _scatter as _scatter
 from .searching import *
 from .sets import *
 from .sorting import *

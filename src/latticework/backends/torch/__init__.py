@@ -25,9 +25,9 @@ from .manipulation import *
 from .numerical import *
 from .order_statistics import *
 from .running import *
-from .scatter import _positions as _positions
-from .scatter import _scatter as _scatter
-from .scatter import _windows as _windows
+from .scattering import _positions as _positions
+from .scattering import _scatter as _scatter
+from .scattering import _windows as _windows
 from .searching import *
 from .sets import *
 from .sorting import *

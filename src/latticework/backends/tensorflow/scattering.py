@@ -10,7 +10,7 @@ from tensorflow import raw_ops as ops
 
 from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
-from .core import STORAGE, extent, native, on_bits
+from .core import STORAGE, eager, extent, native, on_bits
 from .indexing import _bounds
 
 
@@ -42,6 +42,8 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tens
     if reduction == "multiply":  # there is no kernel that multiplies what is in the tensor
         factors = ops.UnsortedSegmentProd(data=updates, segment_ids=positions, num_segments=extent(x, 0))
         return ops.Mul(x=x, y=factors)
+    if not eager(positions):  # in tf.vectorized_map, the kernel that replaces takes positions of 32 bits alone
+        positions = ops.Cast(x=positions, DstT=tf.int32)
     places = {"indices": ops.ExpandDims(input=positions, axis=-1)}
     if reduction == "replace":
         return ops.TensorScatterUpdate(tensor=x, updates=updates, **places)

@@ -151,7 +151,9 @@ def test_segments(backend: str, name: str) -> None:
     f, (reduction, nothing) = getattr(lw, f"segment_{name}"), SEGMENTS[name]
     kinds = [d for d in NUMERIC if d.kind in {"max": "iuf", "min": "iuf", "mean": "fc"}.get(name, "iufc")]
     at = np.array([3, 0, -1, 0, 3])
-    for dtype in due(kinds, "_scatter"):
+    for dtype in (lw.float32, lw.int8) if few() else kinds:
+        if dtype not in kinds:
+            continue
         x = some(dtype, (5, 2))
         limit = np.iinfo(x.dtype) if dtype.kind in "iu" else None
         start = nothing if limit is None or abs(nothing) < 2 else limit.min if nothing < 0 else limit.max
@@ -303,7 +305,8 @@ def test_scatter_traces_and_differentiates(backend: str) -> None:
     if backend in ("numpy", "dask"):
         return
     value, gradient = lw.jit(lw.value_and_grad(weighed))(x, i, y)
-    wide, steps = lw.astype(x, lw.float64), 1e-4 * lw.eye(4, dtype=lw.float64)
+    x, i, y = (lw.asarray(a, backend="numpy") for a in (x, i, y))
+    wide, steps = lw.astype(x, lw.float64), lw.asarray(1e-4 * np.eye(4), backend="numpy")
     slope = [float(weighed(wide + s, i, y) - weighed(wide - s, i, y)) / 2e-4 for s in steps]
     np.testing.assert_allclose(float(value), expected, rtol=1e-6)
     np.testing.assert_allclose(np.asarray(gradient.data), slope, rtol=1e-4)
