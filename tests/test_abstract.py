@@ -686,7 +686,7 @@ def test_huge_arrays_cost_nothing(name: str) -> None:
     found = inferred(Case(function, (specs,)), None)
     took, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert not isinstance(found, Exception) or name in ("split", "array_split", "bincount"), found
+    assert not isinstance(found, Exception) or name in ("split", "array_split", "bincount", "scatter_nd"), found
     assert took < 1
     assert peak < 2**20
 

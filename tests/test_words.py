@@ -22,7 +22,6 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.norm, AttributeError, "no attribute 'norm'; did you mean 'linalg.norm'?"),
     (lambda x: lw.linalg.inverse, AttributeError, "did you mean 'linalg.inv'?"),
     (lambda x: lw.fft.fft3, AttributeError, "'latticework.fft' has no attribute 'fft3'; did you mean 'fft"),
-    (lambda x: lw.unique, AttributeError, "did you mean 'unique_values'?"),
     (lambda x: lw.cat, AttributeError, "did you mean 'concat'?"),
     (lambda x: lw.tensor, AttributeError, "did you mean 'asarray'?"),
     (lambda x: lw.double, AttributeError, "did you mean 'float64'?"),
@@ -73,6 +72,8 @@ def test_every_composition_names_itself_and_what_it_takes() -> None:
     """A keyword that a function does not have is told by Python alone where a call would cost more for it."""
     x = lw.ones(2)
     for o in OPS.values():
+        if o.name == "apply_along_axis":  # any keyword is one of the user's function
+            continue
         if o.kind == "composition" and not o.name.startswith("_") and has_options(o.function):
             required = [
                 p for p in o.signature.parameters.values() if p.default is p.empty and p.kind < p.VAR_POSITIONAL

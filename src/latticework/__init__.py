@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import random as random
     from . import tree as tree
     from .api.averages import *
+    from .api.bits import *
     from .api.building import *
     from .api.constants import *
     from .api.control_flow import *
@@ -88,6 +89,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.picking import *
     from .api.plans import *
     from .api.polynomials import *
+    from .api.python_functions import *
     from .api.rearranging import *
     from .api.rules import *
     from .api.running import *

@@ -50,8 +50,8 @@ CHAPTERS: dict[str, str] = {
         outer trace tri tril_indices triu_indices vander vdot
     """,
     "api.rearranging": """
-        append block copy delete dsplit hsplit insert intersect1d ndim resize rot90 setdiff1d setxor1d shape size
-        trim_zeros union1d vsplit
+        append block copy delete dsplit flatten hsplit insert intersect1d ndim resize rot90 setdiff1d setxor1d shape
+        size trim_zeros union1d unique vsplit
     """,
     "api.picking": """
         argwhere choose compress extract flatnonzero piecewise ravel_multi_index select unravel_index
@@ -98,7 +98,9 @@ CHAPTERS: dict[str, str] = {
         dstack fliplr flipud hstack invert isclose left_shift mod nan_to_num pad power ravel
         right_shift split swapaxes transpose vstack
     """,
-    "api.einsum": "einsum",
+    "api.einsum": "einsum einsum_path",
+    "api.bits": "bitcast",
+    "api.python_functions": "apply_along_axis errstate vectorize",
     "api.transformations": """
         checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp stop_gradient value_and_grad vjp vmap
     """,

@@ -55,7 +55,7 @@ WORDS = _read("""
     tensor as_tensor from_numpy convert_to_tensor constant asanyarray ascontiguousarray asfarray -> asarray
     norm -> linalg.norm
     inverse -> linalg.inv
-    unique -> unique_values
+    unique -> lw.unique(x)
     in1d -> isin
     mul -> multiply
     sub -> subtract
@@ -85,7 +85,6 @@ WORDS = _read("""
     chunk tensor_split -> array_split | lw.array_split(x, parts)
     permute -> permute_dims | lw.permute_dims(x, axes)
     rollaxis -> moveaxis
-    flatten -> ravel
     cast -> astype
     gather take_along_dim -> take_along_axis | lw.take_along_axis(x, indices, axis=axis)
     expand -> broadcast_to | lw.broadcast_to(x, shape)

@@ -285,13 +285,14 @@ def vander(x: Array, /, n: int | None = None, increasing: bool = False) -> Array
 
 @composed
 def logspace(
-    start: complex,
-    stop: complex,
+    start: complex | Array,
+    stop: complex | Array,
     /,
     num: int = 50,
     endpoint: bool = True,
-    base: float = 10.0,
+    base: float | Array = 10.0,
     dtype: Any = None,
+    axis: int = 0,
     *,
     device: Any = None,
 ) -> Array:
@@ -299,11 +300,13 @@ def logspace(
 
     Parameters
     ----------
-    start, stop: the first exponent and the last one; without `endpoint`, the one that would come after the last.
+    start, stop: the first exponent and the last one, or arrays of them, which broadcast together; without `endpoint`,
+        the one that would come after the last.
     num: how many numbers.
     endpoint: whether ``base**stop`` is among them.
-    base: the base of the powers.
+    base: the base of the powers, or an array of bases, which broadcasts with the exponents.
     dtype: the default float if not given. Numbers for an integer dtype are computed in float64 and rounded down.
+    axis: where the axis of the numbers comes to lie among those of arrays.
     device: its device.
 
     Examples
@@ -315,7 +318,16 @@ def logspace(
     Array([ 1.,  2.,  4.,  8., 16.], dtype=float32)
     """
     whole = dtype is not None and as_dtype(dtype).kind in "iu"
-    exponents = linspace(start, stop, num, endpoint=endpoint, dtype=float64 if whole else dtype, device=device)
+    if isinstance(base, Array) and base.ndim:
+        start, stop = (
+            lw.broadcast_to(x, base.shape) if isinstance(x, Array) and x.ndim < base.ndim else x
+            for x in as_operands(OPS["logspace"], (start, stop, base), joined=True)[:2]
+        )
+    chosen = float64 if whole else dtype
+    exponents = linspace(start, stop, num, endpoint=endpoint, dtype=chosen, device=device, axis=axis)
+    if isinstance(base, Array) and base.ndim:
+        ahead = (*(1 for _ in range(exponents.ndim - 1 - base.ndim)), *base.shape)
+        base = expand_dims(astype(reshape(base, ahead), exponents.dtype, copy=False), axis)
     powers = lw.pow(base, exponents)
     return astype(powers, dtype) if whole else powers
 

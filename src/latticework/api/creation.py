@@ -23,6 +23,7 @@ from ..core.registry import functions as lw
 from ..engine.advice import by_whom, unexpected
 from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
+from ..engine.extents import one_axis, requested_shape
 from ..engine.foreign import as_operand, as_operands
 from ..engine.translate import CHECKS
 from ..policy import as_dtype, current, unified_rules
@@ -450,35 +451,41 @@ _REAL = frozenset((int, float))
 
 @composed
 def linspace(
-    start: complex,
-    stop: complex,
+    start: complex | Array,
+    stop: complex | Array,
     /,
     num: int,
     *,
     dtype: Any = None,
     device: Any = None,
     endpoint: bool = True,
+    axis: int = 0,
     **unknown: Never,
 ) -> Array:
     """A given number of values at equal distances.
 
     Parameters
     ----------
-    start: the first value.
-    stop: the last one; without `endpoint`, the one that would come after the last.
+    start: the first value, or an array of first values.
+    stop: the last one, or an array of them, which broadcasts with `start`; without `endpoint`, the one that would come
+        after the last.
     num: how many values.
     dtype: the default float if not given, or the default complex dtype if `start` or `stop` is complex. Values
         for an integer dtype are computed in float64 and rounded down.
     device: its device; a `Device` of an array brings its backend with it.
     endpoint: whether `stop` is among the values.
+    axis: where the axis of the values comes to lie among those of `start` and `stop`. These may be arrays beyond the
+        standard, as in NumPy and JAX; their dtype, or the default float for integers, is the result's then.
 
     Returns
     -------
-    `num` values on one axis, ``start + i * step`` in the dtype; in float32 for the 16-bit dtypes.
+    `num` values on one axis, ``start + i * step`` in the dtype; in float32 for the 16-bit dtypes. Of arrays, the other
+    axes are those that they broadcast to.
 
     Raises
     ------
-    ValueError: a negative `num`.
+    AxisError: an axis that the result does not have.
+    ValueError: a negative `num`; shapes that do not broadcast.
     TypeError: complex values for a real dtype; a bool dtype.
 
     Examples
@@ -488,9 +495,18 @@ def linspace(
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     >>> lw.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64)
+    >>> lw.linspace(lw.asarray([0, 10]), lw.asarray([1, 20]), 3, axis=1)
+    Array([[ 0. ,  0.5,  1. ],
+           [10. , 15. , 20. ]], dtype=float32)
     """
     if unknown:
         raise unexpected("linspace", unknown)
+    if not (type(start) in _REAL and type(stop) in _REAL) and (_has_axes(start) or _has_axes(stop)):
+        return _lines(start, stop, num, dtype, device, endpoint, axis)
+    if axis not in (0, -1):
+        one_axis(axis, (None,))
+    first: Any
+    last: Any
     if dtype is None and type(start) in _REAL and type(stop) in _REAL:
         chosen, first, last = current().promote(type(start), type(stop), float), start, stop
     else:
@@ -515,17 +531,55 @@ def linspace(
     return _floats(n, first, step, chosen, device, last if endpoint and n > 1 else None)
 
 
+def _has_axes(x: Any) -> bool:
+    return len(getattr(x, "shape", ())) > 0
+
+
+def _lines(start: Any, stop: Any, num: int, dtype: Any, device: Any, endpoint: bool, axis: int) -> Array:
+    """`linspace` between the elements of arrays, by functions that every backend has."""
+    first, last = as_operands(OPS["linspace"], (start, stop), joined=True)
+    chosen = lw.result_type(first, last, 1.0) if dtype is None else as_dtype(dtype)
+    n = index(num)
+    if n < 0:
+        raise ValueError(f"linspace: num must not be negative; got {n}")
+    if chosen.storage or chosen.kind == "b" or (chosen.kind != "c" and "c" in (first.dtype.kind, last.dtype.kind)):
+        raise TypeError(f"linspace: values of {first.dtype} and {last.dtype} do not go into {chosen}")
+    work = float64 if chosen.kind in "iu" else float32 if chosen.bits == 16 else chosen
+    first, last = lw.broadcast_arrays(*[lw.astype(x, work, copy=False) for x in (first, last)])
+    place = one_axis(axis, (None, *first.shape))
+    i = lw.reshape(arange(n, dtype=real_of(work), device=first.device), (-1, *(1 for _ in first.shape)))
+    parts = n - 1 if endpoint else n
+    with unified_rules():
+        step = (last - first) / parts if parts > 0 else lw.zeros_like(first)
+        values = first + lw.astype(i, work, copy=False) * step
+        if endpoint and n > 1:
+            values = lw.where(i == n - 1, last, values)
+        values = astype(lw.floor(values) if chosen.kind in "iu" else values, chosen, copy=False)
+    values = lw.moveaxis(values, 0, place)
+    return values if device is None else lw.asarray(values, device=device)
+
+
 # --- matrices ----------------------------------------------------------------------------------------------------
 
 
 @creation(shape="eye")
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
-    """A matrix of zeros with ones on a diagonal.
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    batch_shape: tuple[int, ...] = (),
+    dtype: Any = None,
+    device: Any = None,
+) -> Array:
+    """A matrix of zeros with ones on a diagonal, or a stack of such matrices.
 
     Parameters
     ----------
-    n_rows, n_cols: its shape; as many columns as rows by default.
+    n_rows, n_cols: the shape of the matrix; as many columns as rows by default.
     k: which diagonal: above the main one if positive, below if negative. None at all if it lies outside.
+    batch_shape: how many of them: these axes come before those of the matrix. Not in the standard; as in ``tf.eye``.
     dtype: its dtype; the default dtype, float32, if not given.
     device: its device; a `Device` of an array brings its backend with it.
 
@@ -535,8 +589,12 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     >>> lw.eye(2, 3, k=1, dtype=lw.int8)
     Array([[0, 1, 0],
            [0, 0, 1]], dtype=int8)
+    >>> lw.eye(2, batch_shape=(3,)).shape
+    (3, 2, 2)
     """
-    ...
+    one = eye(n_rows, n_cols, k=k, dtype=dtype, device=device)
+    stack: tuple[Any, ...] = (*requested_shape(batch_shape), *one.shape)
+    return lw.asarray(lw.broadcast_to(one, stack), copy=True)
 
 
 @op("all or storage", shape="matrices")

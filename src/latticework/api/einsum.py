@@ -109,3 +109,37 @@ def _product(first: Any, second: Any, keep: set[Any], sizes: Any) -> tuple[tuple
     stack = (prod(sizes[c] for c in batch),) if batch else ()
     product = lw.matmul(reshape(x, (*stack, m, k)), reshape(y, (*stack, k, n)))
     return names, reshape(product, tuple([sizes[c] for c in names]))
+
+
+@composed
+def einsum_path(subscripts: str, /, *operands: Array, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """Find in which order NumPy would multiply the operands of an Einstein sum.
+
+    Parameters
+    ----------
+    subscripts: as for `einsum`.
+    operands: arrays of any backend, of which the shapes alone are looked at.
+    optimize: ``"greedy"``, ``"optimal"``, True, False, or a pair of one of these names and the most elements that an
+        intermediate result may have: as for `numpy.einsum_path`.
+
+    Returns
+    -------
+    The path, as NumPy's: ``"einsum_path"`` and for each step the operands that are multiplied. And a text that
+    describes it. `einsum` finds its own order, and takes no path.
+
+    Raises
+    ------
+    ValueError: letters and shapes that do not fit.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.einsum_path("ij,jk,kl->il", lw.zeros((2, 9)), lw.zeros((9, 9)), lw.zeros((9, 3)))[0]
+    ['einsum_path', (0, 1), (0, 1)]
+    """
+    import numpy as np
+
+    shapes = [extents("einsum_path", _taken("einsum_path", x)) for x in operands]
+    blanks = [np.broadcast_to(np.zeros(()), shape) for shape in shapes]
+    path, text = np.einsum_path(subscripts, *blanks, optimize=optimize)
+    return path, text

@@ -127,7 +127,8 @@ def _shapes(o: Op, operands: tuple[Any, ...], rest: tuple[Any, ...], kw: dict[st
 
 def _of_creation(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> Plan:
     dtype, device = kw.get("dtype"), kw.get("device")
-    p = creation_plan(o, None if dtype is None else as_dtype(dtype), device)
+    options = kw.keys() - {"dtype", "device"}
+    p = creation_plan(o, None if dtype is None else as_dtype(dtype), device, options)
     return p._replace(shapes=result_shapes(o, (), args, kw))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import Any, Literal
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
@@ -252,6 +252,28 @@ def _positions(name: str, key: Any, n: int, *, end: bool = False) -> Any:
     if ((found < -n) | (found > (n if end else n - 1))).any():
         raise IndexError(f"{name}: position {key} is out of bounds for {n} elements")
     return np.where(found < 0, found + n, found)
+
+
+@composed
+def flatten(x: Array, /, order: Literal["C", "F"] = "C") -> Array:
+    """Copy all elements of an array along one axis.
+
+    Parameters
+    ----------
+    x: any shape and dtype.
+    order: in which order elements are taken: with the last axis changing fastest ("C") or the first ("F").
+
+    Returns
+    -------
+    One axis, the dtype of x, in memory of its own; `ravel` shares it with x where it can.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.flatten(lw.asarray([[1, 2], [3, 4]]), order="F")
+    Array([1, 3, 2, 4], dtype=int32)
+    """
+    return reshape(as_operand(OPS["flatten"], x), (-1,), copy=True, order=order)
 
 
 @composed
@@ -511,6 +533,113 @@ def union1d(x1: Array, x2: Array, /) -> Array:
     Array([1, 2, 3], dtype=int32)
     """
     return lw.unique_values(concat([as_operand(OPS["union1d"], x) for x in (x1, x2)], axis=None))
+
+
+@composed
+def unique(
+    x: Array,
+    /,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+) -> Array | tuple[Array, ...]:
+    """List the distinct elements of an array, or its distinct slices along an axis, in ascending order.
+
+    Parameters
+    ----------
+    x: any shape and dtype. Its values decide the shape of the result: it cannot be traced.
+    return_index: whether to tell where each comes first.
+    return_inverse: whether to tell which of them each element is.
+    return_counts: whether to tell how often each comes.
+    axis: None for the elements. Otherwise the axis whose slices are compared, element by element from the first on.
+    equal_nan: whether all nan are the same. In slices too, where NumPy's never are.
+
+    Returns
+    -------
+    The distinct elements along one axis, or the array with fewer slices along `axis`; in the dtype of x. If more is
+    requested, a tuple: then come the indices, the inverse and the counts, as int64. The inverse has the shape of x, or
+    one axis for slices.
+
+    Raises
+    ------
+    AxisError: an axis that x does not have.
+
+    Notes
+    -----
+    The standard's `unique_values`, `unique_all` and their kin take no two nan for the same. On Dask, x is computed
+    where nan may have to be joined and more than the elements is requested, and for slices.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.unique(lw.asarray([3, 1, 3]), return_counts=True)
+    (Array([1, 3], dtype=int32), Array([1, 2], dtype=int64))
+    >>> lw.unique(lw.asarray([[2, 1], [0, 5], [2, 1]]), axis=0)
+    Array([[0, 5],
+           [2, 1]], dtype=int32)
+    """
+    x = as_operand(OPS["unique"], x)
+    requested = (return_index, return_inverse, return_counts)
+    if axis is not None:
+        found = _unique_slices(x, one_axis(axis, x.shape), equal_nan)
+    elif not any(requested):
+        return _with_one_nan(lw.unique_values(x)) if equal_nan and x.dtype.kind in "fc" else lw.unique_values(x)
+    else:
+        found = _unique_elements(x, equal_nan)
+    more = [part for part, wanted in zip(found[1:], requested, strict=True) if wanted]
+    return (found[0], *more) if more else found[0]
+
+
+def _with_one_nan(values: Array) -> Array:
+    """Distinct elements without nan but for the first, all of which stand at the end."""
+    nans = lw.isnan(values)
+    if None in values.shape:  # of Dask, which is not computed
+        first = lw.cumulative_sum(lw.astype(nans, lw.int64)) == 1
+        return values[lw.logical_or(lw.logical_not(nans), first)]
+    several = int(lw.count_nonzero(nans))
+    return values[: values.shape[0] - several + 1] if several > 1 else values
+
+
+def _unique_elements(x: Array, equal_nan: bool) -> tuple[Array, ...]:
+    if not (equal_nan and x.dtype.kind in "fc"):
+        return tuple(lw.unique_all(x))
+    values, indices, inverse, counts = (_computed(part) for part in lw.unique_all(x))
+    several = int(lw.count_nonzero(lw.isnan(values)))
+    if several < 2:
+        return values, indices, inverse, counts
+    first = values.shape[0] - several
+    return (
+        values[: first + 1],
+        concat([indices[:first], lw.min(indices[first:], keepdims=True)]),
+        lw.minimum(inverse, first),
+        concat([counts[:first], lw.sum(counts[first:], keepdims=True)]),
+    )
+
+
+def _computed(x: Array) -> Array:
+    """An array whose extents are known: of Dask, computed."""
+    return x if None not in x.shape else lw.asarray(x.compute(), backend=x.backend)
+
+
+def _unique_slices(x: Array, axis: int, equal_nan: bool) -> tuple[Array, ...]:
+    """Distinct slices. Each element becomes its rank, and the ranks of two neighbours become one until there is one of
+    each slice: as many steps as the number of elements of a slice has bits."""
+    x = _computed(x)
+    n = x.shape[axis]
+    ranks = reshape(moveaxis(x, axis, 0), (n, math.prod(m for i, m in enumerate(x.shape) if i != axis)))
+    if not ranks.shape[1]:
+        ranks = lw.zeros((n, 1), dtype=x._sig.backend.index, device=x.device)
+    ranks = reshape(_unique_elements(ranks, equal_nan)[2], ranks.shape)
+    while ranks.shape[1] > 1:
+        whole = ranks.shape[1] // 2 * 2
+        pairs = ranks[:, 0:whole:2] * ranks.size + ranks[:, 1:whole:2]
+        ranks = concat([pairs, ranks[:, whole:]], axis=1)
+        ranks = reshape(lw.unique_inverse(ranks).inverse_indices, ranks.shape)
+    _, indices, inverse, counts = (_computed(part) for part in lw.unique_all(reshape(ranks, (n,))))
+    return lw.take(x, indices, axis=axis), indices, inverse, counts
 
 
 @composed

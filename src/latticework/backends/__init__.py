@@ -33,6 +33,7 @@ class Backend:
     ``ARRAY``                 the framework's array type or types
     ``NATIVE_DTYPE``          the class of its own dtypes
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
+    ``reinterpret(data, dtype)``  its bits as another native dtype: narrower ones along a new last axis
     ``cast(dtype)``           a callable that casts a native array to a native dtype
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``zero_dim(dtype)``       the same, as a quicker one that gives the array itself where `scalar` does not (optional)

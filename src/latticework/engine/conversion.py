@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -141,14 +141,19 @@ def _weak_sequences(policy: Policy) -> bool:
     return policy.weak_arrays == "sequence"
 
 
-def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
-    """The plan of a function that makes an array: on the backend of the device, else of the policy."""
+def creation_plan(o: Op, dtype: Any, device: Any, options: Iterable[str] = ()) -> Plan:
+    """The plan of a function that makes an array: on the backend of the device, else of the policy.
+
+    Of a function with a body, that runs if the backend's own has no parameter for one of the options.
+    """
     policy = current()
     backend = get(getattr(device, "backend", None) or policy.backend)
     place = device_for(backend, device)
     resolved = policy.default_dtype if dtype is None else as_dtype(dtype)
     backend.sig(resolved)
     call = backend.function(o.name, resolved)
+    if o.body is not None and call is not None and options and not _takes(call, options):
+        call = None
     how: Literal["native", "composed"] = "native" if call else "composed"
     call = call or o.body
     if call is None:
@@ -157,6 +162,14 @@ def creation_plan(o: Op, dtype: Any, device: Any) -> Plan:
         o.name, backend, how, (), (), resolved, (resolved,), call, resolved, (resolved,), False, o.name,
         policy.rules, resolved, device=place,
     )  # fmt: skip
+
+
+def _takes(call: Callable[..., Any], options: Iterable[str]) -> bool:
+    """Whether a function has parameters of these names, or takes any."""
+    from inspect import signature
+
+    parameters = signature(call).parameters
+    return {*options} <= {*parameters} or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def key_plan(name: str, x: Array) -> Plan:

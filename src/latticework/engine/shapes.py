@@ -395,10 +395,10 @@ def creation(*, shape: Any, **_: Any) -> Shape:
     return requested_shape(shape)
 
 
-def eye(*, n_rows: Any, n_cols: Any = None, k: Any = 0, **_: Any) -> Shape:
-    """Return the shape of a matrix, which is square by default."""
+def eye(*, n_rows: Any, n_cols: Any = None, k: Any = 0, batch_shape: Any = (), **_: Any) -> Shape:
+    """Return the shape of matrices, which are square by default."""
     as_int(k, "k is an int")
-    return requested_shape((n_rows, n_rows if n_cols is None else n_cols))
+    return (*requested_shape(batch_shape), *requested_shape((n_rows, n_rows if n_cols is None else n_cols)))
 
 
 def arange(*, n: Any, **_: Any) -> Shape:

@@ -260,7 +260,7 @@ def specialise_creation(
 ) -> tuple[Callable[..., Any], Any, Any, Sig]:
     """Make and remember what makes an array: the backend's function, its dtype and device, and the signature."""
     _check_arguments(o, (), args, kw)
-    p = creation_plan(o, dtype, device)
+    p = creation_plan(o, dtype, device, kw)
     resolved = p.computed
     result: tuple[Callable[..., Any], Any, Any, Sig]
     if p.how == "composed":

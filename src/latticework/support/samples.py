@@ -125,6 +125,8 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("meshgrid", "arrays"): _ROW,
     ("piecewise", "conditions"): [True],
     ("piecewise", "functions"): [lw.copy],
+    ("apply_along_axis", "f"): lw.sort,
+    ("bitcast", "dtype"): "uint8",
     ("dynamic_slice", "start"): (1, 0),
     ("dynamic_slice", "size"): (2, 2),
     ("dynamic_update_slice", "start"): (0, 0),

@@ -60,6 +60,11 @@ class Core:
     def cast(self, dtype: Dtype) -> Callable[[Blank], Blank]:
         return lambda data: Blank(data.shape, dtype, data.device)
 
+    def reinterpret(self, data: Blank, dtype: Dtype) -> Blank:
+        before, after, shape = data.dtype.itemsize, dtype.itemsize, data.shape
+        shape = shape if before == after else (*shape, before // after) if before > after else shape[:-1]
+        return Blank(shape, dtype, data.device)
+
     def scalar(self, dtype: Dtype) -> Callable[[Any], Blank]:
         return lambda value: Blank((), dtype, self.device(None))
 

@@ -8,6 +8,7 @@ from . import nn as nn
 from . import pytree as pytree
 from . import random as random
 from . import transformations as transformations
+from .bits import *
 from .building import _diag as _diag
 from .core import *
 from .creation import *

@@ -5,6 +5,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import nn as nn
 from . import random as random
+from .bits import *
 from .building import _diag as _diag
 from .core import *
 from .creation import *

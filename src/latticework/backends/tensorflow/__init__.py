@@ -13,6 +13,7 @@ from . import operators as operators
 from . import random as random
 from . import tracing as tracing
 from . import transformations as transformations
+from .bits import *
 from .building import _diag as _diag
 from .core import *
 from .creation import *
