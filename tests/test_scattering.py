@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import crossed, due, few
-from support import check, values
+from support import check, frames, values
 
 import latticework as lw
 
@@ -310,3 +310,37 @@ def test_scatter_traces_and_differentiates(backend: str) -> None:
     slope = [float(weighed(wide + s, i, y) - weighed(wide - s, i, y)) / 2e-4 for s in steps]
     np.testing.assert_allclose(float(value), expected, rtol=1e-6)
     np.testing.assert_allclose(np.asarray(gradient.data), slope, rtol=1e-4)
+
+
+def test_positions_out_of_bounds_write_nothing_in_compiled_functions(backend: str) -> None:
+    """Nobody can look at them there: they must not become positions of other elements."""
+    if backend != "jax":
+        return
+    x, i = lw.zeros((2, 3)), lw.asarray([[0, 5], [-3, 1], [1, 2]])
+    result = lw.jit(lambda x, i: lw.scatter(x, i, 1.0, reduction="sum"))(x, i)
+    assert result.tolist() == [[0, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("reduction", ["sum", "prod", "mean", "amin", "amax"])
+def test_scatter_is_torchs(backend: str, reduction: str) -> None:
+    if backend != "torch":
+        return
+    import torch
+
+    x, y = (torch.asarray(some(lw.float32, (3, 4), seed)) for seed in (0, 1))
+    at = torch.asarray([[0, 1, 0, 3], [2, 2, 2, 2], [1, 0, 3, 0]])
+    for include_self in (True, False):
+        expected = x.scatter_reduce(1, at, y, reduction, include_self=include_self)
+        word = reduction.removeprefix("a")
+        result = lw.scatter(x, at, y, axis=1, reduction=word, include_self=include_self)
+        check(result, expected.numpy(), lw.float32, ulps=2)
+
+
+def test_how_many_functions_of_numpy_an_addition_takes(backend: str) -> None:
+    """Positions from 0 on in one axis: a check of them, and the addition."""
+    x, i, y = lw.zeros((4, 2)), lw.asarray([0, 2, 0], dtype=lw.int64), lw.ones((3, 2))
+    for call in (lambda: lw.index_add(x, i, y), lambda: lw.at(x, i).add(y)):
+        call()
+        entered = [f.rpartition(":")[2] for f in frames(call) if "/backends/" in f]
+        assert [f for f in entered if f in ("_positions", "_scatter")] == ["_positions", "_scatter"]
+        assert not {*entered} & {"cast", "reshape", "broadcast_to", "where"}

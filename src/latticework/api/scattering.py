@@ -76,7 +76,14 @@ def _dynamic_slice(x: Array, start: Array, /, *, size: tuple[int, ...]) -> Array
     return x
 
 
-@op("all or storage", start="index", shape="same")
+def _update_shape(x: tuple[Any, ...], update: Any, start: Any, **_: Any) -> tuple[Any, ...]:
+    """Keep the shape of the array; its slice has as many axes, and there is a start for each."""
+    if len(update) != len(x) or start not in ((len(x),), (None,)):
+        raise ValueError(f"an update has as many axes as the array, and a start for each; got {x}, {update}, {start}")
+    return x
+
+
+@op("all or storage", start="index", shape=_update_shape)
 def _dynamic_update_slice(x: Array, update: Array, start: Array, /) -> Array:
     """Write a slice that begins at positions that lie in bounds."""
     ndim = len(x.shape)
@@ -188,6 +195,10 @@ def _reduced(x: Array, positions: Array, updates: Array, reduction: str, include
     return lw.divide(total, reshape(counts, (-1, *(1 for _ in x.shape[1:]))))
 
 
+def _shaped(x: Array, shape: tuple[int, ...]) -> Array:
+    return x if x.shape == shape else reshape(x, shape)
+
+
 def _at_rows(x: Array, places: Sequence[Array], updates: Array, reduction: str, include_self: bool = True) -> Array:
     """Write to the rows of x at positions along its first axes, from 0 on, which broadcast together."""
     k = len(places)
@@ -196,7 +207,7 @@ def _at_rows(x: Array, places: Sequence[Array], updates: Array, reduction: str, 
     rows = reshape(x, (math.prod(shape[:k]), *shape[k:])) if k != 1 else x
     count = math.prod(extents("scatter", positions))
     changed = _reduced(
-        rows, reshape(positions, (count,)), reshape(updates, (count, *shape[k:])), reduction, include_self
+        rows, _shaped(positions, (count,)), _shaped(updates, (count, *shape[k:])), reduction, include_self
     )
     return reshape(changed, shape) if k != 1 else changed
 
@@ -551,7 +562,7 @@ def _segmented(name: str, x: Array, segments: Array, num_segments: int | None, r
     if n < 0:
         raise ValueError(f"{name}: num_segments must not be negative; got {n}")
     try:
-        positions = _positions(reshape(segments, (-1,)), n=n, drop=True)
+        positions = _positions(segments if m == 1 else reshape(segments, (-1,)), n=n, drop=True)
     except IndexError as error:
         raise _out_of_bounds(name, segments, error) from None
     rest = extents(name, x, range(m, x.ndim))
