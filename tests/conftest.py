@@ -80,6 +80,7 @@ OF_VALUES = {
         standard
         statistical
         storage_dtypes
+        superset
         utility
     """.split()
 }
