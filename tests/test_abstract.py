@@ -653,15 +653,13 @@ def test_keys_that_do_not_fit(key: Any, backend: str) -> None:
 
 #: Functions whose samples have a shape among their arguments, or extents that are multiples of others, are of integers
 #: alone, or give an array for each index.
-OF_ONE_SHAPE = frozenset("broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit".split())
-OF_ONE_SHAPE |= {f"nn.{name}" for name in "gru_cell layer_norm lstm_cell multi_hot one_hot rms_norm".split()}
-#: Functions whose samples have a shape among their arguments, or give an array for each index.
 OF_ONE_SHAPE = frozenset(
     """
     broadcast_to dsplit histogramdd hsplit lexsort reshape setitem unstack vsplit
     linalg.eigh_tridiagonal linalg.lu_solve
     """.split()
 )
+OF_ONE_SHAPE |= {f"nn.{name}" for name in "gru_cell layer_norm lstm_cell multi_hot one_hot rms_norm".split()}
 #: Extents of 10**12 elements and more, for samples whose extents are 3 and more.
 HUGE = 10**6
 
