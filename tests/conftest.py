@@ -76,7 +76,9 @@ OF_VALUES = {
         scattering
         searching
         sets
+        signal
         sorting
+        special
         standard
         statistical
         storage_dtypes

@@ -304,6 +304,15 @@ linalg.toeplitz(v, r=m[0, :])
 polyder(v, m=2)
 polyfit(v, v * v, deg=1, rcond=0.01, w=v)
 roots(v, strip_zeros=False)
+signal.frame(t, 2, 1, axis=1)
+signal.overlap_add(t, 2)
+signal.stft(t, 4, 2, 3)
+signal.stft(v, 4, window=lw.ones(3), center=True, pad_mode="replicate", normalized=True, onesided=False)
+signal.stft(t, n_fft=3, hop_length=1, win_length=2, center=False)
+signal.istft(lw.stack([c, c, c], axis=1), 4, 1, 3, length=5)
+signal.istft(m + 0j, n_fft=2, hop_length=1, win_length=2, window=lw.ones(2), center=False, onesided=False)
+signal.istft(lw.stack([c, c, c], axis=1), 4, normalized=True)
+signal.fftconvolve(m, m, mode="same")
 """.split("\n")[1:-1]
 
 #: Calls whose numbers are not determined: memory that nothing was written to.

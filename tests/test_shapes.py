@@ -558,6 +558,27 @@ def transforms(draw: Draw) -> Call:
     return Call((Spec(x),), (), options)
 
 
+def cut(draw: Draw) -> Call:
+    x = draw(shape)
+    return Call(
+        (Spec(x),), (one_of(draw, 1, 2, 3, 0), one_of(draw, 1, 2, 3)), sometimes(draw, axis=an_axis(draw, len(x)))
+    )
+
+
+def laid_over(draw: Draw) -> Call:
+    return Call((Spec(draw(shape)),), (one_of(draw, 1, 2, 3, 0),), {})
+
+
+def convolution(draw: Draw) -> Call:
+    x1 = draw(shape)
+    x2 = tuple([one_of(draw, n, 1, 2, 3) for n in x1])
+    return Call(
+        (Spec(x1), Spec(one_of(draw, x2, x2, x2, (2,)))),
+        (),
+        sometimes(draw, mode=one_of(draw, "full", "same", "valid")),
+    )
+
+
 CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("all", "any", "count_nonzero", "max", "mean", "min"), reduction()),
     **dict.fromkeys(("prod", "sum"), reduction("dtype")),
@@ -617,6 +638,9 @@ CALLS: dict[str, Strategy] = {
     "polyval": evaluated,
     "polyfit": fitted,
     **{f"fft.{n}": transform for n in ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")},
+    "signal.frame": cut,
+    "signal.overlap_add": laid_over,
+    "signal.fftconvolve": convolution,
     **{f"fft.{n}": transforms for n in ("fftn", "ifftn", "irfftn", "rfftn")},
 }  # fmt: skip
 
@@ -790,6 +814,11 @@ def test_every_family_has_a_function() -> None:
         "nn.activations",
         "searching",  # where
         "numpy_names",  # isclose
+        "special.bessel",
+        "special.entropy",
+        "special.error_functions",
+        "special.gamma_functions",
+        "special.incomplete",
     }
 
 

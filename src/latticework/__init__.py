@@ -62,6 +62,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import tree as tree
     from .api.averages import *
     from .api.bits import *
+    from . import signal as signal
+    from . import special as special
     from .api.building import *
     from .api.constants import *
     from .api.control_flow import *
@@ -97,6 +99,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.searching import *
     from .api.sets import *
     from .api.sorting import *
+    from .api.special_names import *
     from .api.statistical import *
     from .api.transformations import *
     from .api.utility import *

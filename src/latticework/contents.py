@@ -15,6 +15,8 @@ NAMESPACES = (
     "random",
     "tree",
     "nn",
+    "special",
+    "signal",
 )
 
 #: All submodules that are public.
@@ -42,6 +44,7 @@ CHAPTERS: dict[str, str] = {
         frexp gcd heaviside iscomplex isneginf isposinf isreal lcm ldexp lerp logaddexp2 modf polar rad2deg radians rint
         rsqrt sinc to_numpy
     """,
+    "api.special_names": "erf i0",
     "api.creation": """
         arange empty empty_like eye full full_like linspace meshgrid ones ones_like tril triu zeros zeros_like
     """,

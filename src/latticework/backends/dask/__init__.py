@@ -32,6 +32,7 @@ from . import linalg as linalg
 from . import nn as nn
 from . import random as random
 from .bits import *
+from . import special as special
 from .core import *
 from .creation import *
 from .creation import _count as _count

@@ -9,6 +9,7 @@ from . import pytree as pytree
 from . import random as random
 from . import transformations as transformations
 from .bits import *
+from . import special as special
 from .building import _diag as _diag
 from .core import *
 from .creation import *

@@ -40,6 +40,8 @@ WIDE = frozenset(map(Dtype, ("int64", "uint64", "float64", "complex128")))
 
 #: (function, dtype) -> what computes it, where the module's own function of that name does not.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
+#: (function, dtype) that are composed, since JAX's own function is not one of this dtype.
+COMPOSED: set[tuple[str, Dtype]] = set()
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 

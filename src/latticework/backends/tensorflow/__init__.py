@@ -11,6 +11,7 @@ from . import linalg as linalg
 from . import nn as nn
 from . import operators as operators
 from . import random as random
+from . import special as special
 from . import tracing as tracing
 from . import transformations as transformations
 from .bits import *

@@ -8,6 +8,8 @@ from . import pytree as pytree
 from . import random as random
 from . import transformations as transformations
 from .bits import *
+from . import signal as signal
+from . import special as special
 from .building import _diag as _diag
 from .core import *
 from .creation import *

@@ -1,0 +1,64 @@
+"""Special functions on JAX, floats of 16 bits in float32.
+
+`beta`, `betaln` and `log_ndtr` are composed: its own are good to 6 digits in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.special as native
+
+from ...core.dtypes import float64
+from .core import COMPOSED
+
+
+def _wide(function: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
+    """Most functions take no floats of 16 bits, or compute in these."""
+
+    @jax.jit
+    @wraps(function)
+    def call(*operands: Any) -> jax.Array:
+        dtype = operands[0].dtype
+        narrow = dtype.itemsize == 2
+        return function(*[x.astype(jnp.float32) if narrow else x for x in operands]).astype(dtype)
+
+    return call
+
+
+erf = native.erf
+erfc = native.erfc
+erfinv = _wide(native.erfinv)
+ndtr = _wide(native.ndtr)
+ndtri = _wide(native.ndtri)
+gamma = _wide(native.gamma)
+gammaln = _wide(native.gammaln)
+digamma = _wide(native.digamma)
+zeta = _wide(native.zeta)
+gammainc = _wide(native.gammainc)
+gammaincc = _wide(native.gammaincc)
+betainc = _wide(native.betainc)
+expit = native.expit
+logit = native.logit
+xlogy = native.xlogy
+xlog1py = native.xlog1py
+entr = native.entr
+rel_entr = native.rel_entr
+kl_div = native.kl_div
+i0 = _wide(native.i0)
+i0e = _wide(native.i0e)
+i1 = _wide(native.i1)
+i1e = _wide(native.i1e)
+
+
+@_wide
+def polygamma(n: Any, x: Any) -> jax.Array:
+    """JAX's takes integers for n."""
+    order = n.astype(jnp.int32)
+    return jnp.where((n >= 0) & (order == n), native.polygamma(order, x), jnp.nan)
+
+
+COMPOSED.add(("special.erfinv", float64))  # its own is one for float32

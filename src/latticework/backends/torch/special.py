@@ -1,0 +1,43 @@
+"""Special functions on PyTorch, floats of 16 bits in float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+_NARROW = (torch.float16, torch.bfloat16)
+
+
+def _wide(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """Some kernels take no floats of 16 bits, and others compute in these."""
+
+    def call(*operands: torch.Tensor) -> torch.Tensor:
+        dtype = operands[0].dtype
+        if dtype not in _NARROW:
+            return function(*operands)
+        return function(*[x.to(torch.float32) for x in operands]).to(dtype)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    return call
+
+
+erf = torch.special.erf
+erfc = torch.special.erfc
+erfinv = torch.special.erfinv
+ndtri = _wide(torch.special.ndtri)
+log_ndtr = _wide(torch.special.log_ndtr)
+gammaln = _wide(torch.special.gammaln)
+digamma = _wide(torch.special.digamma)
+zeta = _wide(torch.special.zeta)
+gammainc = _wide(torch.special.gammainc)
+gammaincc = _wide(torch.special.gammaincc)
+expit = torch.special.expit
+logit = torch.special.logit
+xlogy = torch.special.xlogy
+xlog1py = torch.special.xlog1py
+entr = torch.special.entr
+i0 = _wide(torch.special.i0)
+i0e = _wide(torch.special.i0e)
+i1 = _wide(torch.special.i1)
+i1e = _wide(torch.special.i1e)
