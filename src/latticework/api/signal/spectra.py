@@ -14,7 +14,7 @@ __all__ = ["fftconvolve", "frame", "istft", "overlap_add", "stft"]
 
 PadMode = Literal["reflect", "constant", "replicate", "circular"]
 #: The names of PyTorch for what NumPy calls otherwise.
-_PADDING = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
+_PADDING: dict[str, Any] = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
 _MODES = ("full", "same", "valid")
 
 
@@ -71,6 +71,7 @@ def frame(x: Array, length: int, step: int, /, *, axis: int = -1) -> Array:
     Array([[1, 2, 3],
            [3, 4, 5]], dtype=int32)
     """
+    _frame_shape(x.shape, length=length, step=step, axis=axis)
     axis = axis % x.ndim
     count = _frames_of(extents("signal.frame", x, (axis,))[0], length, step) or 0
     starts = lw.arange(0, count * step, step, dtype=lw.int64, device=x.device)
@@ -117,6 +118,7 @@ def overlap_add(x: Array, step: int, /) -> Array:
     >>> lw.signal.overlap_add(lw.asarray([[1, 2, 3], [10, 20, 30]]), 2)
     Array([ 1,  2, 13, 20, 30], dtype=int32)
     """
+    _overlap_shape(x.shape, step=step)
     *others, count, length = extents("signal.overlap_add", x)
     if not count or not length:
         return lw.zeros((*others, (count - 1) * step + length if count else 0), dtype=x.dtype, device=x.device)

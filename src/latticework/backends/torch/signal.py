@@ -12,6 +12,8 @@ COMPOSED.update(("signal.frame", dtype) for dtype in (*UNSIGNED, *category("stor
 
 def frame(x: torch.Tensor, length: int, step: int, *, axis: int = -1) -> torch.Tensor:
     """Copy a strided view, in which frames that overlap share memory."""
+    if length < 1 or step < 1:
+        raise ValueError("length and step have to be 1 or more")
     axis %= x.ndim
     if x.shape[axis] < length:
         return x.new_empty((*x.shape[:axis], 0, length, *x.shape[axis + 1 :]))
