@@ -14,7 +14,6 @@ ROOT = Path(latticework.__file__).parent
 LAYERS = [
     "errors words contents core", "promotion", "policy", "backends", "engine", "api",
     f"namespace settings {' '.join(NAMESPACES)}",
-    "namespace settings linalg fft signal special",
     "__init__", "backends.", "support draw trace", "cli demo __main__",
     "namespace settings linalg fft nn", "__init__", "backends.", "support draw trace", "cli demo __main__",
 ]  # fmt: skip

@@ -108,6 +108,7 @@ def test_incomplete_beta(backend: str) -> None:
 def test_names_in_the_main_namespace() -> None:
     assert lw.erf is special.erf
     assert lw.i0 is special.i0
+    assert special.logsumexp is lw.logsumexp
 
 
 # --- without SciPy and without a framework's own ------------------------------------------------------------------

@@ -3,6 +3,7 @@
 # ruff: noqa: F403, PLE0604 - the namespace is its chapters' names
 from __future__ import annotations
 
+from ..averages import logsumexp
 from . import bessel as _bessel
 from . import entropy as _entropy
 from . import error_functions as _error_functions
@@ -20,4 +21,5 @@ __all__ = [
     *_error_functions.__all__,
     *_gamma_functions.__all__,
     *_incomplete.__all__,
+    "logsumexp",
 ]

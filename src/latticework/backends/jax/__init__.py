@@ -10,6 +10,7 @@ from . import random as random
 from . import transformations as transformations
 from .bits import *
 from . import special as special
+from . import transformations as transformations
 from .building import _diag as _diag
 from .core import *
 from .creation import *

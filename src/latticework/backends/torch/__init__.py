@@ -10,6 +10,7 @@ from . import transformations as transformations
 from .bits import *
 from . import signal as signal
 from . import special as special
+from . import transformations as transformations
 from .building import _diag as _diag
 from .core import *
 from .creation import *
