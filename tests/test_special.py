@@ -12,6 +12,7 @@ from cases import LINE, crossed, due
 from support import check, dtypes, filled, frames, values, wide
 
 import latticework as lw
+from latticework.backends.deviations import DEVIATIONS, Deviation
 from latticework.core.registry import OPS
 
 special: Any = lw.special
@@ -103,6 +104,21 @@ def test_incomplete_beta(backend: str) -> None:
     x = lw.asarray([[0.25], [0.75]])
     expected = scipy.special.betainc(2, np.array([1.0, 3.0]), np.array([[0.25], [0.75]]))
     check(special.betainc(2, lw.asarray([1.0, 3.0]), x), expected, lw.float32, ulps=512)
+
+
+@pytest.mark.parametrize("deviation", [d for d in DEVIATIONS if d.function.startswith("special.")], ids=str)
+def test_deviations_are_still_there(deviation: Deviation) -> None:
+    pytest.importorskip(deviation.backend)
+    f = getattr(special, deviation.function.removeprefix("special."))
+    kinds = dtypes(deviation.dtypes) if deviation.dtypes == "real floating" else [lw.Dtype(deviation.dtypes)]
+    standard, gives, case = (
+        eval(v, {"inf": INF, "nan": NAN}) for v in (deviation.standard, deviation.gives, f"[{deviation.case}]")
+    )
+    with np.errstate(all="ignore"), lw.using(backend=deviation.backend):
+        np.testing.assert_allclose(reference(deviation.function[8:])(*[x[0] for x in case]), standard, rtol=1e-2)
+        for dtype in kinds:
+            result = float(f(*[lw.asarray(x, dtype=dtype) for x in case])[0])
+            np.testing.assert_array_equal(result, gives)
 
 
 def test_names_in_the_main_namespace() -> None:

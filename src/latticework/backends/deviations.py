@@ -49,6 +49,10 @@ _LATER = (
 _POWER = "complex powers are made of logarithms, and zero has none; a check is one more pass"
 _SUM = "complex sums are made with a complex factor of 1; by components they take several calls more"
 
+_PRODUCT = "zero times anything is zero to the framework's function; SciPy keeps nan"
+_BOUND = "the framework's function does not look at the bounds of its domain; a check is several passes more"
+_LARGE = "the framework multiplies by the exponential, which leaves the range before the product"
+
 DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("numpy", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
     Deviation("numpy", "floor_divide", "real floating", "[-1.0], [inf]", "-0.0", "-1.0", _PYTHON),
@@ -96,6 +100,19 @@ DEVIATIONS: tuple[Deviation, ...] = (
               _SUM),
     Deviation("torch", "subtract", "complex floating", "[0j], [complex(inf, 1)]", "complex(-inf, -1)",
               "complex(-inf, nan)", _SUM),
+    Deviation("jax", "special.digamma", "real floating", "[0.0]", "-inf", "nan", _BOUND),
+    Deviation("jax", "special.gammainc", "real floating", "[0.0], [0.5]", "1.0", "nan", _BOUND),
+    Deviation("tensorflow", "special.xlogy", "real floating", "[0.0], [nan]", "nan", "0.0", _PRODUCT),
+    Deviation("tensorflow", "special.xlog1py", "real floating", "[0.0], [nan]", "nan", "0.0", _PRODUCT),
+    Deviation("tensorflow", "special.digamma", "real floating", "[0.0]", "-inf", "nan", _BOUND),
+    Deviation("tensorflow", "special.gammainc", "real floating", "[-1.0], [0.0]", "nan", "0.0", _BOUND),
+    Deviation("tensorflow", "special.gammaincc", "real floating", "[0.0], [1.0]", "0.0", "nan", _BOUND),
+    Deviation("torch", "special.gammainc", "real floating", "[nan], [0.0]", "nan", "0.0", _BOUND),
+    Deviation("torch", "special.gammaincc", "real floating", "[nan], [0.0]", "nan", "1.0", _BOUND),
+    Deviation("torch", "special.zeta", "real floating", "[2.0], [inf]", "0.0", "nan", _BOUND),
+    Deviation("torch", "special.i0", "float32", "[90.0]", "5.136e37", "inf", _LARGE),
+    Deviation("jax", "special.i0", "float32", "[90.0]", "5.136e37", "inf", _LARGE),
+    Deviation("tensorflow", "special.i0", "float32", "[90.0]", "5.136e37", "inf", _LARGE),
     Deviation("dask", "getitem", "all", "[1], [True]", "(1,)", "(None,)", _LATER),
     Deviation("dask", "nonzero", "all", "[1]", "(1,)", "(None,)", _LATER),
     Deviation("dask", "repeat", "all", "[1], [2]", "(2,)", "(None,)", _LATER),

@@ -48,6 +48,11 @@ _ASCENDING: dict[str, Any] = {
     "b": [False, False, True], "i": [1, 2, 3], "u": [1, 2, 3], "f": [1.0, 1.5, 2.0], "c": [1.0, 1.5j, 2.0],
 }  # fmt: skip
 
+#: Between 0 and 1.
+_PROBABILITIES: dict[str, Any] = {
+    "b": [False, True, True], "i": [0, 1, 1], "u": [0, 1, 1], "f": [0.25, 0.5, 0.875], "c": [0.25, 0.5j, 0.875],
+}  # fmt: skip
+
 #: Array operands by name that have another dtype than the call: values and dtype.
 _OTHER_DTYPE: dict[str, tuple[Any, Dtype]] = {
     "condition": ([[True, False, True]], bool_),
@@ -75,6 +80,9 @@ _REQUIRED: dict[str, Any] = {
     "start": 1, "stop": 4, "subscripts": "ij,jk->ik",
     "k": 2, "kth": 1,
     "key": None,
+    "length": 2,
+    "step": 1,
+    "n_fft": 2,
 }  # fmt: skip
 
 #: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.
@@ -170,6 +178,17 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("nanquantile", "q"): 0.5,
     ("percentile", "q"): 50,
     ("nanpercentile", "q"): 50,
+    ("signal.istft", "n_fft"): 4,
+    ("special.betainc", "a"): _ASCENDING,
+    ("special.betainc", "b"): _ASCENDING,
+    ("special.betainc", "x"): _PROBABILITIES,
+    ("special.erfinv", "x"): _PROBABILITIES,
+    ("special.gammainc", "a"): _ASCENDING,
+    ("special.gammaincc", "a"): _ASCENDING,
+    ("special.logit", "x"): _PROBABILITIES,
+    ("special.ndtri", "x"): _PROBABILITIES,
+    ("special.polygamma", "n"): 1,
+    ("special.zeta", "x"): {kind: [n + (kind != "b") for n in row] for kind, row in _ASCENDING.items()},
 }
 
 
