@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.signal
 from cases import crossed
-from support import check, dtypes, values, wide
+from support import check, dtypes, frames, values, wide
 
 import latticework as lw
 
@@ -165,6 +166,29 @@ def test_what_does_not_fit_is_refused_in_one_form(backend: str) -> None:
         signal.frame(x, 4, 0)
     with pytest.raises(ValueError, match=r"signal\.fftconvolve: takes two arrays of as many axes"):
         signal.fftconvolve(x, lw.ones((2, 2)))
+
+
+#: Composition -> the call, and how many functions of ours it enters on NumPy at its simplest, itself among them.
+STEPS: dict[str, tuple[Callable[[lw.Array], Any], int]] = {
+    "frame": (lambda x: signal.frame(x, 4, 2), 1),
+    "overlap_add": (lambda x: signal.overlap_add(x[None], 20), 6),
+    "overlap_add of halves": (lambda x: signal.overlap_add(lw.reshape(x, (5, 4)), 2), 10),
+    "stft": (lambda x: signal.stft(x, 4, center=False), 4),
+    "stft with a window": (lambda x: signal.stft(x, 4, window=x[:4], center=False), 5),
+    "ndtr": (lw.special.ndtr, 1),
+    "log_ndtr": (lw.special.log_ndtr, 1),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_compositions_are_few_calls(name: str) -> None:
+    """Options that are not used cost no call: no padding, no window."""
+    f, steps = STEPS[name]
+    with lw.using(backend="numpy"):
+        x = lw.ones(20)
+        f(x)
+        called = [line for line in frames(lambda: f(x)) if line.endswith((":call",)) and "dispatch" in line]
+    assert len(called) <= steps, called
 
 
 def test_shapes_are_known_without_data() -> None:

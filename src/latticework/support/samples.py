@@ -179,6 +179,7 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("percentile", "q"): 50,
     ("nanpercentile", "q"): 50,
     ("signal.istft", "n_fft"): 4,
+    ("signal.stft", "onesided"): False,
     ("special.betainc", "a"): _ASCENDING,
     ("special.betainc", "b"): _ASCENDING,
     ("special.betainc", "x"): _PROBABILITIES,
