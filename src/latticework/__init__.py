@@ -59,13 +59,11 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from . import linalg as linalg
     from . import nn as nn
     from . import random as random
-    from . import tree as tree
-    from .api.averages import *
-    from .api.bits import *
     from . import signal as signal
     from . import special as special
     from . import tree as tree
     from .api.averages import *
+    from .api.bits import *
     from .api.building import *
     from .api.constants import *
     from .api.control_flow import *

@@ -31,8 +31,8 @@ from . import fft as fft
 from . import linalg as linalg
 from . import nn as nn
 from . import random as random
-from .bits import *
 from . import special as special
+from .bits import *
 from .core import *
 from .creation import *
 from .creation import _count as _count

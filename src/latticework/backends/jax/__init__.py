@@ -7,10 +7,9 @@ from . import linalg as linalg
 from . import nn as nn
 from . import pytree as pytree
 from . import random as random
-from . import transformations as transformations
-from .bits import *
 from . import special as special
 from . import transformations as transformations
+from .bits import *
 from .building import _diag as _diag
 from .core import *
 from .creation import *

@@ -5,9 +5,9 @@ from . import fft as fft
 from . import linalg as linalg
 from . import nn as nn
 from . import random as random
-from .bits import *
 from . import signal as signal
 from . import special as special
+from .bits import *
 from .building import _diag as _diag
 from .core import *
 from .creation import *
