@@ -227,3 +227,11 @@ def test_compositions_trace() -> None:
         operands = [jax.numpy.asarray([0.5, 2.0], "float32")] * (2 if name == "beta" else 1)
         result = jax.jit(lambda *xs, f=f: f(*map(lw.asarray, xs)).data)(*operands)
         np.testing.assert_allclose(result, reference(name)(*[[0.5, 2.0]] * len(operands)), rtol=1e-5)
+
+
+def test_softmax_is_over_all_axes(backend: str) -> None:
+    x = values(lw.float32, (3, 4))
+    check(lw.special.softmax(lw.asarray(x)), scipy.special.softmax(x.astype(float)), lw.float32, ulps=16)
+    check(
+        lw.special.softmax(lw.asarray(x), axis=0), scipy.special.softmax(x.astype(float), axis=0), lw.float32, ulps=16
+    )

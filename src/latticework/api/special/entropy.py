@@ -6,10 +6,10 @@ import math
 
 from ...core.registry import functions as lw
 from ...engine.array import Array
-from ...engine.declare import op
+from ...engine.declare import composed, op
 from .numerics import in_float32
 
-__all__ = ["entr", "expit", "kl_div", "logit", "rel_entr", "xlog1py", "xlogy"]
+__all__ = ["entr", "expit", "kl_div", "logit", "rel_entr", "softmax", "xlog1py", "xlogy"]
 
 
 def _xlogy(x: Array, y: Array) -> Array:
@@ -223,3 +223,27 @@ def logit(x: Array, /) -> Array:
         return lw.where(middle, lw.log1p(apart) - lw.log1p(-apart), lw.log(x / (1 - x)))
 
     return in_float32(inverse, x)
+
+
+@composed
+def softmax(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+    """Scale the exponentials of the elements so that they add up to 1: `nn.softmax` over all axes by default.
+
+    Parameters
+    ----------
+    x: any shape, a floating dtype; integers are taken as the default float.
+    axis: the axis or axes along which they add up to 1; None for all, which is SciPy's default. That of `nn.softmax`,
+        as of the frameworks, is -1.
+
+    Returns
+    -------
+    The shape and dtype of x.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.special.softmax(lw.asarray([[0.0, 0.0], [0.0, 0.0]]))
+    Array([[0.25, 0.25],
+           [0.25, 0.25]], dtype=float32)
+    """
+    return lw.nn.softmax(x, axis=axis)
