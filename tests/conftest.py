@@ -54,6 +54,7 @@ OF_VALUES = {
         averages
         backends
         clients
+        convolution
         creation
         dtype_system
         elementwise

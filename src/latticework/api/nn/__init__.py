@@ -14,6 +14,7 @@ from . import dropout as _dropout
 from . import layers as _layers
 from . import losses as _losses
 from . import normalization as _normalization
+from . import convolution as _convolution
 from .activations import *
 from .attention import *
 from .categories import *
@@ -22,6 +23,7 @@ from .dropout import *
 from .layers import *
 from .losses import *
 from .normalization import *
+from .convolution import *
 
 __all__ = [
     *_activations.__all__,
@@ -32,4 +34,5 @@ __all__ = [
     *_layers.__all__,
     *_losses.__all__,
     *_normalization.__all__,
+    *_convolution.__all__,
 ]

@@ -13,3 +13,4 @@ from .losses import *
 from .normalization import *
 from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics
+from .convolution import *

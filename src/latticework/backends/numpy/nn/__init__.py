@@ -5,6 +5,7 @@ from . import activations as _activations
 from .activations import *
 from .categories import *
 from .normalization import *
+from .convolution import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy
     _erf = _activations._erf

@@ -6,3 +6,4 @@ from .activations import _erf as _erf
 from .categories import *
 from .ctc import *
 from .ctc import _forward as _forward
+from .convolution import *

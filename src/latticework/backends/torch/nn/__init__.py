@@ -11,3 +11,4 @@ from .layers import _lstm_cell as _lstm_cell
 from .losses import *
 from .normalization import *
 from .normalization import _by_statistics as _by_statistics
+from .convolution import *

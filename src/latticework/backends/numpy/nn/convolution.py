@@ -1,0 +1,102 @@
+"""Convolutions on NumPy: matrix products of the weight and a view of the windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ....engine.windows import Axes, Windows, convolved
+
+#: How many bytes of windows are brought together for one matrix product, unless one row of windows of one sample has
+#: more. The view of the windows takes no memory; a product needs its columns together.
+WINDOW_BYTES = 1 << 25
+
+
+def _convolution(n: int | None) -> Callable[..., Any]:
+    """Make the convolution with n spatial axes, with None for as many as the weight has."""
+
+    def conv(
+        x: np.ndarray,
+        weight: np.ndarray,
+        *,
+        bias: np.ndarray | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        layout: str | None = None,
+    ) -> Any:
+        axes, w = convolved(
+            x.shape, weight.shape, None if bias is None else bias.shape, n,
+            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
+        )  # fmt: skip
+        dtype = np.result_type(x.dtype, np.float32) if x.dtype.itemsize == 2 else x.dtype
+        view = windows_of(channels_first(x, axes), w)
+        rows, columns = weight.shape[0] // groups, prod(weight.shape[1:])
+        kernels = weight.reshape(groups, rows, columns).astype(dtype, copy=False)
+        result = np.empty((view.shape[0], groups, rows, *w.out), dtype)
+        for part, block in _blocks(view, w, dtype):
+            found = np.ascontiguousarray(block, dtype)
+            found = found.reshape(block.shape[0], groups, columns, -1)
+            result[part] = np.matmul(kernels, found).reshape(block.shape[0], groups, rows, *block.shape[-len(w.out) :])
+        result = result.reshape(view.shape[0], weight.shape[0], *w.out)
+        if bias is not None:
+            result += bias.reshape(-1, *(1,) * len(w.out))
+        return as_before(result.astype(x.dtype, copy=False), axes)
+
+    return conv
+
+
+def channels_first(x: np.ndarray, axes: Axes) -> np.ndarray:
+    """A view with an axis for the batch and the channels after it."""
+    if axes.last:
+        x = np.moveaxis(x, -1, -1 - len(axes.spatial))
+    return x if axes.batched else x[None]
+
+
+def as_before(x: np.ndarray, axes: Axes) -> np.ndarray:
+    """Undo `channels_first`, of a result with as many axes."""
+    x = x if axes.batched else x[0]
+    return np.moveaxis(x, -1 - len(axes.spatial), -1) if axes.last else x
+
+
+def padded(x: np.ndarray, w: Windows, value: Any = 0) -> np.ndarray:
+    """The array with its padding around the spatial axes."""
+    return np.pad(x, ((0, 0), (0, 0), *w.around), constant_values=value) if w.pads else x
+
+
+def windows_of(x: np.ndarray, w: Windows) -> np.ndarray:
+    """A view of the windows: shape (batch, channels, *kernel, *out)."""
+    x = padded(x, w)
+    steps = x.strides[2:]
+    strides = (
+        *x.strides[:2],
+        *[step * d for step, d in zip(steps, w.dilation, strict=True)],
+        *[step * s for step, s in zip(steps, w.stride, strict=True)],
+    )
+    shape = (*x.shape[:2], *w.kernel, *w.out)
+    return np.lib.stride_tricks.as_strided(x, shape, strides, writeable=False)
+
+
+def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[tuple[Any, ...], np.ndarray]]:
+    """Parts of the windows of no more than `WINDOW_BYTES`, and where they are in the result: some samples, or some
+    windows along the first spatial axis of one sample."""
+    n = len(w.out)
+    of_one = max(1, prod(view.shape[1:]) * dtype.itemsize)
+    if of_one <= WINDOW_BYTES:
+        step = WINDOW_BYTES // of_one
+        for i in range(0, view.shape[0], step):
+            yield (slice(i, i + step),), view[i : i + step]
+        return
+    along = view.ndim - n
+    step = max(1, WINDOW_BYTES * view.shape[along] // of_one)
+    for i in range(view.shape[0]):
+        for j in range(0, view.shape[along], step):
+            rows = (*(slice(None),) * (along - 1), slice(j, j + step))
+            yield (slice(i, i + 1), slice(None), slice(None), slice(j, j + step)), view[i : i + 1][(slice(None), *rows)]
+
+
+conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))

@@ -1,0 +1,128 @@
+"""Convolutions on TensorFlow, whose kernels for processors have the channels last, and know no groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from ....core.dtypes import category
+from ....engine.windows import Axes, Windows, convolved, transposed
+from ..core import COMPOSED
+
+COMPOSED.update((f"nn.conv{n}", dtype) for n in ("", "1d", "2d", "3d") for dtype in category("complex floating"))
+COMPOSED.update((f"nn.conv_transpose{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
+
+
+def _convolution(n: int | None) -> Callable[..., tf.Tensor]:
+    """Make the convolution with n spatial axes, with None for as many as the weight has."""
+
+    def conv(
+        x: tf.Tensor,
+        weight: tf.Tensor,
+        *,
+        bias: tf.Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        layout: str | None = None,
+    ) -> tf.Tensor:
+        axes, w = convolved(
+            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n,
+            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
+        )  # fmt: skip
+        spatial = len(w.kernel)
+        x = padded(channels_last(x, axes), w)
+        if groups > 1:
+            kernel = tf.transpose(tf.reshape(weight, (groups, -1, *w.kernel)), (2, 3, 0, 1))
+            y = tf.nn.depthwise_conv2d(x, kernel, (1, *w.stride, 1), "VALID", dilations=w.dilation)
+        else:
+            kernel = tf.transpose(weight, (*range(2, 2 + spatial), 1, 0))
+            y = tf.nn.convolution(x, kernel, w.stride, "VALID", dilations=w.dilation)
+        return as_before(y if bias is None else y + bias, axes)
+
+    conv.when = _has_kernel  # type: ignore[attr-defined]
+    return conv
+
+
+def _has_kernel(
+    x: tf.Tensor, weight: tf.Tensor, *, stride: Any = 1, dilation: Any = 1, groups: int = 1, **_: Any
+) -> bool:
+    """Tell whether there are elements, at most three spatial axes, no strides with dilation, and one group, or of two axes as
+    many groups as channels and equal strides."""
+    n = len(weight.shape) - 2
+    if 0 in x.shape or not 1 <= n <= 3 or not (_is_one(stride) or _is_one(dilation)):
+        return False
+    if groups == 1:
+        return True
+    strides = {stride} if isinstance(stride, int) else {*stride}
+    return n == 2 and weight.shape[1] == 1 and len(strides) == 1
+
+
+def _is_one(value: Any) -> bool:
+    return value == 1 if isinstance(value, int) else all(v == 1 for v in value)
+
+
+def channels_last(x: tf.Tensor, axes: Axes) -> tf.Tensor:
+    """The array with an axis for the batch in front and the channels last."""
+    x = x if axes.batched else x[None]
+    return x if axes.last else tf.transpose(x, (0, *range(2, 2 + len(axes.spatial)), 1))
+
+
+def as_before(x: tf.Tensor, axes: Axes) -> tf.Tensor:
+    """Undo `channels_last`, of a result with as many axes."""
+    n = len(axes.spatial)
+    x = x if axes.last else tf.transpose(x, (0, n + 1, *range(1, n + 1)))
+    return x if axes.batched else x[0]
+
+
+def padded(x: tf.Tensor, w: Windows, value: Any = 0) -> tf.Tensor:
+    """The array, channels last, with its padding around the spatial axes."""
+    return tf.pad(x, ((0, 0), *w.around, (0, 0)), constant_values=value) if w.pads else x
+
+
+_TRANSPOSE: dict[int, Any] = {1: tf.nn.conv1d_transpose, 2: tf.nn.conv2d_transpose, 3: tf.nn.conv3d_transpose}
+
+
+def _transposed(n: int) -> Callable[..., tf.Tensor]:
+    """Make the transposed convolution with n spatial axes."""
+
+    def conv_transpose(
+        x: tf.Tensor,
+        weight: tf.Tensor,
+        *,
+        bias: tf.Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+        layout: str | None = None,
+    ) -> tf.Tensor:
+        """The whole result, of which the padding is cut off then."""
+        axes, w = transposed(
+            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n, stride=stride,
+            padding=padding, output_padding=output_padding, groups=groups, dilation=dilation, layout=layout,
+        )  # fmt: skip
+        x = channels_last(x, axes)
+        whole = [out + low + high for out, (low, high) in zip(w.out, w.padding, strict=True)]
+        kernel = tf.transpose(weight, (*range(2, 2 + n), 1, 0))
+        y = _TRANSPOSE[n](x, kernel, (tf.shape(x)[0], *whole, weight.shape[1]), w.stride, "VALID")
+        y = y[(slice(None), *[slice(low, low + out) for out, (low, _) in zip(w.out, w.padding, strict=True)])]
+        return as_before(y if bias is None else y + bias, axes)
+
+    conv_transpose.when = _is_plain  # type: ignore[attr-defined]
+    return conv_transpose
+
+
+def _is_plain(
+    x: tf.Tensor, weight: tf.Tensor, *, output_padding: Any = 0, groups: int = 1, dilation: Any = 1, **_: Any
+) -> bool:
+    """Tell whether there is one group, no dilation and no padding of the result."""
+    return groups == 1 and _is_one(dilation) and output_padding in (0, (0,) * (len(weight.shape) - 2))
+
+
+conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(n) for n in (1, 2, 3))
