@@ -75,6 +75,8 @@ OF_VALUES = {
         nn
         scatter
         scattering
+        pooling
+        resampling
         searching
         sets
         signal

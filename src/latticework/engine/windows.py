@@ -6,6 +6,7 @@ None where it is not known.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,8 +14,8 @@ from typing import Any, NamedTuple
 from .extents import Extent, Shape, as_int, check_word
 
 __all__ = [
-    "Axes", "Pair", "Pairs", "Windows", "axes_of", "convolved", "number_of_axes", "per_axis", "pooled", "transposed",
-    "windows",
+    "Axes", "Pair", "Pairs", "Windows", "axes_of", "convolved", "mean_divisor", "number_of_axes", "per_axis", "pooled",
+    "transposed", "wanted_extents", "windows",
 ]  # fmt: skip
 
 Pair = tuple[int, int]
@@ -282,3 +283,43 @@ def transposed(
     if any(extent is not None and extent < 1 for extent in out):
         raise ValueError(f"the result would have spatial axes {tuple(out)}; x has {axes.spatial}, padding is {pairs}")
     return axes, Windows(kernel, stride, dilation, pairs, extra, tuple(out))
+
+
+def mean_divisor(w: Windows, spatial: Shape, with_padding: bool) -> Any:
+    """How many elements there are in each window: an int, or a NumPy array with the spatial axes of the result.
+
+    What completes the last window of ``ceil_mode`` does not count; the padding does if it is asked for.
+    """
+    pads = tuple([sum(pair) for pair in w.padding])
+    if not any(w.extra) and (with_padding or not any(pads)):
+        return math.prod(w.kernel)
+    return _divisor(w, spatial, with_padding)
+
+
+@lru_cache(256)
+def _divisor(w: Windows, spatial: Shape, with_padding: bool) -> Any:
+    import numpy as np
+
+    result: Any = np.ones(())
+    for axis, (extent, (low, high)) in enumerate(zip(spatial, w.padding, strict=True)):
+        place = np.arange(w.out[axis])[:, None] * w.stride[axis] + np.arange(w.kernel[axis]) * w.dilation[axis] - low
+        first, last = (-low, extent + high) if with_padding else (0, extent)
+        counted = np.sum((place >= first) & (place < last), axis=1)
+        result = result[..., None] * counted
+    return result
+
+
+def wanted_extents(spatial: Shape, output_size: Any) -> Shape:
+    """The extents that are requested, None for one that stays."""
+    sizes = (output_size,) * len(spatial) if output_size is None or hasattr(output_size, "__index__") else output_size
+    if not isinstance(sizes, Sequence) or len(sizes) != len(spatial):
+        raise ValueError(f"output_size must have one int for each of {len(spatial)} spatial axes; got {output_size!r}")
+    found = tuple([
+        n if m is None else as_int(m, "output_size is an int, or for each axis an int or None")
+        for m, n in zip(sizes, spatial, strict=True)
+    ])  # fmt: skip
+    if any(m is not None and m < 1 for m in found):
+        raise ValueError(f"output_size must be at least 1; got {output_size!r}")
+    if 0 in spatial:
+        raise ValueError(f"the spatial axes of x must have elements; got {spatial}")
+    return found

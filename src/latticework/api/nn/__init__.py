@@ -15,6 +15,7 @@ from . import layers as _layers
 from . import losses as _losses
 from . import normalization as _normalization
 from . import convolution as _convolution
+from . import pooling as _pooling
 from .activations import *
 from .attention import *
 from .categories import *
@@ -24,6 +25,7 @@ from .layers import *
 from .losses import *
 from .normalization import *
 from .convolution import *
+from .pooling import *
 
 __all__ = [
     *_activations.__all__,
@@ -35,4 +37,5 @@ __all__ = [
     *_losses.__all__,
     *_normalization.__all__,
     *_convolution.__all__,
+    *_pooling.__all__,
 ]

@@ -6,6 +6,7 @@ from .activations import *
 from .categories import *
 from .normalization import *
 from .convolution import *
+from .pooling import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy
     _erf = _activations._erf

@@ -7,3 +7,4 @@ from .categories import *
 from .ctc import *
 from .ctc import _forward as _forward
 from .convolution import *
+from .pooling import *

@@ -50,8 +50,8 @@ def _convolution(n: int | None) -> Callable[..., tf.Tensor]:
 def _has_kernel(
     x: tf.Tensor, weight: tf.Tensor, *, stride: Any = 1, dilation: Any = 1, groups: int = 1, **_: Any
 ) -> bool:
-    """Tell whether there are elements, at most three spatial axes, no strides with dilation, and one group, or of two axes as
-    many groups as channels and equal strides."""
+    """Tell whether there are elements, at most three spatial axes, no strides with dilation, and one group, or of two
+    axes as many groups as channels and equal strides."""
     n = len(weight.shape) - 2
     if 0 in x.shape or not 1 <= n <= 3 or not (_is_one(stride) or _is_one(dilation)):
         return False

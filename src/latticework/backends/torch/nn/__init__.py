@@ -12,3 +12,4 @@ from .losses import *
 from .normalization import *
 from .normalization import _by_statistics as _by_statistics
 from .convolution import *
+from .pooling import *

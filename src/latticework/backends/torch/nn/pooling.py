@@ -1,0 +1,113 @@
+"""Pooling on PyTorch, whose kernels have the channels first and as much padding in front of an axis as behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from ....core.dtypes import bfloat16, category, float16
+from ....engine.windows import axes_of, pooled, wanted_extents
+from ..core import COMPOSED, UNSIGNED
+from .convolution import as_before, channels_first
+
+COMPOSED.update(("nn.max_pool1d", dtype) for dtype in category("integral"))
+COMPOSED.update((f"nn.{name}", dtype) for name in ("max_pool2d", "max_pool3d") for dtype in UNSIGNED)
+COMPOSED.update(("nn.max_pool2d_with_indices", dtype) for dtype in UNSIGNED)
+COMPOSED.update(("nn.adaptive_max_pool2d", dtype) for dtype in category("integral"))
+COMPOSED.update(("nn.max_unpool2d", dtype) for dtype in category("integral"))
+COMPOSED.update(("nn.avg_pool3d", dtype) for dtype in (float16, bfloat16))
+COMPOSED.update((f"nn.avg_pool{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
+
+_MAX: dict[int, Any] = {1: functional.max_pool1d, 2: functional.max_pool2d, 3: functional.max_pool3d}
+_AVG: dict[int, Any] = {1: functional.avg_pool1d, 2: functional.avg_pool2d, 3: functional.avg_pool3d}
+
+
+def _is_even(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, dilation: Any = 1, **_: Any) -> bool:
+    """Tell whether the padding is an int, or one for each spatial axis."""
+    return isinstance(padding, int) or (not isinstance(padding, str) and all(isinstance(p, int) for p in padding))
+
+
+def _is_even_and_dense(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, dilation: Any = 1, **_: Any) -> bool:
+    """Tell whether the padding is an int, or one for each spatial axis, and there is no dilation."""
+    dense = dilation == 1 if isinstance(dilation, int) else all(d == 1 for d in dilation)
+    return dense and _is_even(x, kernel_size, padding=padding)
+
+
+def _max_pool(n: int) -> Callable[..., torch.Tensor]:
+    """Make the function for n spatial axes."""
+
+    def max_pool(
+        x: torch.Tensor,
+        kernel_size: Any,
+        *,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        layout: str | None = None,
+    ) -> torch.Tensor:
+        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
+        pads = tuple([low for low, _ in w.padding])
+        return as_before(_MAX[n](channels_first(x, axes), w.kernel, w.stride, pads, w.dilation, ceil_mode), axes)
+
+    max_pool.when = _is_even  # type: ignore[attr-defined]
+    return max_pool
+
+
+def _avg_pool(n: int) -> Callable[..., torch.Tensor]:
+    """Make the function for n spatial axes."""
+
+    def avg_pool(
+        x: torch.Tensor,
+        kernel_size: Any,
+        *,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        layout: str | None = None,
+    ) -> torch.Tensor:
+        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
+        pads = tuple([low for low, _ in w.padding])
+        x = channels_first(x, axes)
+        return as_before(_AVG[n](x, w.kernel, w.stride, pads, ceil_mode, count_include_pad), axes)
+
+    avg_pool.when = _is_even_and_dense  # type: ignore[attr-defined]
+    return avg_pool
+
+
+max_pool1d, max_pool2d, max_pool3d = (_max_pool(n) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pool(n) for n in (1, 2, 3))
+
+
+def max_pool2d_with_indices(
+    x: torch.Tensor,
+    kernel_size: Any,
+    *,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    _, w = pooled(tuple(x.shape), 2, kernel_size, stride, padding, dilation, ceil_mode, None)
+    pads = tuple([low for low, _ in w.padding])
+    return functional.max_pool2d_with_indices(x, w.kernel, w.stride, pads, w.dilation, ceil_mode)
+
+
+max_pool2d_with_indices.when = _is_even  # type: ignore[attr-defined]
+
+
+def adaptive_avg_pool2d(x: torch.Tensor, output_size: Any, *, layout: str | None = None) -> torch.Tensor:
+    axes = axes_of(tuple(x.shape), 2, layout)
+    size: Any = wanted_extents(axes.spatial, output_size)
+    return as_before(functional.adaptive_avg_pool2d(channels_first(x, axes), size), axes)
+
+
+def adaptive_max_pool2d(x: torch.Tensor, output_size: Any, *, layout: str | None = None) -> torch.Tensor:
+    axes = axes_of(tuple(x.shape), 2, layout)
+    size: Any = wanted_extents(axes.spatial, output_size)
+    return as_before(functional.adaptive_max_pool2d(channels_first(x, axes), size), axes)
