@@ -16,6 +16,7 @@ from . import losses as _losses
 from . import normalization as _normalization
 from . import convolution as _convolution
 from . import pooling as _pooling
+from . import resampling as _resampling
 from .activations import *
 from .attention import *
 from .categories import *
@@ -26,6 +27,7 @@ from .losses import *
 from .normalization import *
 from .convolution import *
 from .pooling import *
+from .resampling import *
 
 __all__ = [
     *_activations.__all__,
@@ -38,4 +40,5 @@ __all__ = [
     *_normalization.__all__,
     *_convolution.__all__,
     *_pooling.__all__,
+    *_resampling.__all__,
 ]

@@ -4,3 +4,4 @@
 from .activations import *
 from .convolution import *
 from .pooling import *
+from .resampling import *

@@ -45,7 +45,8 @@ class OnSamples:
 def by_sample(name: str, n: int | None = None, also: int = 0) -> Callable[..., da.Array]:
     """A function by its name, computed as NumPy's on some samples at a time.
 
-    There is a batch where x has more than n + 1 axes, of which n are spatial: None for as many as the weight has.
+    There is a batch where x has more than n + 1 axes, of which n are spatial: None for as many as the weight has,
+    or x where there is no weight.
     `also` is the number of the other arrays that have the batch in front, too.
     """
 
@@ -54,7 +55,7 @@ def by_sample(name: str, n: int | None = None, also: int = 0) -> Callable[..., d
         plain = tuple([y for y in others if not isinstance(y, da.Array)])
         named = {key: y for key, y in options.items() if isinstance(y, da.Array)}
         options = {key: y for key, y in options.items() if key not in named}
-        axes = (arrays[0].ndim - 2 if n is None else n) + 1
+        axes = ((arrays[0] if arrays else x).ndim - 2 if n is None else n) + 1
         for y in (x, *arrays, *named.values()):
             require_known(y, range(max(0, y.ndim - axes), y.ndim))
         batched = x.ndim > axes
@@ -80,8 +81,12 @@ def _shape_of(name: str, x: da.Array, others: tuple[Any, ...], options: dict[str
     def shape(y: Any) -> Any:
         return tuple([None if n != n else n for n in y.shape]) if isinstance(y, da.Array) else y
 
-    defaults = o.function.__kwdefaults__ or {}
-    options = {**defaults, **options}
+    by_position = o.by_position[len(o.by_position) - o.by_name :]
+    options = {
+        **dict(zip(by_position, o.function.__defaults__ or (), strict=False)),
+        **(o.function.__kwdefaults__ or {}),
+        **options,
+    }
     after = dict(zip(o.by_position, [y for y in others if not isinstance(y, da.Array)], strict=False))
     arrays = [shape(y) for y in others if isinstance(y, da.Array)]
     result: tuple[Any, ...] = o.shape(shape(x), *arrays, **after, **{key: shape(y) for key, y in options.items()})

@@ -15,3 +15,4 @@ from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics
 from .convolution import *
 from .pooling import *
+from .resampling import *

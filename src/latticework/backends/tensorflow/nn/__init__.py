@@ -8,3 +8,4 @@ from .ctc import *
 from .ctc import _forward as _forward
 from .convolution import *
 from .pooling import *
+from .resampling import *

@@ -13,3 +13,4 @@ from .normalization import *
 from .normalization import _by_statistics as _by_statistics
 from .convolution import *
 from .pooling import *
+from .resampling import *

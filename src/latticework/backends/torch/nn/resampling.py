@@ -1,0 +1,69 @@
+"""Resampling on PyTorch."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from ....engine.resampling import Resize, resized, taps
+from ....engine.windows import Axes, axes_of
+from .convolution import as_before, channels_first
+
+_LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
+
+
+def _read(x: torch.Tensor, size: Any, layout: str | None, options: dict[str, Any]) -> tuple[Axes, Resize]:
+    axes = axes_of(tuple(x.shape), max(x.ndim - 2, 1), layout)
+    return axes, resized(axes.spatial, size, **options)
+
+
+def interpolate(x: torch.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> torch.Tensor:
+    axes, r = _read(x, size, layout, options)
+    n = len(r.out)
+    mode = {"linear": _LINEAR.get(n), "cubic": "bicubic"}.get(r.mode, r.mode)
+    corners = r.align_corners if r.mode in ("linear", "cubic") else None
+    extent: Any = {"size": r.out}
+    if any(ratio is not None for ratio in r.ratios):
+        extent = {"scale_factor": tuple([1 / ratio for ratio in r.ratios if ratio is not None])}
+    y = functional.interpolate(
+        channels_first(x, axes), **extent, mode=mode, align_corners=corners, antialias=r.antialias
+    )
+    return as_before(y, axes)
+
+
+def _has_kernel(x: torch.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
+    """Tell whether the mode is nearest, nearest-exact, linear or area with at most three spatial axes, or cubic with
+    two, with PyTorch's coefficient and border, and antialias with two axes only; and the places of nearest, which
+    PyTorch computes in single precision, are the exact ones."""
+    if not 3 <= x.ndim <= 5 or 0 in x.shape:
+        return False
+    axes, r = _read(x, size, layout, options)
+    n = len(r.out)
+    if r.antialias and (n != 2 or r.align_corners or x.dtype.itemsize == 2 or any(r.ratios)):
+        return False
+    if r.mode == "cubic":
+        usual = (-0.5, "renormalize") if r.antialias else (-0.75, "clamp")
+        return n == 2 and (r.coefficient, r.border) == usual
+    if r.mode == "linear":
+        return r.border == "renormalize"
+    if r.mode.startswith("nearest"):
+        return all(_exact(m, i, r) for i, m in enumerate(axes.spatial) if m is not None)
+    return r.mode == "area"
+
+
+@lru_cache(1024)
+def _exact(n: int, i: int, r: Resize) -> bool:
+    """Whether PyTorch's rule for the places gives the exact ones."""
+    out: Any = r.out[i]
+    ratio = r.ratios[i]
+    step = np.float32(n) / np.float32(out) if ratio is None else np.float32(ratio)
+    at = np.arange(out, dtype=np.float32) + np.float32(0.5 if r.mode == "nearest-exact" else 0)
+    places = np.minimum(np.floor(at * step), n - 1)
+    return bool(np.array_equal(places, taps(n, i, r)[0][:, 0]))
+
+
+interpolate.when = _has_kernel  # type: ignore[attr-defined]
