@@ -188,3 +188,72 @@ def test_gradients_agree() -> None:
             total = loss(variable)
         for found in (tape.gradient(total, variable), jax.jit(jax.grad(loss))(jax.numpy.asarray(x))):
             np.testing.assert_allclose(np.asarray(found), t.grad, rtol=1e-4, atol=1e-4)
+
+
+# --- patches ----------------------------------------------------------------------------------------------------------
+
+
+def test_patches(backend: str) -> None:
+    for dtype in due(FLOATS, "nn.unfold"):
+        x = data(2, dtype)
+        for kernel, options in [(2, {}), ((3, 2), {"dilation": 2, "padding": (2, 1), "stride": (1, 2)})]:
+            columns = functional.unfold(precise(x), kernel, **options)
+            check(nn.unfold(lw.asarray(x), kernel, **options), columns.numpy(), dtype)
+            small = lw.asarray(columns.numpy().astype(x.dtype))
+            image = functional.fold(columns, (7, 6), kernel, **options).numpy()
+            check(nn.fold(small, (7, 6), kernel, **options), image, dtype, scale=64)
+            if dtype is lw.float32:
+                body = OPS["nn.fold"].body
+                assert body is not None
+                check(body(small, (7, 6), kernel, **options), image, dtype, scale=64)
+    whole = lw.asarray(np.arange(24, dtype=np.int32).reshape(1, 2, 3, 2, 2))
+    assert nn.unfold(whole, (2, 1, 2)).shape == (1, 8, 4)
+    again = nn.fold(nn.unfold(whole, (2, 1, 1)), (3, 2, 2), (2, 1, 1))
+    check(again, np.arange(24).reshape(1, 2, 3, 2, 2) * np.array([1, 2, 1])[:, None, None], lw.int32)
+    with pytest.raises(ValueError, match="fold: x must have a multiple of 4 rows and 4 columns"):
+        nn.fold(lw.ones((1, 4, 3)), (3, 3), 2)
+
+
+def test_shuffled_pixels(backend: str) -> None:
+    x = values(lw.float32, (2, 8, 3, 2))
+    check(nn.pixel_shuffle(lw.asarray(x), 2), functional.pixel_shuffle(precise(x), 2).numpy(), lw.float32)
+    x = values(lw.float32, (3, 4, 6))
+    check(nn.pixel_unshuffle(lw.asarray(x), 2), functional.pixel_unshuffle(precise(x), 2).numpy(), lw.float32)
+    with pytest.raises(ValueError, match=r"pixel_shuffle: the channels, 3, must be a multiple of 2 \*\* 2"):
+        nn.pixel_shuffle(lw.asarray(x), 2)
+    with pytest.raises(ValueError, match=r"pixel_unshuffle: height and width, \(4, 6\), must be multiples of 4"):
+        nn.pixel_unshuffle(lw.asarray(x), 4)
+
+
+# --- elements at any place --------------------------------------------------------------------------------------------
+
+
+def test_affine_grid(backend: str) -> None:
+    for size, corners in [((2, 1, 3, 4), False), ((2, 1, 3, 4), True), ((2, 1, 2, 1, 3), False)]:
+        theta = values(lw.float32, (2, len(size) - 2, len(size) - 1))
+        want = functional.affine_grid(precise(theta), list(size), align_corners=corners).numpy()
+        check(nn.affine_grid(lw.asarray(theta), size, align_corners=corners), want, lw.float32, scale=8)
+    with pytest.raises(ValueError, match=r"affine_grid: theta must have shape \(1, 2, 3\); got \(2, 2, 3\)"):
+        nn.affine_grid(lw.ones((2, 2, 3)), (1, 1, 4, 4))
+
+
+def test_grid_sample(backend: str) -> None:
+    rng = np.random.default_rng(0)
+    cases = [
+        (2, mode, padding, corners)
+        for mode in ("bilinear", "nearest", "bicubic")
+        for padding in ("zeros", "border", "reflection")
+        for corners in (False, True)
+    ]
+    body = OPS["nn.grid_sample"].body
+    assert body is not None
+    for n, mode, padding, corners in [*sampled(cases, 4, "grids"), (3, "bilinear", "zeros", False)]:
+        x = data(n)
+        grid = rng.uniform(-1.6, 1.6, (2, *(4, 3, 2)[:n], n)).astype(np.float32)
+        options: dict[str, Any] = {"mode": mode, "padding_mode": padding, "align_corners": corners}
+        want = functional.grid_sample(precise(x), precise(grid), **options).numpy()
+        check(nn.grid_sample(lw.asarray(x), lw.asarray(grid), **options), want, lw.float32, ulps=64, scale=16)
+        if backend == "torch":
+            check(body(lw.asarray(x), lw.asarray(grid), **options), want, lw.float32, ulps=64, scale=16)
+    with pytest.raises(ValueError, match=r"grid_sample: grid must have shape \(batch, \*2 spatial axes, 2\)"):
+        nn.grid_sample(lw.ones((1, 1, 3, 3)), lw.ones((1, 2, 2, 3)))

@@ -32,7 +32,7 @@ class Resize(NamedTuple):
     its defaults."""
 
     mode: str
-    out: Shape
+    out: tuple[Any, ...]
     ratios: tuple[float | None, ...]
     align_corners: bool
     antialias: bool

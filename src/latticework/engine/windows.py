@@ -41,7 +41,7 @@ class Windows(NamedTuple):
     dilation: tuple[int, ...]
     padding: Pairs
     extra: tuple[int, ...]
-    out: Shape
+    out: tuple[Any, ...]
 
     @property
     def pads(self) -> bool:
@@ -59,9 +59,9 @@ class Axes(NamedTuple):
 
     batched: bool
     last: bool
-    batch: Shape
-    channels: Extent
-    spatial: Shape
+    batch: tuple[Any, ...]
+    channels: Any
+    spatial: tuple[Any, ...]
 
     def shape(self, channels: Extent, spatial: Shape) -> Shape:
         """The shape with other channels and spatial extents."""
@@ -302,6 +302,7 @@ def _divisor(w: Windows, spatial: Shape, with_padding: bool) -> Any:
 
     result: Any = np.ones(())
     for axis, (extent, (low, high)) in enumerate(zip(spatial, w.padding, strict=True)):
+        assert extent is not None
         place = np.arange(w.out[axis])[:, None] * w.stride[axis] + np.arange(w.kernel[axis]) * w.dilation[axis] - low
         first, last = (-low, extent + high) if with_padding else (0, extent)
         counted = np.sum((place >= first) & (place < last), axis=1)
@@ -309,7 +310,7 @@ def _divisor(w: Windows, spatial: Shape, with_padding: bool) -> Any:
     return result
 
 
-def wanted_extents(spatial: Shape, output_size: Any) -> Shape:
+def wanted_extents(spatial: Shape, output_size: Any) -> tuple[Any, ...]:
     """The extents that are requested, None for one that stays."""
     sizes = (output_size,) * len(spatial) if output_size is None or hasattr(output_size, "__index__") else output_size
     if not isinstance(sizes, Sequence) or len(sizes) != len(spatial):

@@ -5,6 +5,7 @@ What is called a convolution here is the correlation of neural networks: the ker
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape
+from ...engine.extents import Shape, size_of
 from ...engine.foreign import as_operands
 from ...engine.windows import Axes, Windows, convolved, transposed
 from .. import elementwise as _e
@@ -102,22 +103,13 @@ def _convolve(x: Array, weight: Array, bias: Array | None, n: int | None, groups
     shape = None if bias is None else bias.shape
     axes, w = convolved(x.shape, weight.shape, shape, n, groups=groups, **options)
     x = channels_first(x, axes)
-    rows, columns = weight.shape[0] // groups, 1
-    for extent in weight.shape[1:]:
-        columns *= extent
-    found = reshaped(in_windows(x, w), (x.shape[0], groups, columns, _product(w.out)))
+    rows, columns = weight.shape[0] // groups, math.prod(weight.shape[1:])
+    found = reshaped(in_windows(x, w), (x.shape[0], groups, columns, size_of(w.out)))
     y = matmul(lw.reshape(weight, (groups, rows, columns)), found)
     y = reshaped(y, (x.shape[0], weight.shape[0], *w.out))
     if bias is not None:
         y = _e.add(y, lw.reshape(bias, (-1, *(1,) * len(w.out))))
     return as_before(y, axes)
-
-
-def _product(extents: Shape) -> Any:
-    product = 1
-    for n in extents:
-        product *= n
-    return product
 
 
 # --- convolutions -----------------------------------------------------------------------------------------------------

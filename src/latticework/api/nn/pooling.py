@@ -335,7 +335,7 @@ def max_unpool2d(
     Array([[[0, 0, 0, 0],
             [8, 0, 6, 0]]], dtype=int32)
     """
-    shape = _unpool_shape(
+    shape: Any = _unpool_shape(
         x.shape, indices.shape, kernel_size=kernel_size, stride=stride, padding=padding, output_size=output_size
     )
     size, planes = shape[-1] * shape[-2], math.prod(x.shape[:-2])

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from ....engine.resampling import Resize, resized, taps
-from ....engine.windows import Axes, axes_of
+from ....engine.windows import Axes, axes_of, number_of_axes, per_axis, windows
 from .convolution import as_before, channels_first
 
 _LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
@@ -67,3 +67,71 @@ def _exact(n: int, i: int, r: Resize) -> bool:
 
 
 interpolate.when = _has_kernel  # type: ignore[attr-defined]
+
+
+def unfold(x: torch.Tensor, kernel_size: Any, *, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> torch.Tensor:
+    w = windows(tuple(x.shape[2:]), kernel_size, stride, padding, dilation)
+    pads = tuple([low for low, _ in w.padding])
+    return functional.unfold(x, w.kernel, w.dilation, pads, w.stride)
+
+
+def _is_image(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, **_: Any) -> bool:
+    """Tell whether there are elements and two spatial axes, x is of floats, and the padding is an int, or one for each
+    axis."""
+    return x.ndim == 4 and x.numel() > 0 and x.dtype.is_floating_point and _is_even(padding)
+
+
+def _is_even(padding: Any) -> bool:
+    return isinstance(padding, int) or (not isinstance(padding, str) and all(isinstance(p, int) for p in padding))
+
+
+unfold.when = _is_image  # type: ignore[attr-defined]
+
+
+def fold(
+    x: torch.Tensor, output_size: Any, kernel_size: Any, *, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> torch.Tensor:
+    size = per_axis(output_size, 2, "output_size")
+    w = windows(size, kernel_size, stride, padding, dilation)
+    pads = tuple([low for low, _ in w.padding])
+    return functional.fold(x, size, w.kernel, w.dilation, pads, w.stride)
+
+
+def _is_of_image(x: torch.Tensor, output_size: Any, kernel_size: Any, *, padding: Any = 0, **_: Any) -> bool:
+    """Tell whether there are elements and two spatial axes, x is of floats of 32 bits or more, and the padding is an
+    int, or one for each axis."""
+    n = max(number_of_axes(output_size, 0), number_of_axes(kernel_size, 0)) or 2
+    wide = x.dtype.is_floating_point and x.dtype.itemsize > 2
+    return n == 2 and x.ndim == 3 and x.numel() > 0 and wide and _is_even(padding)
+
+
+fold.when = _is_of_image  # type: ignore[attr-defined]
+
+
+def pixel_shuffle(x: torch.Tensor, factor: int) -> torch.Tensor:
+    return functional.pixel_shuffle(x, factor)
+
+
+def pixel_unshuffle(x: torch.Tensor, factor: int) -> torch.Tensor:
+    return functional.pixel_unshuffle(x, factor)
+
+
+def grid_sample(
+    x: torch.Tensor,
+    grid: torch.Tensor,
+    *,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool = False,
+) -> torch.Tensor:
+    word = {"linear": "bilinear", "cubic": "bicubic"}.get(mode, mode)
+    return functional.grid_sample(x, grid, word, padding_mode, align_corners)
+
+
+def _has_sampler(x: torch.Tensor, grid: torch.Tensor, *, mode: str = "bilinear", **_: Any) -> bool:
+    """Tell whether there are elements of 32 bits or more and two or three spatial axes, two for cubic."""
+    wide = x.dtype.itemsize > 2 and x.numel() > 0 and grid.numel() > 0
+    return wide and (x.ndim == 4 or (x.ndim == 5 and mode in ("bilinear", "linear", "nearest")))
+
+
+grid_sample.when = _has_sampler  # type: ignore[attr-defined]
