@@ -9,23 +9,23 @@ from __future__ import annotations
 from . import activations as _activations
 from . import attention as _attention
 from . import categories as _categories
+from . import convolution as _convolution
 from . import ctc as _ctc
 from . import dropout as _dropout
 from . import layers as _layers
 from . import losses as _losses
 from . import normalization as _normalization
-from . import convolution as _convolution
 from . import pooling as _pooling
 from . import resampling as _resampling
 from .activations import *
 from .attention import *
 from .categories import *
+from .convolution import *
 from .ctc import *
 from .dropout import *
 from .layers import *
 from .losses import *
 from .normalization import *
-from .convolution import *
 from .pooling import *
 from .resampling import *
 

@@ -5,6 +5,7 @@ from .activations import *
 from .activations import _erf as _erf
 from .attention import *
 from .categories import *
+from .convolution import *
 from .ctc import *
 from .ctc import _forward as _forward
 from .layers import *
@@ -13,6 +14,5 @@ from .losses import *
 from .normalization import *
 from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics
-from .convolution import *
 from .pooling import *
 from .resampling import *

@@ -4,8 +4,8 @@
 from . import activations as _activations
 from .activations import *
 from .categories import *
-from .normalization import *
 from .convolution import *
+from .normalization import *
 from .pooling import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy

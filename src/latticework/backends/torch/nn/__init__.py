@@ -5,12 +5,12 @@ from .activations import *
 from .activations import _erf as _erf
 from .attention import *
 from .categories import *
+from .convolution import *
 from .ctc import *
 from .layers import *
 from .layers import _lstm_cell as _lstm_cell
 from .losses import *
 from .normalization import *
 from .normalization import _by_statistics as _by_statistics
-from .convolution import *
 from .pooling import *
 from .resampling import *
