@@ -76,6 +76,7 @@ _POSITIONS: dict[tuple[str, str], tuple[Any, Dtype]] = {
 #: The values of required parameters that are no arrays.
 _REQUIRED: dict[str, Any] = {
     "axes": (1, 0), "axis": 0, "axis1": 0, "axis2": 1, "destination": 0, "fill_value": 1, "indices_or_sections": 3,
+    "factor": 1, "kernel_size": 1, "output_size": 2,
     "n": 3, "n_rows": 3, "num": 3, "pad_width": 1, "repetitions": (1, 2), "shape": (3, 3), "shift": 1, "source": 1,
     "start": 1, "stop": 4, "subscripts": "ij,jk->ik",
     "k": 2, "kth": 1,
@@ -84,6 +85,21 @@ _REQUIRED: dict[str, Any] = {
     "step": 1,
     "n_fft": 2,
 }  # fmt: skip
+
+#: Functions of images, whose samples have channels.
+_OF_PLANES = (
+    "adaptive_avg_pool2d", "adaptive_max_pool2d", "depthwise_conv2d", "lp_pool2d", "max_pool2d_with_indices",
+    "max_unpool2d", "pixel_shuffle", "pixel_unshuffle",
+)  # fmt: skip
+
+
+def _nested(n: int) -> dict[str, Any]:
+    """The matrix in n more brackets less one, for n spatial axes and one for the channels."""
+    samples = _FIRST
+    for _ in range(n - 1):
+        samples = {kind: [rows] for kind, rows in samples.items()}
+    return samples
+
 
 #: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.
 _SPECIAL: dict[tuple[str, str], Any] = {
@@ -150,6 +166,26 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("nn.bilinear", "weight"): {kind: [rows] for kind, rows in _FIRST.items()},
     ("nn.ctc_loss", "log_probs"): {kind: [rows, rows] for kind, rows in _FIRST.items()},
     ("nn.group_norm", "num_groups"): 1,
+    **{(f"nn.{name}", "x"): {kind: [rows] for kind, rows in _FIRST.items()} for name in _OF_PLANES},
+    **{(f"nn.{name}{n}d", "x"): _nested(n) for name in ("max_pool", "avg_pool", "conv") for n in (1, 2, 3)},
+    **{(f"nn.conv_transpose{n}d", "x"): _nested(n) for n in (1, 2, 3)},
+    **{(f"nn.{name}{n}d", "weight"): _nested(n + 1) for name in ("conv", "conv_transpose") for n in (1, 2, 3)},
+    ("nn.affine_grid", "theta"): {kind: [rows[:2]] for kind, rows in _FIRST.items()},
+    ("nn.affine_grid", "size"): (1, 1, 2, 2),
+    ("nn.conv_transpose1d", "weight"): {kind: [[row] for row in rows] for kind, rows in _SECOND.items()},
+    ("nn.conv", "x"): _nested(1),
+    ("nn.conv", "weight"): _nested(2),
+    ("nn.depthwise_conv2d", "weight"): {kind: [[rows]] for kind, rows in _SECOND.items()},
+    ("nn.fold", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
+    ("nn.fold", "kernel_size"): (3, 1),
+    ("nn.fold", "output_size"): (3, 3),
+    ("nn.grid_sample", "x"): {kind: [[rows]] for kind, rows in _FIRST.items()},
+    ("nn.grid_sample", "grid"): {kind: [[[row[:2] for row in rows]]] for kind, rows in _FIRST.items()},
+    ("nn.interpolate", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
+    ("nn.interpolate", "size"): 2,
+    ("nn.lp_pool2d", "norm"): 2,
+    ("nn.max_unpool2d", "indices"): [[[4, 5, 6], [7, 8, 9], [10, 11, 12]]],
+    ("nn.unfold", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
     ("nn.gru_cell", "w_hh"): {kind: rows * 3 for kind, rows in _FIRST.items()},
     ("nn.gru_cell", "w_ih"): {kind: rows * 3 for kind, rows in _FIRST.items()},
     ("nn.layer_norm", "normalized_shape"): 3,

@@ -11,7 +11,10 @@ from torch.nn import functional
 
 from ....engine.resampling import Resize, resized, taps
 from ....engine.windows import Axes, axes_of, number_of_axes, per_axis, windows
+from ..core import COMPOSED, UNSIGNED
 from .convolution import as_before, channels_first
+
+COMPOSED.update((f"nn.{name}", dtype) for name in ("pixel_shuffle", "pixel_unshuffle") for dtype in UNSIGNED)
 
 _LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
