@@ -685,6 +685,8 @@ def test_huge_arrays_cost_nothing(name: str) -> None:
     took, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert not isinstance(found, Exception) or name in ("split", "array_split", "bincount", "scatter_nd"), found
+    of_extents = ("split", "array_split", "bincount", "nn.affine_grid", "nn.fold")  # which those do not fit
+    assert not isinstance(found, Exception) or name in of_extents, found
     assert took < 1
     assert peak < 2**20
 

@@ -101,7 +101,8 @@ def _nested(n: int) -> dict[str, Any]:
     return samples
 
 
-#: Parameters that take something else: (function, parameter) -> samples by kind, or the argument itself.
+#: Parameters that take something else: (function, parameter) -> samples by kind, values with a dtype, or the argument
+#: itself.
 _SPECIAL: dict[tuple[str, str], Any] = {
     ("acosh", "x"): _ASCENDING,
     ("choose", "index"): 1,
@@ -184,7 +185,7 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("nn.interpolate", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
     ("nn.interpolate", "size"): 2,
     ("nn.lp_pool2d", "norm"): 2,
-    ("nn.max_unpool2d", "indices"): [[[4, 5, 6], [7, 8, 9], [10, 11, 12]]],
+    ("nn.max_unpool2d", "indices"): ([[[0, 1, 2], [3, 4, 5], [6, 7, 8]]], int64),
     ("nn.unfold", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
     ("nn.gru_cell", "w_hh"): {kind: rows * 3 for kind, rows in _FIRST.items()},
     ("nn.gru_cell", "w_ih"): {kind: rows * 3 for kind, rows in _FIRST.items()},
@@ -270,7 +271,9 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
         annotation, special = str(p.annotation), _SPECIAL.get((o.name, p.name))
         if special is None and (p.default is not p.empty or _of_users(p)):
             continue
-        if special is not None:
+        if isinstance(special, tuple) and isinstance(special[-1], Dtype):
+            value = make(*special)
+        elif special is not None:
             value = make(special[dtype.kind], dtype) if isinstance(special, dict) else special
         elif annotation.startswith("tuple[Array"):
             value = (make(_FIRST[dtype.kind], dtype), make(_SECOND[dtype.kind], dtype))
