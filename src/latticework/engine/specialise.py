@@ -166,8 +166,9 @@ def _of_one_operand(o: Op, x: Any) -> Callable[..., Any]:
 def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype: Any = None) -> dispatch.Kernel:
     """Make and remember the kernel of a function that is given operands besides the leading ones."""
     leading = len(o.operands)
-    named = {n: x for n, x in zip(o.optional, operands[leading:], strict=True) if x is not None}
-    _check_arguments(o, operands[:leading], (), {**named, **kw})
+    given = len(operands) - len(o.optional)  # fewer than leading where one is missing, or given by its name
+    named = {n: x for n, x in zip(o.optional, operands[given:], strict=True) if x is not None}
+    _check_arguments(o, operands[:given], (), {**named, **kw})
     adapted = adapt(o, operands)
     if adapted is not None:
         run, out = specialise_named(o, adapted, kw, dtype)
