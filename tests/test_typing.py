@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import latticework as lw
+from latticework.contents import NAMESPACES
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "tests" / "typed_program.py"
@@ -19,7 +20,7 @@ PROGRAM = ROOT / "tests" / "typed_program.py"
 
 def public_names() -> list[str]:
     """Every name of the namespace, its submodules and an array's attributes, as a program asks for it."""
-    modules = {"lw": lw, "lw.linalg": lw.linalg, "lw.fft": lw.fft, "lw.errors": lw.errors}
+    modules = {"lw": lw, "lw.errors": lw.errors} | {f"lw.{name}": getattr(lw, name) for name in NAMESPACES}
     of_modules = [f"{owner}.{name}" for owner, module in modules.items() for name in module.__all__]
     ours = [name for name, value in vars(lw.Array).items() if not name.startswith("_") and not from_plugin(value)]
     return [*of_modules, *(f"lw.asarray(1).{name}" for name in ours)]

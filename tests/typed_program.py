@@ -58,6 +58,7 @@ assert_type(x.mean(axis=1), Array)
 assert_type(lw.stack([x, x]), Array)
 assert_type(lw.zeros(2, dtype=lw.float32), Array)
 assert_type(lw.fft.fft(lw.astype(x, lw.complex64)), Array)
+assert_type(lw.random.normal(lw.random.key(0), (2,)), Array)
 values, vectors = lw.linalg.eigh(y @ y.T)
 assert_type(vectors, Array)
 with lw.using(rules="numpy"):

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .api.random import *
 from .api.random import __all__ as __all__  # noqa: PLC0414
+from .api.random.continuous import *
+from .api.random.discrete import *
+from .api.random.generator import *
+from .api.random.keys import *
+from .api.random.permuting import *
 from .namespace import no_attribute
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .api.signal import *
 from .api.signal import __all__ as __all__  # noqa: PLC0414
+from .api.signal.spectra import *
+from .api.signal.windows import *
 from .namespace import no_attribute
 
 if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
