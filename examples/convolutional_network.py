@@ -69,14 +69,14 @@ def train(key, images, labels, epochs, batch=64):
     zeros = lw.tree.map(lw.zeros_like, params)
     state = (lw.asarray(0.0), zeros, zeros)
     losses = []
+    count = images.shape[0] // batch
     for subkey in lw.random.split(shuffle, epochs):
         order = lw.random.permutation(subkey, images.shape[0])
         total = 0.0
-        for i in range(0, images.shape[0] - batch + 1, batch):
-            rows = order[i : i + batch]
+        for rows in lw.unstack(lw.reshape(order[: count * batch], (count, batch))):
             params, state, value = train_step(params, state, images[rows], labels[rows])
             total = total + value
-        losses.append(total / (images.shape[0] // batch))
+        losses.append(total / count)
     return params, lw.stack(losses)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import io
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +14,9 @@ import pytest
 from rich.console import Console
 
 import latticework as lw
-from latticework.backends import BackendInfo
-from latticework.demo import by_hand_numpy, program, report
+from latticework.backends import BackendInfo, get
+from latticework.demo import by_hand_numpy, program, report, training, training_report
+from latticework.errors import BackendError
 
 
 def info(backend: str) -> BackendInfo:
@@ -66,7 +70,7 @@ def test_hashed_bits_are_exact_and_spread_out(backend: str) -> None:
 
 def shown(*, width: int = 80) -> str:
     text = io.StringIO()
-    assert report.show(Console(file=text, width=width), steps=2, repeats=1)
+    assert report.show(Console(file=text, width=width), steps=2, repeats=1, epochs=1)
     return text.getvalue()
 
 
@@ -77,16 +81,20 @@ def test_the_table_fits_the_terminal(width: int) -> None:
     for row in ("accuracy, held out", "farthest from NumPy's", "random bits", "uint32", "ratio"):
         assert row in text
     installed = [b for b in lw.backends() if b.installed]
-    names, versions = (line for line in text.splitlines() if line.startswith(" " * 24) and line.strip())
-    assert names.split() == [b.name for b in installed]
+    names, versions, again = (line for line in text.splitlines() if line.startswith(" " * 24) and line.strip())
+    assert names.split() == again.split() == [b.name for b in installed]
     assert versions.split() == [(b.version or "").partition("+")[0] for b in installed]
     assert "16 of 16 dtypes are equal" in text
+    able = [get(b.name).facts.gradients for b in installed]
+    losses = next(line for line in text.splitlines() if "loss of epoch 1" in line)
+    assert [x != "-" for x in losses.split()[4:]] == able
 
 
 def test_a_missing_framework_is_a_line_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = BackendInfo("torch", False, None, "pip install 'latticework[torch]'")
     monkeypatch.setattr(lw, "backends", lambda: (info_numpy, missing))
     text = shown()
+    assert "None of the installed frameworks has derivatives" in text
     assert "torch is not installed: pip install 'latticework[torch]'" in text
     assert "numpy" in text
 
@@ -107,3 +115,58 @@ def test_what_differs_is_marked() -> None:
     assert "far from NumPy's: torch by 5e-01 in mean" in text.getvalue()
     b.dtypes, b.difference = a.dtypes, float("nan")  # which is no agreement either
     assert not report.conclude(console, [a, b])
+
+
+def test_a_network_is_trained_where_there_are_derivatives_and_runs_where_there_are_none() -> None:
+    pixels, labels = (x[:400] for x in report.digits())
+    able = next(b for b in lw.backends() if b.installed and get(b.name).facts.gradients)
+    results = training_report.measure([info_numpy, able], pixels, labels, epochs=2, thread=nullcontext)
+    of_numpy, ours = results
+    assert not of_numpy.losses
+    assert 2.4 > ours.losses[0] > ours.losses[1]
+    assert of_numpy.accuracy == ours.accuracy > 0.3
+    with lw.using(backend="numpy"), pytest.raises(BackendError, match="value_and_grad: .* has no derivatives"):
+        training.learn(lw.asarray(pixels), lw.asarray(labels), epochs=1)
+
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "convolutional_network.py"
+
+
+def without_annotations(file: Path) -> dict[str, str]:
+    """The functions of a file by name, without what says which types there are."""
+
+    class Bare(ast.NodeTransformer):
+        def visit_arg(self, node: ast.arg) -> ast.arg:
+            return ast.arg(node.arg)
+
+        def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+            node.returns = None
+            return self.generic_visit(node)
+
+        def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+            return ast.Assign([node.target], node.value, lineno=node.lineno) if node.value else node
+
+        def visit_keyword(self, node: ast.keyword) -> ast.keyword | None:
+            return None if node.arg == "strict" else node
+
+    tree = ast.parse(file.read_text())
+    return {f.name: ast.unparse(Bare().visit(f)) for f in tree.body if isinstance(f, ast.FunctionDef)}
+
+
+def test_the_demo_trains_the_network_of_the_example() -> None:
+    example, ours = without_annotations(EXAMPLE), without_annotations(Path(training.__file__))
+    shared = ["new_params", "network", "loss", "adam", "train_step", "train"]
+    assert [example[name] for name in shared] == [ours[name] for name in shared]
+
+
+def test_losses_that_differ_are_marked() -> None:
+    a = training_report.Trained("torch", [2.0, 1.0], 0.9)
+    b = training_report.Trained("jax", [2.0, 1.1], 0.9)
+    text = io.StringIO()
+    console = Console(file=text, width=80)
+    assert not training_report.show(console, [a, b])
+    assert "the losses differ by 9e-02 on torch and jax" in text.getvalue()
+    b.losses = [2.0, float("nan")]
+    assert not training_report.show(console, [a, b])
+    b.losses = [2.0, 1.0]
+    assert training_report.show(console, [a, b])

@@ -83,12 +83,13 @@ for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.dr
 def demo(
     steps: Annotated[int, typer.Option(min=1, help="Steps of gradient descent.")] = 300,
     repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each program; medians are shown.")] = 5,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs to train the convolutional network for.")] = 5,
 ) -> None:
-    """Run one program on every installed framework: handwritten digits, PCA and a small network."""
+    """Run programs on every installed framework: digits are read by PCA and a network, and by convolutions."""
     try:
         from ..demo import report
     except ModuleNotFoundError as error:
         if error.name != "sklearn":
             raise
         raise fail("The demo's data comes with scikit-learn: pip install 'latticework[demo]'") from None
-    sys.exit(0 if report.show(console, steps=steps, repeats=repeats) else 1)
+    sys.exit(0 if report.show(console, steps=steps, repeats=repeats, epochs=epochs) else 1)

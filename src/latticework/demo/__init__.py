@@ -2,4 +2,7 @@
 
 `program` is the one to read: it is written in latticework only. `by_hand_numpy`, `by_hand_torch`
 and their kin are what it is measured against, `report` runs them all and shows how they compare.
+
+`training` is a second program: a network that is trained by the frameworks' own derivatives. `training_report` runs it
+and shows the losses.
 """

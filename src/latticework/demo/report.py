@@ -22,7 +22,7 @@ from rich.text import Text
 import latticework as lw
 
 from ..backends import BackendInfo, get
-from . import program
+from . import program, training_report
 
 #: How far from NumPy's numbers float32 may end up: rounding differs, and the steps of descent carry it along.
 TOLERANCE = 1e-2
@@ -70,10 +70,17 @@ def measure(backend: BackendInfo, *, steps: int, repeats: int, tick: Callable[[s
     `tick` is called before each run with a few words about it. All of it is done in one thread: the matrices are
     small, and how many threads a framework makes of them would decide the times.
     """
+    with one_thread(backend.name):
+        return _measure(backend, steps, repeats, tick)
+
+
+@contextmanager
+def one_thread(name: str) -> Iterator[None]:
+    """Have a framework and the libraries that it uses compute in one thread."""
     from threadpoolctl import threadpool_limits
 
-    with single_threaded(backend.name), threadpool_limits(1):  # which limits libraries that are loaded
-        return _measure(backend, steps, repeats, tick)
+    with single_threaded(name), threadpool_limits(1):  # which limits libraries that are loaded
+        yield
 
 
 @contextmanager
@@ -147,7 +154,7 @@ def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str
     return result
 
 
-def show(console: Console, *, steps: int, repeats: int) -> bool:
+def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
     """Run everything, show it as it goes and what came of it. Whether all frameworks agreed."""
     installed = [b for b in lw.backends() if b.installed]
     console.print(Text("One program, every framework", style="bold"))
@@ -161,7 +168,7 @@ def show(console: Console, *, steps: int, repeats: int) -> bool:
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
         task = progress.add_task(
             "starting",
-            total=sum(2 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 1 for b in installed),
+            total=sum(2 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed),
         )
 
         def tick(what: str) -> None:
@@ -169,11 +176,13 @@ def show(console: Console, *, steps: int, repeats: int) -> bool:
             progress.advance(task)
 
         results = [measure(b, steps=steps, repeats=repeats, tick=tick) for b in installed]
+        trained = training_report.measure(installed, *digits(), epochs=epochs, thread=one_thread, tick=tick)
     console.print(table(results))
     for r in results:
         if r.steps != steps:
             console.print(f"{r.backend}: {r.steps} steps of descent instead of {steps}, in one graph", highlight=False)
     agreed = conclude(console, results)
+    agreed = training_report.show(console, trained) and agreed
     for b in lw.backends():
         if not b.installed:
             console.print(Text.assemble((f"{b.name} is not installed: ", "dim"), (b.install, "yellow")))

@@ -1,0 +1,114 @@
+"""Train the demo's network on every installed framework that has derivatives, and show the losses side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import latticework as lw
+
+from ..backends import BackendInfo, get
+from . import training
+
+#: How far from each other the losses of frameworks may be, relative to the loss: each step carries rounding along.
+TOLERANCE = 1e-3
+
+
+@dataclass
+class Trained:
+    """What one framework gave.
+
+    `losses` is the mean loss of each epoch, and empty on a framework without derivatives; such a one runs the network
+    that another one trained. `accuracy` is that of the images held out.
+    """
+
+    backend: str
+    losses: list[float] = field(default_factory=list)
+    accuracy: float = 0.0
+    seconds: float = 0.0
+
+
+def measure(
+    backends: list[BackendInfo], pixels: Any, labels: Any, *, epochs: int,
+    thread: Callable[[str], Any], tick: Callable[[str], None] = lambda _: None,
+) -> list[Trained]:  # fmt: skip
+    """Train on each framework that can, then run the trained network on the others.
+
+    Parameters
+    ----------
+    pixels, labels: the images and their digits, NumPy arrays.
+    thread: gives a context in which the framework of a name computes in one thread.
+    tick: is called before each framework with a few words about it.
+
+    Returns
+    -------
+    One for each backend, in their order; none where no framework has derivatives.
+    """
+    results = {b.name: Trained(b.name) for b in backends}
+    able = [name for name in results if get(name).facts.gradients]
+    params: training.Params = {}
+    for name in able + [name for name in results if name not in able] if able else []:
+        tick(f"{name}: {'training' if name in able else 'reading'}")
+        result = results[name]
+        with thread(name), lw.using(backend=name):
+            arrays = lw.asarray(pixels), lw.asarray(labels)
+            start = time.perf_counter()
+            if name in able:
+                params, losses = training.learn(*arrays, epochs=epochs)
+                result.losses = [float(x) for x in lw.to_numpy(losses)]
+            here = lw.tree.map(partial(lw.asarray, backend=name), params)
+            result.accuracy = float(training.accuracy(here, *arrays))
+            result.seconds = time.perf_counter() - start
+    return [*results.values()] if able else []
+
+
+def spread(results: list[Trained]) -> float:
+    """The largest difference between the losses of an epoch, relative to the loss; nan where one is nan."""
+    losses = np.asarray([r.losses for r in results if r.losses])
+    return float((np.ptp(losses, axis=0) / losses.max(axis=0)).max())
+
+
+def show(console: Console, results: list[Trained]) -> bool:
+    """Show the losses side by side. Whether they are equal."""
+    console.print()
+    console.print(Text("A convolutional network, trained by value_and_grad and Adam", style="bold"))
+    if not results:
+        console.print("None of the installed frameworks has derivatives: install PyTorch, JAX or TensorFlow")
+        return True
+    trained = [r.backend for r in results if r.losses]
+    console.print("The same images, in batches of 64, shuffled by lw.random.", highlight=False)
+    console.print()
+    console.print(table(results))
+    console.print()
+    others = [r.backend for r in results if not r.losses]
+    if others:
+        said = f"{' and '.join(others)}: no derivatives there; the network is {trained[-1]}'s"
+        console.print(said, highlight=False)
+    far = spread(results)
+    names = f"{', '.join(trained[:-1])} and {trained[-1]}" if len(trained) > 1 else trained[0]
+    if not far <= TOLERANCE:  # nan is no agreement
+        console.print(Text(f"≠ the losses differ by {far:.0e} on {names}", style="bold red"))
+        return False
+    console.print(Text(f"✓ the losses are equal on {names}, within {far:.0e}", style="green"))
+    return True
+
+
+def table(results: list[Trained]) -> Table:
+    """A column for each framework."""
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", collapse_padding=True)
+    grid.add_column("", no_wrap=True, min_width=22)
+    for r in results:
+        grid.add_column(r.backend, justify="right", no_wrap=True, min_width=7)
+    for epoch in range(max(len(r.losses) for r in results)):
+        grid.add_row(f"  loss of epoch {epoch + 1}", *[f"{r.losses[epoch]:.5f}" if r.losses else "-" for r in results])
+    grid.add_row("  accuracy, held out", *[f"{r.accuracy:.2%}" for r in results])
+    grid.add_row("  seconds, with compiling", *[f"{r.seconds:.1f}" for r in results])
+    return grid
