@@ -476,8 +476,11 @@ def test_setting_and_unsetting_defaults(backend: str) -> None:
 # Arguments in other Functions, the first paragraph.
 
 #: What a function is about is no option, and comes first.
+#: Functions whose result is of positions, whatever they are asked for.
+OF_POSITIONS = ("diag_indices", "indices", "tril_indices", "triu_indices")
 SUBJECTS = """
-    astype isdtype dtype_bits as_native_dtype as_dtype closest_valid_dtype valid_dtype invalid_dtype set_default_dtype
+    astype bitcast
+    isdtype dtype_bits as_native_dtype as_dtype closest_valid_dtype valid_dtype invalid_dtype set_default_dtype
     spec set_default_int_dtype set_default_uint_dtype set_default_float_dtype set_default_complex_dtype
 """.split()
 
@@ -643,6 +646,8 @@ def test_no_irrelevant_scalar_decides_a_dtype(backend: str) -> None:
     for name, function in public():
         if name in ("function_supported_dtypes", "function_unsupported_dtypes", "using", "broadcast_shapes", "spec"):
             continue
+        if name in OF_POSITIONS:
+            continue
         arrays = "Array" in "".join(str(p.annotation) for p in inspect.signature(function).parameters.values())
         for p in options_of(function):
             if (name, p.name) in RELEVANT:
@@ -720,7 +725,7 @@ def test_integers_become_the_default_float_of_every_floating_function(backend: s
         ]
         try:
             return lw.plan(name, *operands)
-        except BackendError as error:
+        except (BackendError, TypeError, ValueError) as error:  # or one whose operands have other shapes
             return type(error)
 
     with lw.using(default_float=default):
@@ -728,8 +733,8 @@ def test_integers_become_the_default_float_of_every_floating_function(backend: s
             as_float = planned(name, plain)
             for d, x in integers.items():
                 found = planned(name, x)
-                if as_float is BackendError:
-                    assert found is BackendError, (name, d)
+                if isinstance(as_float, type):
+                    assert found is as_float, (name, d)
                 else:
                     assert found.computed == default and found.out == as_float.out, (name, d)
     assert len(FLOATING) > 40
@@ -756,6 +761,8 @@ def integers_are_taken_as_the_default_float() -> None:
                 if any(p.default is p.empty for p in list(o.signature.parameters.values())[1:]):
                     continue
                 namespace = getattr(lw, o.namespace) if o.namespace else lw
+                if name in ("linalg.tensorinv", "logcumsumexp"):  # which take no such matrix
+                    continue
                 for d in drawn((lw.int8, lw.uint64), name, default):
                     x = lw.asarray([[1, 0], [0, 1]], dtype=d)
                     function = getattr(namespace, name.rpartition(".")[2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.dtypes import uint8
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array, wrapped
@@ -55,7 +56,7 @@ def bitcast(x: Array, dtype: Any, /) -> Array:
     if x.dtype is target:
         return x
     if x.dtype.kind == "b":
-        return bitcast(lw.astype(x, lw.uint8), target)
+        return bitcast(lw.astype(x, uint8), target)
     parts = target.itemsize // x.dtype.itemsize
     if parts > 1 and (not x.ndim or x.shape[-1] not in (parts, None)):
         raise ValueError(

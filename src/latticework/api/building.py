@@ -8,7 +8,7 @@ from collections.abc import Callable
 from operator import index
 from typing import Any
 
-from ..core.dtypes import float64, int64
+from ..core.dtypes import bool_, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -72,7 +72,7 @@ def _diag(x: Array, /, *, k: int) -> Array:
     n = extents("diag", x)[0] + abs(k)
     row = lw.pad(x, (max(k, 0), max(-k, 0)))
     zeros = lw.zeros_like(row)
-    return lw.where(eye(n, k=k, dtype=lw.bool, device=x.device), row, zeros)
+    return lw.where(eye(n, k=k, dtype=bool_, device=x.device), row, zeros)
 
 
 @composed
@@ -108,7 +108,7 @@ def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ar
 
 
 @composed
-def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None) -> Array:
     """Sum a diagonal of the matrices that two axes make, by default the first two.
 
     Parameters
@@ -176,7 +176,7 @@ def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False) -> Ar
     shape = extents("fill_diagonal", x)
     if len(shape) < 2 or (len(shape) > 2 and len({*shape}) > 1):
         raise ValueError(f"fill_diagonal: takes a matrix, or more axes of one length; got shape {x.shape}")
-    on = ones((), dtype=lw.bool, device=x.device)
+    on = ones((), dtype=bool_, device=x.device)
     first = _along(arange(shape[0], dtype=int64, device=x.device), 0, len(shape))
     turn = shape[1] + 1 if wrap and len(shape) == 2 else max(shape[0], 1)
     for axis, n in enumerate(shape[1:], 1):
@@ -228,7 +228,7 @@ def tri(n: int, m: int | None = None, /, k: int = 0, *, dtype: Any = None, devic
 
 
 @composed
-def identity(n: int, /, dtype: Any = None, *, device: Any = None) -> Array:
+def identity(n: int, /, *, dtype: Any = None, device: Any = None) -> Array:
     """Make the identity matrix of n rows and columns.
 
     Parameters
@@ -291,9 +291,9 @@ def logspace(
     num: int = 50,
     endpoint: bool = True,
     base: float | Array = 10.0,
+    *,
     dtype: Any = None,
     axis: int = 0,
-    *,
     device: Any = None,
 ) -> Array:
     """Make numbers whose logarithms lie at equal distances, from ``base**start`` to ``base**stop``.
@@ -334,7 +334,7 @@ def logspace(
 
 @composed
 def geomspace(
-    start: complex, stop: complex, /, num: int = 50, endpoint: bool = True, dtype: Any = None, *, device: Any = None
+    start: complex, stop: complex, /, num: int = 50, endpoint: bool = True, *, dtype: Any = None, device: Any = None
 ) -> Array:
     """Make numbers of which each is the same multiple of the one before it.
 
@@ -458,7 +458,7 @@ def diag_indices(n: int, /, ndim: int = 2, *, device: Any = None) -> tuple[Array
 
 
 @composed
-def indices(shape: tuple[int, ...], /, dtype: Any = None, *, device: Any = None) -> Array:
+def indices(shape: tuple[int, ...], /, *, dtype: Any = None, device: Any = None) -> Array:
     """Make a grid: for each axis an array of the positions along it.
 
     Parameters
@@ -546,7 +546,7 @@ def fromfunction(
            [10, 11, 12]], dtype=int32)
     """
     chosen = lw.default_float_dtype() if dtype is None else dtype
-    result: Array = f(*lw.unstack(indices(tuple(shape), chosen, device=device)), **kwargs)
+    result: Array = f(*lw.unstack(indices(tuple(shape), dtype=chosen, device=device)), **kwargs)
     return result
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..backends import Backend
-from ..core.dtypes import KIND_ORDER, SCALARS, Dtype
+from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten, leaves_at, paths
 from ..engine.array import Array
@@ -112,7 +112,7 @@ def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) 
     value = _value(bool, x)
     if value is not None:
         return _with_arrays("cond", (true_fn if value else false_fn)(*operands), backend)
-    index = lw.astype(x, lw.int32)
+    index = lw.astype(x, int32)
     return _branch("cond", index, [false_fn, true_fn], ("false_fn", "true_fn"), operands, backend)
 
 
@@ -156,7 +156,7 @@ def switch(index: Any, branches: Sequence[_Function], /, *operands: Any) -> Any:
     if value is not None:
         return _with_arrays("switch", branches[max(0, min(last, value))](*operands), backend)
     names = tuple(f"branch {i}" for i in range(len(branches)))
-    clipped = lw.clip(lw.astype(x, lw.int32), 0, last)
+    clipped = lw.clip(lw.astype(x, int32), 0, last)
     return _branch("switch", clipped, branches, names, operands, backend)
 
 

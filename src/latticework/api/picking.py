@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from ..core.dtypes import bool_, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -200,7 +201,7 @@ def piecewise(
     def value(f: Any) -> Any:
         return f(x, *args, **kwargs) if callable(f) else f
 
-    result = lw.where(lw.zeros_like(x, dtype=lw.bool), x, value(otherwise))
+    result = lw.where(lw.zeros_like(x, dtype=bool_), x, value(otherwise))
     for condition, f in zip(conditions, functions, strict=False):
         result = lw.where(condition, value(f), result)
     return lw.astype(result, x.dtype, copy=False)
@@ -341,10 +342,10 @@ def ravel_multi_index(
     arrays = [as_operand(OPS["ravel_multi_index"], x) for x in indices]
     if len(arrays) != len(shape):
         raise ValueError(f"ravel_multi_index: takes positions for each of {len(shape)} axes; got {len(arrays)}")
-    result: Any = lw.zeros((), dtype=lw.int64, device=arrays[0].device)
+    result: Any = lw.zeros((), dtype=int64, device=arrays[0].device)
     pairs = [*zip(arrays, shape, strict=True)]
     for x, n in pairs if order == "C" else reversed(pairs):
-        place = lw.astype(_in_bounds("ravel_multi_index", x, n, mode), lw.int64, copy=False)
+        place = lw.astype(_in_bounds("ravel_multi_index", x, n, mode), int64, copy=False)
         result = result * n + place
     whole: Array = result
     return whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Never
 
+from ..core.dtypes import complex64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
@@ -238,7 +239,7 @@ def polyder(p: Array, /, m: int = 1) -> Array:
     real = lw.finfo(p.dtype).dtype if p.dtype.kind in "fc" else p.dtype
     for _ in range(min(times, count)):
         count -= 1
-        powers = lw.arange(count, 0, -1, dtype=lw.int64, device=p.device)
+        powers = lw.arange(count, 0, -1, dtype=int64, device=p.device)
         p = p[:count] * lw.astype(powers, real)
     return p
 
@@ -254,7 +255,7 @@ def _roots(p: Array, /) -> Array:
     """Return the roots of a polynomial whose first coefficient is not 0."""
     (count,) = extents("roots", p)
     if count < 2:
-        return lw.zeros((0,), dtype=lw.result_type(p.dtype, lw.complex64), device=p.device)
+        return lw.zeros((0,), dtype=lw.result_type(p.dtype, complex64), device=p.device)
     first_row = -p[1:] / p[0]
     below = lw.eye(count - 2, count - 1, dtype=p.dtype, device=p.device)
     return lw.linalg.eigvals(lw.concat([first_row[None, :], below]))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any, Literal
 
+from ..core.dtypes import int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -597,7 +598,7 @@ def _with_one_nan(values: Array) -> Array:
     """Distinct elements without nan but for the first, all of which stand at the end."""
     nans = lw.isnan(values)
     if None in values.shape:  # of Dask, which is not computed
-        first = lw.cumulative_sum(lw.astype(nans, lw.int64)) == 1
+        first = lw.cumulative_sum(lw.astype(nans, int64)) == 1
         return values[lw.logical_or(lw.logical_not(nans), first)]
     several = int(lw.count_nonzero(nans))
     return values[: values.shape[0] - several + 1] if several > 1 else values

@@ -13,7 +13,7 @@ from operator import index
 from typing import Any, Literal
 
 from ..backends import of
-from ..core.dtypes import SCALAR_KINDS, Dtype, int_limits
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int_limits, uint8
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -179,8 +179,8 @@ def _reduced(x: Array, positions: Array, updates: Array, reduction: str, include
     """Bring rows together with rows of x by any reduction, on bools too."""
     if x.dtype.kind == "b" and reduction != "replace":  # or, and: on integers of the same size
         word = {"sum": "max", "multiply": "min"}.get(reduction, reduction)
-        bits = [lw.astype(a, lw.uint8) for a in (x, updates)]
-        return lw.astype(_reduced(bits[0], positions, bits[1], word, include_self), lw.bool)
+        bits = [lw.astype(a, uint8) for a in (x, updates)]
+        return lw.astype(_reduced(bits[0], positions, bits[1], word, include_self), bool_)
     if not include_self and reduction != "replace":
         start = broadcast_to(full((), _identity(x.dtype, reduction), dtype=x.dtype, device=x.device), updates.shape)
         x = _scatter(x, positions, start, reduction="replace")

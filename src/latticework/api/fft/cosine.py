@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from ...core.dtypes import int32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -126,7 +127,7 @@ def _ends_scaled(y: Array, type: int, n: int, factor: float, *, before: bool) ->
     """Scale the first element, for type 1 the last one as well, as an orthogonal transform needs it."""
     if not (type == 1 or type == (3 if before else 2)):
         return y
-    places = lw.arange(n, dtype=lw.int32, device=y.device)
+    places = lw.arange(n, dtype=int32, device=y.device)
     ends = (places == 0) | (places == n - 1) if type == 1 else places == 0
     return y * lw.where(ends, lw.asarray(factor, dtype=y.dtype, device=y.device), 1.0)
 

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal, Never
 
-from ...core.dtypes import Dtype
+from ...core.dtypes import Dtype, float32
 from ...core.registry import functions as lw
 from ...engine.advice import unexpected
 from ...engine.array import Array
@@ -443,7 +443,7 @@ def _real(name: str, dtype: Any) -> Dtype:
 
 def _exact(dtype: Dtype) -> Dtype:
     """16 bits hold no counts beyond some hundreds or thousands: float32 does."""
-    return lw.float32 if dtype.bits == 16 else dtype
+    return float32 if dtype.bits == 16 else dtype
 
 
 @composed

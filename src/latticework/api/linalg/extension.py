@@ -6,7 +6,7 @@ import operator
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from ...core.dtypes import real_of
+from ...core.dtypes import float32, real_of
 from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
@@ -747,7 +747,7 @@ def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     powers = lw.abs(x)  # once more: a gradient needs those that the unit was found among
     powers /= unit
     powers **= ord
-    total = lw.sum(powers, axis=axis, keepdims=True, dtype=lw.float32) ** (1 / ord) * lw.astype(unit, lw.float32)
+    total = lw.sum(powers, axis=axis, keepdims=True, dtype=float32) ** (1 / ord) * lw.astype(unit, float32)
     result = lw.astype(total, x.dtype)
     if keepdims:
         return result

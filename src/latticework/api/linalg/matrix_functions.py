@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from ...core.dtypes import bool_
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -405,7 +406,7 @@ def null_space(x: Array, /, rcond: float | None = None) -> Array:
     _, s, vh = svd(x)
     small = lw.logical_not(_large(x, s, rcond))
     if n > m:
-        small = lw.concat([small, lw.ones(n - m, dtype=lw.bool, device=x.device)])
+        small = lw.concat([small, lw.ones(n - m, dtype=bool_, device=x.device)])
     return lw.conj(vh[small, :].mT)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Never
 
+from ...core.dtypes import int32
 from ...core.registry import functions as lw
 from ...engine.advice import unexpected
 from ...engine.array import Array
@@ -246,12 +247,12 @@ def lu_factor(x: Array, /) -> LUFactors:
            [0.25, 1.  ]], dtype=float32), Array([1, 1], dtype=int32))
     """
     m, n = extents("linalg.lu_factor", x, (-2, -1))
-    rows, columns = (lw.arange(k, dtype=lw.int32, device=x.device) for k in (m, n))
+    rows, columns = (lw.arange(k, dtype=int32, device=x.device) for k in (m, n))
     pivots = []
     for j in range(min(m, n)):
         column = x[..., :, j]
         size = lw.abs(lw.real(column)) + lw.abs(lw.imag(column)) if x.dtype.kind == "c" else lw.abs(column)
-        pivot = lw.astype(lw.argmax(lw.where(rows >= j, size, -1.0), axis=-1, keepdims=True), lw.int32)
+        pivot = lw.astype(lw.argmax(lw.where(rows >= j, size, -1.0), axis=-1, keepdims=True), int32)
         pivots.append(pivot)
         x = _exchanged(x, rows, j, pivot)
         top = x[..., j : j + 1, j : j + 1]
@@ -259,7 +260,7 @@ def lu_factor(x: Array, /) -> LUFactors:
         rest = x - factors * lw.where(columns > j, x[..., j : j + 1, :], 0.0)
         x = lw.where((columns == j) & (rows[:, None] > j), factors, rest)
     if not pivots:
-        return LUFactors(x * 1.0, lw.zeros((*x.shape[:-2], 0), dtype=lw.int32, device=x.device))
+        return LUFactors(x * 1.0, lw.zeros((*x.shape[:-2], 0), dtype=int32, device=x.device))
     return LUFactors(x, lw.concat(pivots, axis=-1))
 
 

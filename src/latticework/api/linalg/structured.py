@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.dtypes import int64
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -156,7 +157,7 @@ def toeplitz(c: Array, /, r: Array | None = None) -> Array:
     if m == 0 or n == 0:
         return lw.zeros((*stack, m, n), dtype=c.dtype, device=c.device)
     line = lw.concat([lw.flip(row[..., 1:], axis=-1), c], axis=-1)  # by diagonals, from the upper right corner on
-    i, j = (lw.arange(k, dtype=lw.int64, device=c.device) for k in (m, n))
+    i, j = (lw.arange(k, dtype=int64, device=c.device) for k in (m, n))
     return lw.take(line, i[:, None] - j + (n - 1), axis=-1)
 
 
@@ -204,8 +205,8 @@ def diagonal_set(x: Array, d: Array, /, *, offset: int = 0) -> Array:
     if want[-1] == 0:
         return lw.asarray(x, copy=True)
     d = lw.broadcast_to(d, want)
-    rows = lw.arange(m, dtype=lw.int64, device=x.device)
-    columns = lw.arange(n, dtype=lw.int64, device=x.device)
+    rows = lw.arange(m, dtype=int64, device=x.device)
+    columns = lw.arange(n, dtype=int64, device=x.device)
     along = lw.clip(rows if offset >= 0 else columns, 0, want[-1] - 1)
     values = lw.take(d, along, axis=-1)
     on = columns - rows[:, None] == offset

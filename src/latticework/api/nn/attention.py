@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...core.dtypes import bool_
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed, op
@@ -116,7 +117,7 @@ def scaled_dot_product_attention(
     scores = matmul(_e.multiply(wide(q), factor), matrix_transpose(wide(k)))
     seen = None
     if is_causal:
-        ones = lw.ones((q.shape[-2], k.shape[-2]), dtype=lw.bool, device=q.device)
+        ones = lw.ones((q.shape[-2], k.shape[-2]), dtype=bool_, device=q.device)
         seen = lw.tril(ones)
     if attn_mask is not None and attn_mask.dtype.kind == "b":
         seen = attn_mask if seen is None else _e.logical_and(seen, attn_mask)

@@ -45,7 +45,7 @@ def dropout(x: Array, /, p: float = 0.5, *, key: Array | None, shape: tuple[int,
     --------
     >>> import latticework as lw
     >>> lw.nn.dropout(lw.ones(6), 0.5, key=lw.random.key(0))
-    Array([0., 0., 0., 0., 2., 0.], dtype=float32)
+    Array([0., 0., 2., 2., 0., 2.], dtype=float32)
     """
     x = as_operand(OPS["nn.dropout"], x)
     if not 0 <= p <= 1:

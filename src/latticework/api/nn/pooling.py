@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...core.dtypes import float32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -55,7 +56,7 @@ def _max_pool(x: Array, axes: Axes, w: Windows) -> Array:
 def _avg_pool(x: Array, axes: Axes, w: Windows, count_include_pad: bool) -> Array:
     """The sum along one axis after the other, divided by how many elements there are."""
     dtype = x.dtype
-    x = astype(x, lw.float32, copy=False) if dtype.bits == 16 else x
+    x = astype(x, float32, copy=False) if dtype.bits == 16 else x
     x = padded(channels_first(x, axes), w.around)
     for i in range(len(w.out)):
         x = lw.sum(along_windows(x, 2 + i, w, i), axis=3 + i)
@@ -584,7 +585,7 @@ def _adaptive_shape(x: Shape, *, output_size: Any, layout: str | None) -> Shape:
 def adaptive(x: Array, axes: Axes, output_size: Any, reduce: str) -> Array:
     """The mean or the greatest of parts of all spatial axes."""
     dtype = x.dtype
-    x = astype(x, lw.float32, copy=False) if dtype.bits == 16 and reduce == "mean" else x
+    x = astype(x, float32, copy=False) if dtype.bits == 16 and reduce == "mean" else x
     x = channels_first(x, axes)
     for i, out in enumerate(wanted_extents(axes.spatial, output_size)):
         x = in_parts(x, 2 + i, out, reduce)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...core.dtypes import float32, int32, int64
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -124,7 +125,7 @@ def interpolate(
     dtype = x.dtype
     x = channels_first(x, axes)
     if dtype.bits == 16 and not r.mode.startswith("nearest"):
-        x = astype(x, lw.float32)
+        x = astype(x, float32)
     for i, (n, out) in enumerate(zip(axes.spatial, r.out, strict=True)):
         if r.mode == "area":
             x = in_parts(x, 2 + i, out, "mean")
@@ -493,7 +494,7 @@ def grid_sample(
     shape: Any = _sample_shape(x.shape, grid.shape, mode=mode, padding_mode=padding_mode, align_corners=align_corners)
     dtype = x.dtype
     if dtype.bits == 16:
-        x, grid = astype(x, lw.float32), astype(grid, lw.float32)
+        x, grid = astype(x, float32), astype(grid, float32)
     spatial = x.shape[2:]
     n, cubic = len(spatial), mode in ("cubic", "bicubic")
     places: list[list[tuple[Array, Array | None]]] = []
@@ -558,7 +559,7 @@ def _picked(flat: Array, corner: Any, spatial: Shape, padding_mode: str, align_c
             there = _e.equal(kept, place)
             valid = there if valid is None else _e.logical_and(valid, there)
         kept = lw.where(_e.isnan(kept), 0.0, kept)
-        step = astype(kept, lw.int64 if flat._sig.backend.index is lw.int64 else lw.int32)
+        step = astype(kept, int64 if flat._sig.backend.index is int64 else int32)
         index = step if index is None else _e.add(_e.multiply(index, extent), step)
         if part is not None:
             weight = part if weight is None else _e.multiply(weight, part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ...core.dtypes import int64
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -74,8 +75,8 @@ def frame(x: Array, length: int, step: int, /, *, axis: int = -1) -> Array:
     _frame_shape(x.shape, length=length, step=step, axis=axis)
     axis = axis % x.ndim
     count = _frames_of(extents("signal.frame", x, (axis,))[0], length, step) or 0
-    starts = lw.arange(0, count * step, step, dtype=lw.int64, device=x.device)
-    positions = starts[:, None] + lw.arange(0, length, dtype=lw.int64, device=x.device)
+    starts = lw.arange(0, count * step, step, dtype=int64, device=x.device)
+    positions = starts[:, None] + lw.arange(0, length, dtype=int64, device=x.device)
     return lw.take(x, positions, axis=axis)
 
 

@@ -10,7 +10,7 @@ import math
 import operator
 from typing import Any
 
-from ...core.dtypes import Dtype
+from ...core.dtypes import Dtype, float32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed
@@ -51,7 +51,7 @@ def _count(name: str, what: str, n: Any) -> int:
 
 def _places(n: int, periodic: bool, dtype: Dtype, device: Any) -> Array:
     """Count from -1 to 1 over the window, in float32 for floats of 16 bits; a periodic one lacks the last place."""
-    wide = lw.float32 if dtype.bits == 16 else dtype
+    wide = float32 if dtype.bits == 16 else dtype
     last = n if periodic else n - 1
     if n == 1:
         return lw.zeros(1, dtype=wide, device=device)
@@ -301,7 +301,7 @@ def mel_weight_matrix(
         raise ValueError(f"signal.{name}: n_mels and n_bins have to be 1 or more; got {n_mels} and {n_bins}")
     if not 0 <= low < high <= rate / 2:
         raise ValueError(f"signal.{name}: needs 0 <= low < high <= rate / 2; got {low}, {high} and a rate of {rate}")
-    wide = lw.float32 if result.bits == 16 else result
+    wide = float32 if result.bits == 16 else result
     with unified_rules():
         bins = _mel(lw.linspace(0.0, rate / 2, n_bins, dtype=wide, device=device))[:, None]
         first, last = (1127 * math.log1p(f / 700) for f in (low, high))

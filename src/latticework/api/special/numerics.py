@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...core.dtypes import float32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 
@@ -15,7 +16,7 @@ def in_float32(f: Callable[..., Array], *operands: Any) -> Array:
     """Compute a function of arrays of one dtype, floats of 16 bits in float32. Python scalars become 0-d arrays."""
     first = next(x for x in operands if isinstance(x, Array))
     narrow = first.dtype.bits == 16
-    dtype = lw.float32 if narrow else first.dtype
+    dtype = float32 if narrow else first.dtype
     arrays = [
         lw.astype(x, dtype, copy=False) if isinstance(x, Array) else lw.asarray(x, dtype=dtype, device=first.device)
         for x in operands

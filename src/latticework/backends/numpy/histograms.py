@@ -54,7 +54,10 @@ def _count_between(x: Any, edges: Any) -> np.ndarray:
 
 
 def _of_wide_bins(x: Any, edges: Any) -> bool:
-    """Rounding is wrong by more than one bin where bins are about as narrow as numbers lie apart."""
+    """Tell whether the dtype has more than 16 bits and there are fewer than 65,536 edges.
+
+    Rounding is wrong by more than one bin where bins are about as narrow as numbers lie apart.
+    """
     return x.dtype.itemsize > 2 and edges.size < 1 << 16
 
 

@@ -64,7 +64,7 @@ def top_k(
 
 
 def _in_few_bits(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
-    """Whether elements leave half of an int64 for their positions."""
+    """Tell whether elements leave half of an int64 for their positions."""
     return bool(x.shape) and x.dtype.itemsize <= 4 and 0 < k <= x.shape[axis]
 
 

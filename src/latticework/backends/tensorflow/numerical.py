@@ -18,6 +18,7 @@ def convolve(x1: Any, x2: Any, *, mode: Any = "full") -> tf.Tensor:
 
 
 def _of_numbers(x1: Any, x2: Any, *, mode: Any = "full") -> bool:
+    """Tell whether both have elements along one axis, of float32 or float64."""
     if x1.shape.rank != 1 or x2.shape.rank != 1 or x1.dtype not in (tf.float32, tf.float64):
         return False
     return bool(x1.shape[0] and x2.shape[0]) and mode in ("full", "same", "valid")

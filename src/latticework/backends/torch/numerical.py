@@ -19,7 +19,10 @@ def convolve(x1: torch.Tensor, x2: torch.Tensor, *, mode: Any = "full") -> torch
 
 
 def _of_numbers(x1: torch.Tensor, x2: torch.Tensor, *, mode: Any = "full") -> bool:
-    """Floating dtypes of 32 bits and more: those of 16 have no kernel on every device."""
+    """Tell whether both have elements along one axis, of a floating or complex dtype of more than 16 bits.
+
+    Those of 16 have no kernel on every device.
+    """
     fits = x1.ndim == x2.ndim == 1 and x1.numel() > 0 and x2.numel() > 0 and mode in ("full", "same", "valid")
     return fits and (x1.is_complex() or (x1.is_floating_point() and x1.element_size() > 2))
 

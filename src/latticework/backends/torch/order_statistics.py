@@ -36,6 +36,7 @@ def _between(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
 
 
 def _has_elements(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
+    """Tell whether x has elements."""
     return x.numel() > 0
 
 

@@ -46,7 +46,7 @@ def _has_top_k(x: torch.Tensor) -> bool:
 
 
 def _in_few_bits(x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
-    """Whether elements leave half of an int64 for their positions."""
+    """Tell whether elements leave half of an int64 for their positions."""
     return x.ndim > 0 and (x.element_size() <= 4 or (not sorted and _has_top_k(x)))
 
 
