@@ -40,6 +40,8 @@ def sample(o: Op, dtype: lw.Dtype) -> list[Any]:
 @pytest.mark.parametrize("name", [o.name for o in functions()])
 def test_every_function_resolves(backend: str, name: str) -> None:
     o, owner = OPS[name], get(backend)
+    if name == "linalg.schur" and backend in ("torch", "tensorflow"):
+        pytest.skip("neither has a Schur decomposition, and there is no exact way around: an error says so")
     if o.kind == "composition":
         assert owner.function(name) is None, "a composition is the same on every backend"
         return
@@ -96,6 +98,18 @@ def passes_everything_on(f: Callable[..., Any]) -> bool:
     return {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds
 
 
+#: Chapters beyond the standard, whose own tests go through the options.
+OF_OTHER_TESTS = tuple(
+    f"latticework.api.{chapter}"
+    for chapter in (
+        "nn", "random", "special", "signal", "scattering", "fft.cosine", "fft.two_dimensional", "linalg.norms",
+        "linalg.solvers", "linalg.matrix_functions", "linalg.structured",
+    )
+)  # fmt: skip
+#: Options that the composition alone takes, of functions that backends have as well.
+OF_BODIES = {"eye": ("batch_shape",)}
+
+
 def test_what_is_ours_takes_exactly_the_options_of_the_api(backend: str) -> None:
     wrong, seen = [], 0
     for label, o, f in implementations(get(backend)):
@@ -108,7 +122,9 @@ def test_what_is_ours_takes_exactly_the_options_of_the_api(backend: str) -> None
         operands, options = given[:count], [p for p in given[count:] if p.name not in o.optional]
         if len(operands) != count or any(p.kind is p.KEYWORD_ONLY for p in operands):
             wrong.append(f"{label}: takes {inspect.signature(f)}, for the operands {o.operands}")
-        elif [_option(p) for p in options] != options_of(o):
+        elif o.function.__module__.startswith(OF_OTHER_TESTS):
+            continue
+        elif [_option(p) for p in options] != [p for p in options_of(o) if p[0] not in OF_BODIES.get(o.name, ())]:
             wrong.append(f"{label}: takes {inspect.signature(f)}, declared as {o.signature}")
     assert not wrong, "\n".join(wrong)
     assert seen > 20
@@ -356,16 +372,6 @@ def answer(line: str, backend: str) -> list[Any]:
     return [*made] if isinstance(made, tuple) else [made]
 
 
-#: Chapters beyond the standard, whose own tests go through the options.
-OF_OTHER_TESTS = tuple(
-    f"latticework.api.{chapter}"
-    for chapter in (
-        "nn", "random", "special", "signal", "scattering", "fft.cosine", "fft.two_dimensional", "linalg.norms",
-        "linalg.solvers", "linalg.matrix_functions", "linalg.structured",
-    )
-)  # fmt: skip
-
-
 def test_there_is_a_call_for_every_option() -> None:
     named: dict[str, set[str]] = {}
     by_position: dict[str, int] = {}
@@ -408,7 +414,8 @@ def test_every_option_does_what_it_does_on_numpy(backend: str, line: str) -> Non
 #: What `Array`, dispatch and the api ask of a backend besides the functions: see `latticework.backends.Backend`.
 PROTOCOL = {
     "ARRAY", "BACKEND", "EMULATED", "adopt", "on_bits", "error_class", "error_text", "raises_itself",
-    "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "reinterpret", "zero_dim", "assign", "cast", "collection",
+    "DTYPES", "REFLECTED", "REFUSED", "SCALAR",
+    "checkpoint", "custom_gradient", "stop_gradient", "reinterpret", "zero_dim", "assign", "cast", "collection",
     "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device", "dtype_of", "duplicate",
     "from_dlpack", "from_numpy", "from_pickle", "in_place", "in_this_thread",
     "index", "index_array", "int_as_float", "item", "joint_shape",

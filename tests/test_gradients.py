@@ -32,7 +32,7 @@ OF_ANY_SIGN = {"linalg.eigh", "linalg.eigh_tridiagonal", "linalg.null_space", "l
 OTHERS = set(
     """to_device getitem setitem astype asarray from_dlpack broadcast_shapes empty_like allclose array_equal
     ix_ fromfunction insert delete trim_zeros dsplit block compress select piecewise choose unravel_index
-    ravel_multi_index union1d setdiff1d intersect1d setxor1d linalg.lu_solve linalg.schur""".split()
+    ravel_multi_index unique bincount union1d setdiff1d intersect1d setxor1d linalg.lu_solve linalg.schur""".split()
 )
 
 #: (function, backend) -> why it has no derivative there.

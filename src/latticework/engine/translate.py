@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..backends import get
-from ..errors import BackendError
+from ..errors import BackendError, PromotionError
 from ..policy import current
 from .advice import by_whom
 from .array import Array
@@ -49,7 +49,7 @@ def translate(
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error
     found = _of_shapes(op, operands, args, kw)
-    if found is None and not isinstance(error, UnknownExtentError):
+    if found is None and not isinstance(error, (PromotionError, UnknownExtentError)):
         found = _of_values(op, operands, args, kw)
     if found is not None:
         found = by_whom(op.name.lstrip("_"), found)

@@ -145,6 +145,7 @@ _SPECIAL: dict[tuple[str, str], Any] = {
     ("insert", "values"): _ROW,
     ("ix_", "arrays"): _ROW,
     ("ldexp", "x2"): 3,
+    ("logspace", "stop"): 2,
     ("linalg.outer", "x1"): _ROW,
     ("linalg.outer", "x2"): _ROW,
     ("meshgrid", "arrays"): _ROW,

@@ -28,7 +28,7 @@ def _together(x: torch.Tensor, axis: Axes, keepdims: bool) -> tuple[torch.Tensor
         raise ValueError("an axis is given twice")
     kept = [a for a in range(x.ndim) if a not in axes]
     shape = [1 if a in axes else n for a, n in enumerate(x.shape)] if keepdims else [x.shape[a] for a in kept]
-    return x.permute(*kept, *axes).reshape(*[x.shape[a] for a in kept], -1), tuple(shape)
+    return x.permute((*kept, *axes)).reshape(*[x.shape[a] for a in kept], -1), tuple(shape)
 
 
 def _between(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
