@@ -38,7 +38,7 @@ NO_CALL = (
     "Expected scan axis", "expected a matrix",
     "data type 'V'", "narrow-width integers",  # iinfo of int4 in JAX; kernels of int4 on some devices
     "too large to convert to np.int32", "only supports 16, 32",  # tf.sort of unsigned integers; signbit of float8
-    "Error while casting",
+    "Error while casting", "0-dim tensor",
 )  # fmt: skip
 
 ARRAYS_ALONE = (
@@ -49,13 +49,32 @@ BINARY = (
     "add subtract multiply divide floor_divide remainder pow atan2 copysign hypot logaddexp maximum minimum nextafter"
     " equal not_equal less less_equal greater greater_equal bitwise_and bitwise_or bitwise_xor bitwise_left_shift"
     " bitwise_right_shift logical_and logical_or logical_xor isclose where clip allclose"
+    " logaddexp2 float_power divmod fmod gcd lcm fmax fmin heaviside"
 ).split() + ARRAYS_ALONE
 MATRICES = (
     "linalg.cholesky linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.matrix_norm"
     " linalg.matrix_power linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd"
     " linalg.svdvals linalg.diagonal linalg.trace matrix_transpose tril triu matmul fft.fftn fft.ifftn fft.rfftn"
-    " fft.irfftn fliplr transpose"
+    " fft.irfftn rot90 fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2 linalg.multi_dot linalg.norm linalg.tensorinv"
+    " linalg.solve_triangular fliplr transpose"
 ).split()
+#: Functions of ours that have a namesake which answers something else, or none that one array can be asked of.
+_STEPS = "ours is a composition: its dtypes are those of its steps, and no family decides them"
+_OPERANDS = "it wants other operands, or options, with no dtypes to compare"
+LEFT_OUT: dict[str, dict[str, str]] = {
+    "numpy": {
+        _STEPS: "vander ix_ bincount histogram_bin_edges histogram histogramdd gradient roots",
+        _OPERANDS: "insert piecewise interp put_along_axis polyfit",
+    },
+    "torch": {
+        _STEPS: "vander bincount gradient",
+        _OPERANDS: "index_add linalg.lu_solve",
+        "ours is the mean of the two values in the middle, theirs the lower one, in the array's own dtype": (
+            "median nanmedian"
+        ),
+        "ours chooses among arrays by conditions, theirs takes an index": "select",
+    },
+}
 UNARY = [n for n, o in OPS.items() if o.operands and n not in BINARY and n[0] != "_"]
 
 
@@ -83,6 +102,8 @@ def answered(function: Callable[..., Any], name: Callable[[Any], str], *given: A
     except Exception as error:
         return "" if no_rule(error) else None
     if isinstance(result, (tuple, list)):
+        if not result:
+            return ""
         result = result[0]
     return "bool" if isinstance(result, bool) else name(result)
 
@@ -140,10 +161,17 @@ def values(operation: str) -> Any:
     return np.eye(2) if len(shape(operation)) == 2 else np.ones(shape(operation))
 
 
-def namesakes(module: Any, own: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """A framework's functions by our names: those given, and the others of the same name."""
+def left_out(framework: str) -> list[str]:
+    """The names of `LEFT_OUT`."""
+    return " ".join(LEFT_OUT.get(framework, {}).values()).split()
+
+
+def namesakes(module: Any, own: dict[str, Any], framework: str = "") -> dict[str, Callable[..., Any]]:
+    """A framework's functions by our names: those given, and the others of the same name but for `LEFT_OUT`."""
     made = {}
     for name in [*UNARY, *BINARY]:
+        if name in left_out(framework):
+            continue
         space, _, last = name.rpartition(".")
         function = own[name] if name in own else getattr(getattr(module, space, None) if space else module, last, None)
         if function is not None:
@@ -185,8 +213,10 @@ def of_numpy(xp: Any, **more: Any) -> dict[str, Callable[..., Any]]:
         "broadcast_arrays": lambda x: xp.broadcast_arrays(x)[0],
         "tensordot": lambda a, b: xp.tensordot(a, b, 1),
         "linalg.matrix_power": lambda x: xp.linalg.matrix_power(x, 2),
+        "linalg.multi_dot": lambda x: xp.linalg.multi_dot([x, x]),
+        "ldexp": lambda x: xp.ldexp(x, np.array([1, 1])),
     }
-    return namesakes(xp, own | more)
+    return namesakes(xp, own | more, "numpy")
 
 
 def numpy(everything: bool = True) -> Iterator[Cells]:
@@ -205,7 +235,7 @@ def numpy(everything: bool = True) -> Iterator[Cells]:
 
     def name(x: Any) -> str:
         dtype = getattr(x, "dtype", None)  # Python objects are summed to a Python object
-        return "" if dtype in (None, np.dtype("O")) else ours.get(dtype, str(dtype))
+        return "" if dtype is None or dtype.kind == "O" else ours.get(dtype, str(dtype))
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -252,8 +282,11 @@ def torch(everything: bool = True) -> Iterator[Cells]:
         "pad": lambda x: t.nn.functional.pad(x, (1, 1)), "swapaxes": lambda x: t.swapaxes(x, 0, 0),
         "column_stack": lambda x: t.column_stack([x, x]), "dstack": lambda x: t.dstack([x, x]),
         "meshgrid": lambda x: t.meshgrid(x, indexing="ij")[0], "transpose": lambda x: x.T,
+        "linalg.multi_dot": lambda x: linalg.multi_dot([x, x]), "linalg.tensorinv": lambda x: linalg.tensorinv(x, 1),
+        "linalg.solve_triangular": lambda x: linalg.solve_triangular(x, x, upper=True),
+        "ldexp": lambda x: t.ldexp(x, t.tensor([1, 1])), "special.polygamma": lambda x: t.special.polygamma(1, x),
     }  # fmt: skip
-    functions = namesakes(t, own)
+    functions = namesakes(t, own, "torch")
     functions.pop("argsort", None) if not everything else None
     dtypes = [*map(str, lw.all_dtypes), *(("complex32", "float8_e4m3fn", "float8_e5m2") if everything else ())]
     native = {d: getattr(t, d) for d in dtypes}

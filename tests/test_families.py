@@ -66,6 +66,13 @@ def test_live(framework: str, cell_counts: dict[str, int]) -> None:
         count(cell_counts, f"{c.rules}, operations live", c.expected)
 
 
+def test_what_is_not_asked_live_is_a_function_and_was_compared_nowhere() -> None:
+    for framework in families_live.LEFT_OUT:
+        names = families_live.left_out(framework)
+        assert len(names) == len({*names}) and {*names} <= {*OPS}, framework
+        assert not {*names} & {cell[0] for s in SECTIONS if s.rules == framework for cell in s.cells}, framework
+
+
 # --- every operation, every rule set -----------------------------------------------------------------------------
 
 

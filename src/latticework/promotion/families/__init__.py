@@ -154,7 +154,10 @@ class Families(NamedTuple):
 SAME_AS = {
     "concatenate": "concat", "dstack": "hstack", "vstack": "hstack", "column_stack": "hstack",
     "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "amax": "max", "amin": "min", "around": "round",
-    "clip": "_clip", "dot": "matmul", "array_equal": "equal", "allclose": "isclose",
+    "clip": "_clip", "dot": "matmul", "array_equal": "equal", "allclose": "isclose", "divmod": "floor_divide",
+    "fft.fft2": "fft.fftn", "fft.ifft2": "fft.ifftn", "fft.rfft2": "fft.rfftn", "fft.irfft2": "fft.irfftn",
+    "linalg.multi_dot": "matmul", "linalg.norm": "linalg.vector_norm", "argwhere": "nonzero",
+    "flatnonzero": "nonzero", "lexsort": "nonzero",
 }  # fmt: skip
 
 

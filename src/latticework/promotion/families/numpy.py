@@ -23,6 +23,7 @@ _EXT = "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8
 _WIDE = f"bool,{_INTS.replace(' ', ',')} -> float64"
 _SUMS = "bool,int8,int16,int32 -> int64; uint8,uint16,uint32 -> uint64"
 _EXTS = _EXT.replace(" ", ",")
+_SMALL = "bool,int8,int16,int32,uint8,uint16,uint32"
 
 ARITHMETIC = Family("arithmetic", loops=f"bool {_INTS} {_REALS} {_COMPLEX} {_EXT}", extensions=_EXT)
 NUMBERS = Family("numbers", loops=f"{_INTS} {_REALS} {_COMPLEX} {_EXT}", extensions=_EXT)
@@ -45,7 +46,7 @@ def can_cast(result: Dtype, target: Dtype) -> bool:
 families = Families(
     "numpy",
     group(
-        (ARITHMETIC, "add multiply maximum minimum clip linalg.outer"),
+        (ARITHMETIC, "add multiply maximum minimum fmax fmin clip linalg.outer"),
         (
             ARITHMETIC._replace(name="comparison", out="bool", any_int=True),
             "equal not_equal less less_equal greater greater_equal",
@@ -54,7 +55,7 @@ families = Families(
             ARITHMETIC._replace(name="predicate", out="bool"),
             (
                 "logical_and logical_or logical_xor logical_not isfinite isinf isnan isin isclose array_equal allclose"
-                " all any"
+                " all any isreal iscomplex"
             ),
         ),
         (ARITHMETIC._replace(name="absolute value", out="real"), "abs"),
@@ -62,24 +63,60 @@ families = Families(
         (NUMBERS, "square reciprocal conj"),
         (NUMBERS._replace(name="power", no_negative=True, squares="b"), "pow"),
         (SIGNED, "subtract negative positive sign"),
-        (Family("floor divide", loops=f"{_INTS} {_REALS} {_EXT}", extensions=_EXT), "floor_divide remainder"),
+        (Family("floor divide", loops=f"{_INTS} {_REALS} {_EXT}", extensions=_EXT), "floor_divide remainder fmod"),
         (Family("rounding", loops=f"bool {_INTS} {_REALS} {_EXT}", extensions=_EXT), "ceil floor trunc"),
-        (Family("sign bit", loops=f"bool {_INTS} {_REALS} {_EXT}", extensions=_EXT, out="bool"), "signbit"),
+        (
+            Family("sign bit", loops=f"bool {_INTS} {_REALS} {_EXT}", extensions=_EXT, out="bool"),
+            "signbit isposinf isneginf",
+        ),
         (FLOAT._replace(name="true divide", promote_integer_inputs_to_float=True, computes=_WIDE), "divide"),
-        (FLOAT, "exp expm1 log log1p log2 log10 sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
-        (REAL, "atan2 copysign hypot logaddexp nextafter"),
+        (
+            FLOAT,
+            (
+                "exp exp2 expm1 log log1p log2 log10 sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+                " rint"
+            ),
+        ),
+        (
+            REAL,
+            ("atan2 copysign hypot logaddexp logaddexp2 nextafter heaviside cbrt fabs deg2rad rad2deg modf frexp"),
+        ),
+        (FLOAT._replace(name="angle", computes="bool -> float64", out="real"), "angle"),
+        (Family("scaling by powers", takes="f", loops=_REALS), "ldexp"),
+        (Family("float power", loops="float64 longdouble complex128 clongdouble"), "float_power"),
         (Family("bitwise", loops=f"bool {_INTS}"), "bitwise_and bitwise_or bitwise_xor bitwise_invert"),
         (Family("shift", loops=_INTS), "bitwise_left_shift bitwise_right_shift"),
+        (Family("divisor", loops=_INTS, computes="bool -> refused"), "gcd lcm"),
+        (Family("bit count", loops=f"bool {_INTS}", out="uint8"), "bitwise_count"),
         (Family("round", computes="bool -> float16"), "round"),
         (ALONE._replace(name="components", out="real"), "real imag"),
-        (ALONE, "where concat stack hstack max min sort nan_to_num diff"),
+        (ALONE, "where concat stack hstack max min nanmax nanmin sort nan_to_num diff"),
         (ALONE._replace(name="cross product", computes="bool -> refused"), "linalg.cross"),
-        (Family("position", out="index"), "argmax argmin argsort count_nonzero nonzero"),
+        (ALONE._replace(name="range", computes="bool -> refused"), "ptp"),
+        (Family("position", out="index"), "argmax argmin nanargmax nanargmin argsort count_nonzero nonzero"),
         (Family("sum", results=_SUMS), "sum prod cumulative_sum cumulative_prod linalg.trace"),
-        (Family("mean", takes="fc", promote_integer_inputs_to_float=True, computes=_WIDE), "mean"),
+        (Family("mean", takes="fc", promote_integer_inputs_to_float=True, computes=_WIDE), "mean median nanmedian"),
+        # They compute with Python floats that NumPy has made arrays of float64, or with a pi of its own.
+        (Family("floating function", takes="fc", computes=f"{_WIDE}; {_EXTS} -> float32"), "sinc trapezoid"),
+        (
+            Family(
+                "derivative",
+                computes=f"{_SMALL} -> int64; uint64,float16,float32,{_EXTS} -> float64; complex64 -> complex128",
+            ),
+            "polyder",
+        ),
+        (Family("unwrapping", takes="f", computes=f"{_WIDE}; {_EXTS} -> float64"), "unwrap"),
+        (
+            Family(
+                "covariance",
+                takes="fc",
+                computes=f"{_WIDE}; float16,float32,{_EXTS} -> float64; complex64 -> complex128",
+            ),
+            "cov corrcoef",
+        ),
         (Family("variance", takes="fc", promote_integer_inputs_to_float=True, computes=_WIDE, out="real"), "std var"),
         (Family("matrix product", loops=f"bool {_INTS} {_REALS} {_COMPLEX}"), "matmul vecdot linalg.matrix_power"),
-        (ALONE._replace(name="tensor product"), "tensordot dot"),
+        (ALONE._replace(name="tensor product"), "tensordot dot linalg.multi_dot"),
         (
             LINALG,
             "linalg.solve linalg.qr linalg.svd linalg.det linalg.slogdet linalg.inv linalg.pinv linalg.cholesky",

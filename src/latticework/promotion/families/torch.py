@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import KIND_ORDER, Dtype, bool_, complex64, complex128
+from ...core.dtypes import KIND_ORDER, Dtype, bool_, complex64, complex128, int64
 from ..rules import Default, Operand, Result, Rules, is_strong, kind_of
 from . import Families, Family, derived, group
 
@@ -53,8 +53,11 @@ def float_power(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def ldexp(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """x * base**y, where the base is a 0-d tensor of x's dtype, and a number where x has integers."""
-    x, y = operands
+    """x * base**y, where the base is a 0-d tensor of x's dtype, and a number where x has integers.
+
+    Our own function takes only integers as exponents, which do not join: without y, it is such an array of them.
+    """
+    x, y = operands if len(operands) > 1 else (*operands, int64)
     own = rules.result([x], default).dtype
     base: Any = Operand(own, zero_dim=True) if own.kind in "fc" else 2.0
     power = rules.result([base, y], default).dtype
@@ -89,18 +92,18 @@ families = Families(
             ARITHMETIC,
             (
                 "add multiply floor_divide remainder bitwise_and bitwise_or bitwise_xor bitwise_left_shift"
-                " bitwise_right_shift hypot logaddexp nextafter bitwise_invert fmod gcd addcmul"
+                " bitwise_right_shift hypot logaddexp logaddexp2 nextafter bitwise_invert fmod gcd lcm addcmul"
             ),
         ),
         (Family("power", no_negative=True), "pow"),
         (Family("subtract", operands="iufc", reason="use logical_xor or bitwise_xor instead"), "subtract rsub"),
-        (Family("maximum", takes="biuf"), "maximum minimum fmax"),
+        (Family("maximum", takes="biuf"), "maximum minimum fmax fmin"),
         (Family("clamp", takes="biuf", exact_with_scalars=True), "clip"),
         (
             FLOAT,
             (
                 "divide atan2 copysign xlogy reciprocal exp expm1 log log1p log2 log10 sqrt sin cos tan asin acos atan"
-                " sinh cosh tanh asinh acosh atanh"
+                " sinh cosh tanh asinh acosh atanh exp2 special.expit"
             ),
         ),
         (
@@ -122,12 +125,19 @@ families = Families(
         ),
         (Family("components", out="real"), "real imag"),
         (Family("rounding", takes="biuf"), "ceil floor trunc sign"),
-        (Family("predicate", out="bool", cast_common_dtype_to_outputs=False), "isfinite isinf isnan"),
-        (Family("sign bit", takes="biuf", out="bool"), "signbit"),
+        (Family("predicate", out="bool", cast_common_dtype_to_outputs=False), "isfinite isinf isnan isreal"),
+        (Family("sign bit", takes="biuf", out="bool"), "signbit isposinf isneginf"),
         (Family("any dtype", cast_common_dtype_to_outputs=False), "conj diff"),
         (Family("where"), "where"),
         (Family("cat"), "concat stack"),
         (Family("hstack", zero_dim=False), "hstack"),
+        (Family("exponents", takes="f", reason="only floating point dtypes have exponents"), "frexp"),
+        (REDUCTION._replace(takes="biuf"), "nansum"),
+        (Family("mean without NaN", takes="f", out_dtypes=f"* -> {_FLOATS}"), "nanmean"),
+        (
+            FLOAT._replace(name="floating, but of no bools", takes="fc", computes="bool -> refused"),
+            "cov corrcoef trapezoid cumulative_trapezoid",
+        ),
         (REDUCTION, "sum prod cumulative_sum cumulative_prod linalg.trace"),
         (
             Family(
@@ -164,9 +174,9 @@ families = Families(
         (Family("amax", cast_common_dtype_to_outputs=False), "max min"),
         (ALIKE, "matmul tensordot linalg.cross"),
         (Family("outer product", cast_common_dtype_to_outputs=False), "linalg.outer"),
-        (LINALG, "linalg.solve linalg.cholesky linalg.det linalg.qr linalg.svd vecdot"),
+        (LINALG, "linalg.solve linalg.cholesky linalg.det linalg.qr linalg.svd linalg.solve_triangular vecdot"),
         (LINALG._replace(name="matrix power", takes="biufc"), "linalg.matrix_power"),
-        (LINALG._replace(only=_FFT), "linalg.slogdet linalg.pinv linalg.inv"),
+        (LINALG._replace(only=_FFT), "linalg.slogdet linalg.pinv linalg.inv linalg.tensorinv"),
         (LINALG._replace(name="rank", only=_FFT, out="index"), "linalg.matrix_rank"),
         (
             LINALG._replace(name="norm", out="real"),
