@@ -342,6 +342,7 @@ def jax(everything: bool = True) -> Iterator[Cells]:
         jnp,
         clip=jnp.clip,
         nonzero=lambda x: jnp.nonzero(x, size=2)[0],
+        argwhere=lambda x: jnp.argwhere(x, size=2),
         **{f"unique_{n}": lambda x: jnp.unique(x, size=2) for n in ("all", "counts", "inverse", "values")},
     )
 
@@ -384,7 +385,8 @@ def jax(everything: bool = True) -> Iterator[Cells]:
 TRIMMED = (
     "add subtract divide floor_divide pow hypot logaddexp equal logical_and bitwise_and bitwise_left_shift where concat"
     " matmul sin log2 square negative abs ceil isnan isfinite sum cumulative_prod mean std max argmax linalg.eigh"
-    " linalg.vector_norm fft.fft fft.rfft fft.irfft"
+    " linalg.vector_norm fft.fft fft.rfft fft.irfft exp2 cbrt rint angle frexp median deg2rad isposinf bitwise_count"
+    " nansum nanmax nanargmax ptp logaddexp2 gcd"
 ).split()
 
 

@@ -66,6 +66,12 @@ def floor_divide(rules: Rules, operands: list[Any], default: Default) -> Result:
     return broad
 
 
+def strong_integers(rules: Rules, operands: list[Any], default: Default) -> Result:
+    """Weak floats stay weak, and weak integers become a strong float."""
+    found = rules.result(operands, default)
+    return found._replace(weak=found.weak and found.dtype.kind in "fc")
+
+
 def preferred(rules: Rules, operands: list[Any], default: Default) -> Result:
     """A weak result is of the default width; a weak operand must not be wider than the result, but for floats."""
     found = wide(rules, operands, default)
@@ -82,32 +88,44 @@ def preferred(rules: Rules, operands: list[Any], default: Default) -> Result:
 families = Families(
     "jax",
     group(
-        (Family("arithmetic"), "add multiply maximum minimum where linalg.outer"),
+        (Family("arithmetic"), "add multiply maximum minimum fmax fmin where linalg.outer"),
         (Family("concatenation", weak="iufc"), "concat stack hstack diff"),
         (Family("subtract", takes="iufc"), "subtract"),
-        (Family("remainder", takes="iuf", computes=_NUMBER), "remainder"),
+        (Family("remainder", takes="iuf", computes=_NUMBER), "remainder fmod"),
         (Family("floor divide", takes="iuf", computes=_NUMBER, special="floor_divide"), "floor_divide"),
         (Family("power", special="power", no_negative=True, low_bits=True, looks_at="constant"), "pow"),
         (FLOAT._replace(name="true divide", computes=_LEFT, takes="iufc"), "divide"),
         (
             FLOAT,
             (
-                "atan2 reciprocal exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh"
-                " acosh atanh linalg.cholesky linalg.qr linalg.svd linalg.det linalg.slogdet linalg.solve"
+                "atan2 reciprocal exp exp2 expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh"
+                " acosh atanh linalg.cholesky linalg.qr linalg.svd linalg.det linalg.slogdet linalg.solve float_power"
             ),
         ),
-        (REAL, "copysign nextafter"),
-        (REAL._replace(name="hypotenuse", weak="", weak_zero_dim="f", looks_at="zero_dim"), "hypot"),
+        (REAL, "copysign nextafter cbrt fabs modf"),
+        (REAL._replace(name="strong real inexact", weak=""), "frexp ldexp"),
+        (REAL._replace(name="hypotenuse", weak="", weak_zero_dim="f", looks_at="zero_dim"), "hypot heaviside"),
+        (STRONG._replace(name="log of sums of powers", weak_zero_dim="fc", looks_at="zero_dim"), "logaddexp2"),
         (FLOAT._replace(name="log of sums", weak="f", weak_zero_dim="fc", looks_at="zero_dim"), "logaddexp"),
         (STRONG._replace(name="mean", computes=_LEFT, takes="iufc"), "mean"),
-        (STRONG, "log2 log10 linalg.inv linalg.pinv"),
-        (STRONG._replace(name="variance", out="real"), "std var linalg.matrix_norm"),
+        (
+            STRONG,
+            "log2 log10 linalg.inv linalg.pinv sinc deg2rad rad2deg nanmean cov corrcoef trapezoid polyder",
+        ),
+        (Family("default float", promote_integer_inputs_to_float=True, takes="fc", special="strong_integers"), "rint"),
+        (
+            Family("angle", promote_integer_inputs_to_float=True, takes="fc", out="real", special="strong_integers"),
+            "angle",
+        ),
+        (Family("unwrapping", promote_integer_inputs_to_float=True, takes="f", weak="", special="wide"), "unwrap"),
+        (REAL._replace(name="median", weak="", special="wide"), "median nanmedian"),
+        (STRONG._replace(name="variance", out="real"), "std var linalg.matrix_norm linalg.norm"),
         (Family("comparison", out="bool"), "equal not_equal less less_equal greater greater_equal isnan"),
         (
             Family("logical", out="bool", weak="", weak_zero_dim="biufc", looks_at="zero_dim"),
             "logical_and logical_or logical_xor",
         ),
-        (Family("predicate", out="bool", weak=""), "isinf all any isin isclose array_equal allclose"),
+        (Family("predicate", out="bool", weak=""), "isinf all any isin isclose array_equal allclose isreal iscomplex"),
         (
             Family("logical complement", out="bool", weak="b", weak_zero_dim="biufc", looks_at="zero_dim"),
             "logical_not",
@@ -115,7 +133,9 @@ families = Families(
         (Family("finite", out="bool", weak="fc"), "isfinite"),
         (Family("replacement of nan", weak="biu"), "nan_to_num"),
         (Family("unique", weak="biuf"), "unique_all unique_counts unique_inverse unique_values"),
-        (Family("sign bit", out="bool", weak="", takes="biuf"), "signbit"),
+        (Family("sign bit", out="bool", weak="", takes="biuf"), "signbit isposinf isneginf"),
+        (Family("bit count", out="uint8", weak="", takes="biu"), "bitwise_count"),
+        (Family("divisor", takes="iu", weak=""), "gcd lcm"),
         (Family("bitwise", takes="biu"), "bitwise_and bitwise_or bitwise_xor bitwise_invert"),
         (Family("shift", takes="iu", computes=_NUMBER), "bitwise_left_shift bitwise_right_shift"),
         (Family("square", computes=_NUMBER), "square"),
@@ -125,11 +145,15 @@ families = Families(
         (Family("components", out="real"), "real imag"),
         (Family("rounding", takes="biuf"), "ceil floor trunc"),
         (Family("clip", takes="biuf"), "clip"),
-        (Family("sum", results=_SUMS, weak=""), "sum prod cumulative_sum linalg.trace"),
+        (Family("sum", results=_SUMS, weak=""), "sum prod nansum nanprod cumulative_sum linalg.trace"),
         (Family("cumulative product", results="bool -> int*", weak=""), "cumulative_prod cumsum cumprod"),
-        (Family("extremum", weak=""), "max min"),
+        (Family("extremum", weak=""), "max min nanmax nanmin"),
+        (Family("range", takes="iufc", weak=""), "ptp"),
         (Family("diagonal", weak="b"), "linalg.diagonal"),
-        (Family("position", out="int", weak=""), "argmax argmin argsort count_nonzero nonzero linalg.matrix_rank"),
+        (
+            Family("position", out="int", weak=""),
+            "argmax argmin nanargmax nanargmin argsort count_nonzero nonzero linalg.matrix_rank",
+        ),
         (Family("search", weak="", out="int32"), "searchsorted"),
         (PRODUCT, "matmul vecdot tensordot"),
         (Family("cross product", takes="iufc", weak=""), "linalg.cross"),
@@ -156,5 +180,11 @@ families = Families(
     derived,
     lambda result, target: True,
     in_place="new",
-    special={"power": power, "wide": wide, "floor_divide": floor_divide, "preferred": preferred},
+    special={
+        "power": power,
+        "wide": wide,
+        "strong_integers": strong_integers,
+        "floor_divide": floor_divide,
+        "preferred": preferred,
+    },
 )

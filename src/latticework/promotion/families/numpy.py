@@ -105,7 +105,7 @@ families = Families(
             ),
             "polyder",
         ),
-        (Family("unwrapping", takes="f", computes=f"{_WIDE}; {_EXTS} -> float64"), "unwrap"),
+        (Family("unwrapping", takes="f", computes=f"{_WIDE}; {_EXTS} -> float64; float8_e5m2 -> float32"), "unwrap"),
         (
             Family(
                 "covariance",
