@@ -90,6 +90,14 @@ def test_every_function_of_arrays_is_in_a_family(name: str) -> None:
         assert {*answers} != {"--"}, operation
 
 
+def test_a_float_power_has_the_dtype_that_is_decided_for_it(backend: str) -> None:
+    for rules in ("unified", "numpy", "torch", "jax", "tensorflow"):
+        for dtype in (lw.bool, lw.int8, lw.float32):
+            x = lw.ones(2, dtype=dtype)
+            with lw.using(rules=rules):
+                assert str(lw.float_power(x, x).dtype) == result(rules, "float_power", dtype, dtype) == "float64"
+
+
 def test_an_operation_that_there_is_not() -> None:
     with pytest.raises(TypeError, match="'divid' is no function of latticework; did you mean 'divide'"):
         lw.operation_result("divid", lw.int8, lw.int8)

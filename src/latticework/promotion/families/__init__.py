@@ -31,6 +31,9 @@ __all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of
 
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
 _LONG = Dtype("longdouble")
+_REALS = "bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32"
+#: Our float_power computes in 64 bits, or 128 of complex numbers, whatever the rules.
+_DOUBLE = f"{_REALS} -> float64; complex64 -> complex128"
 
 
 class Family(NamedTuple):
@@ -247,6 +250,8 @@ def _derived(name: str, accepts: str, has_dtype: bool, out: str) -> Family:
     floats = "f" in kinds and "i" not in kinds
     if has_dtype and not name.endswith("_like"):
         out = "accumulate"
+    if name == "float_power":
+        return Family("float power", cast_common_dtype_to_outputs=False, takes="fc", computes=_DOUBLE)
     if name in ("isclose", "allclose", "array_equal"):
         out = "bool"
     what = {"accumulate": "sum", "index": "position", "bool": "predicate"}.get(out, "")
