@@ -177,3 +177,8 @@ def test_an_array_of_numpy(backend: str) -> None:
         x = lw.asarray(values(dtype, (2, 3)))
         assert type(lw.to_numpy(x)) is np.ndarray and lw.to_numpy(x).dtype == NUMPY[dtype]
         np.testing.assert_array_equal(lw.to_numpy(x), values(dtype, (2, 3)))
+
+
+def test_addcmul_of_integers_and_a_fraction(backend: str) -> None:
+    x = lw.asarray([1, 3], dtype="uint8")
+    check(lw.addcmul(x, x, x, value=0.5), [1.5, 7.5], lw.float32)

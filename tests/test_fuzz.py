@@ -18,6 +18,8 @@ import programs
 from comparing import Program, Statement, compare
 
 import latticework as lw
+from latticework.contents import CHAPTERS
+from latticework.core.registry import OPS
 
 #: Without conversions between backends, which would import them all.
 NAMES = tuple(name for name in fuzz._weighted() if name != "conversion")
@@ -37,7 +39,18 @@ def test_numpy_and_torch_agree(make: Any, count: int) -> None:
 
 def test_every_parameter_has_something_to_draw() -> None:
     assert not fuzz.without_arguments()
+    assert not {*fuzz.functions()} & {*fuzz.left_out()}
     assert {*fuzz.functions()} >= {"add", "arccos", "linalg.inv", "fft.fft", "einsum"}
+
+
+def test_each_function_is_drawn_or_left_out_with_a_reason() -> None:
+    chapters = ("api.transformations", "api.control_flow")
+    names = {name for name in OPS if not name.rpartition(".")[2].startswith("_")}
+    names |= {name for chapter in chapters for name in CHAPTERS[chapter].split()}
+    assert names <= {*fuzz.functions(), *fuzz.left_out()}
+    exists = {name for chapter in CHAPTERS.values() for name in chapter.split()} | names
+    assert {*fuzz.left_out()} <= exists, "names that are no functions any more"
+    assert sum(len(text.split()) for text in fuzz.LEFT_OUT.values()) == len(fuzz.left_out()), "a name has one reason"
 
 
 def test_a_series_is_the_same_each_time() -> None:

@@ -93,6 +93,7 @@ def test_norm_of_special_values(backend: str) -> None:
         (lambda x: linalg.cond(x, 1), r"linalg.cond: takes square matrices for p=1"),
         (lambda x: linalg.lu(x[0, 0]), r"linalg.lu: needs 2 axes or more; got shape \(4,\)"),
         (lambda x: linalg.cdist(x, x[..., :2]), r"linalg.cdist: takes matrices of rows of the same length"),
+        (lambda x: linalg.cdist(x, x[..., :1]), r"linalg.cdist: takes matrices of rows of the same length"),
         (lambda x: linalg.cdist(x, x, p=-1), r"linalg.cdist: p is a number from 0 to inf; got -1"),
         (lambda x: linalg.multi_dot([x]), r"linalg.multi_dot: takes two arrays or more; got 1"),
         (linalg.tensorinv, r"linalg.tensorinv: the first 2 axes have to have as many elements"),

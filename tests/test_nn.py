@@ -816,3 +816,15 @@ def test_what_does_not_fit_is_refused_in_our_words(backend: str, call: Callable[
     with pytest.raises((ValueError, IndexError, TypeError)) as raised:
         call(lw.ones((3, 4)), lw.ones((2, 4)))
     assert says in str(raised.value)
+
+
+def test_kl_div_of_negative_targets(backend: str) -> None:
+    for shape in ((2,), (2, 1)):  # where shapes broadcast the loss is composed
+        got = lw.nn.kl_div(lw.zeros(shape), lw.asarray([-1.0, 0.0]), reduction="none")
+        assert lw.all(lw.isnan(got[..., 0]))
+        assert lw.all(got[..., 1] == 0)
+
+
+def test_normalize_takes_an_axis(backend: str) -> None:
+    with pytest.raises(IndexError, match=r"^nn.normalize: axis 0 is out of bounds"):
+        lw.nn.normalize(lw.asarray(2.0), axis=0)

@@ -150,6 +150,13 @@ def test_a_long_convolution_is_made_in_parts(monkeypatch: pytest.MonkeyPatch) ->
         check(lw.convolve(lw.asarray(x), lw.asarray(y)), np.convolve(x, y), lw.int64)
 
 
+def test_convolutions_take_no_numbers(backend: str) -> None:
+    for dtype in (lw.float32, lw.float16):
+        x = lw.asarray(2.0, dtype=dtype)
+        with pytest.raises(ValueError, match=r"^convolve: takes two arrays of one axis; got shapes \(\) and \(\)"):
+            lw.convolve(x, x)
+
+
 def test_errors(backend: str) -> None:
     x = lw.asarray(values(lw.float32, (2, 3)))
     v = lw.asarray([1.0, 2.0])

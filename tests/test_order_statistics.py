@@ -100,6 +100,12 @@ def test_infinities(backend: str) -> None:
     x = lw.asarray([[-np.inf, -np.inf, 1, np.inf], [0, np.inf, np.inf, np.inf], [-np.inf, 0, 0, 1]])
     check(lw.quantile(x, 0.2, axis=1), [-np.inf, np.inf, -np.inf], lw.float32)
     check(lw.median(x, axis=1), [-np.inf, np.inf, 0], lw.float32)
+    check(lw.nanmedian(lw.asarray([np.inf, 0.5, -1.0])), 0.5, lw.float32)
+
+
+def test_medians_without_axes(backend: str) -> None:
+    for name in ("median", "nanmedian"):
+        check(getattr(lw, name)(lw.asarray(2.5)), 2.5, lw.float32)
 
 
 def test_the_median_is_not_the_lower_one() -> None:

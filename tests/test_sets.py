@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from cases import PAIRS, SHAPES, crossed, due
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,3 +137,11 @@ def test_unique_over_the_whole_range(data: st.DataObject) -> None:
         for b in lw.backends():
             if b.installed:
                 check_all(lw.asarray(x, backend=b.name), x, dtype)
+
+
+def test_isin_of_other_layouts() -> None:
+    pytest.importorskip("torch")
+    x = np.arange(12).reshape(3, 4)
+    for left, right in ((x.T, x[:, ::2]), (x[:, ::2], x.T)):
+        got = lw.isin(*[lw.asarray(part, backend="torch") for part in (left, right)])
+        np.testing.assert_array_equal(np.asarray(got), np.isin(left, right))

@@ -231,3 +231,8 @@ def test_many_unsigned_integers_on_torch() -> None:
         np.testing.assert_array_equal(np.asarray(lw.sort(a, descending=True)), np.sort(x)[::-1])
         np.testing.assert_array_equal(np.asarray(lw.argsort(a)), np.argsort(x, stable=True))
         np.testing.assert_array_equal(np.asarray(lw.unique_values(a)), np.unique(x))
+
+
+def test_partitions_of_no_elements(backend: str) -> None:
+    x = lw.zeros((2, 0))
+    assert lw.partition(x, 1).shape == lw.argpartition(x, -1).shape == (2, 0)

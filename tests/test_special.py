@@ -235,3 +235,10 @@ def test_softmax_is_over_all_axes(backend: str) -> None:
     check(
         lw.special.softmax(lw.asarray(x), axis=0), scipy.special.softmax(x.astype(float), axis=0), lw.float32, ulps=16
     )
+
+
+def test_the_default_float_does_not_widen(backend: str) -> None:
+    with lw.using(default_float="float64"):
+        x = lw.asarray([0.25, 0.5], dtype="float32")
+        for got in (lw.special.betainc(x, x, x), lw.special.beta(x, x), lw.special.polygamma(1, x)):
+            assert got.dtype is lw.float32

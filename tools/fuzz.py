@@ -42,8 +42,34 @@ OPERATORS = {
 }  # fmt: skip
 UNARY = {"negative": "-", "positive": "+", "bitwise_invert": "~"}
 COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
-#: What is no function of arrays, or gives what differs by design: the native array, the backend, what is measured.
-LEFT_OUT = {"from_dlpack", "asarray", "array", "to_device", "getitem", "setitem"}  # which have cases of their own
+#: Functions that no call is drawn of, by the reason. All but the first group are compared in their own tests.
+LEFT_OUT = {
+    "it has a case of its own below, or gives what is not an array": """
+        from_dlpack asarray array to_device getitem setitem at errstate einsum_path""",
+    "it takes Python functions": """
+        fromfunction piecewise apply_along_axis vectorize checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp
+        stop_gradient value_and_grad vjp vmap associative_scan cond fori_loop map scan switch while_loop""",
+    "shapes and values of its operands have to fit together": """
+        select choose histogram2d histogramdd gather_nd scatter_nd put_along_axis dynamic_slice dynamic_update_slice
+        unravel_index ravel_multi_index insert polyfit bincount interp cov
+        random.dirichlet random.multivariate_normal random.categorical random.choice random.permutation random.shuffle
+        signal.frame signal.overlap_add signal.stft signal.istft signal.mel_weight_matrix""",
+    "it is a solver, whose operands have to fit together": """
+        linalg.lstsq linalg.solve_triangular linalg.cho_solve linalg.lu_solve linalg.tensorinv linalg.tensorsolve
+        linalg.eigh_tridiagonal""",
+    "its result is one of several that are right": "linalg.null_space linalg.orth linalg.schur roots",
+    "it is a layer, whose operands have to fit together": """
+        nn.linear nn.bilinear nn.embedding nn.lstm_cell nn.gru_cell nn.dropout
+        nn.scaled_dot_product_attention nn.multi_head_attention
+        nn.batch_norm nn.instance_norm nn.group_norm nn.local_response_norm
+        nn.conv nn.conv1d nn.conv2d nn.conv3d nn.depthwise_conv2d
+        nn.conv_transpose1d nn.conv_transpose2d nn.conv_transpose3d
+        nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.max_pool2d_with_indices nn.max_unpool2d
+        nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d nn.lp_pool2d nn.adaptive_avg_pool2d nn.adaptive_max_pool2d
+        nn.interpolate nn.unfold nn.fold nn.pixel_shuffle nn.pixel_unshuffle nn.affine_grid nn.grid_sample""",
+    "it is a loss, whose target has to fit": """
+        nn.ctc_loss nn.nll_loss nn.cross_entropy nn.cosine_embedding_loss""",
+}
 #: Functions of conversion and indexing that have a case of their own below.
 CASES = ("getitem", "setitem", "asarray", "conversion")
 
@@ -248,6 +274,9 @@ def operands(d: Dice, o: Op) -> list[str]:
         return [_sequence(d, o)]
     if not o.operands:
         return []
+    if name in POSITIVE:
+        return [d.array(d.dtype, d.shape if i == 0 else d.beside(d.shape), lambda: str(d.one(1, 2, 3)))
+                for i in range(len(o.operands))]  # fmt: skip
     first = d.array(d.dtype, d.shape)
     if name == "searchsorted" and d.shape and d.dtype.kind != "c":
         d.special, values = False, iter(range(-3, 9))
@@ -256,7 +285,7 @@ def operands(d: Dice, o: Op) -> list[str]:
     for parameter in o.operands[1:]:
         role = o.role_of.get(parameter, "join")
         annotation = str(o.function.__annotations__.get(parameter))
-        if parameter == "indices":
+        if parameter in ("indices", "segments"):
             texts.append(_indices(d, name))
             continue
         dtype = d.dtype if d.chance(0.55) else d.dtype_for(accepts)
@@ -398,6 +427,80 @@ ARGUMENTS: dict[Any, Callable[[Dice], Any]] = {
     "x1": lambda d: d.array(d.dtype, d.shape),
     "x2": lambda d: d.array(d.dtype, d.beside(d.shape)),
     "arrays": lambda d: d.array(d.dtype, d.shape),
+    # What many functions share: options, and parameters of distributions, activations and losses.
+    "key": lambda d: f"lw.random.key({d.one(0, 1, 77)})",
+    "seed": lambda d: d.one(0, 1, 2**31),
+    "backend": lambda d: None,
+    "data": lambda d: d.one(0, 3, 2**20),
+    "loc": lambda d: d.one(0.0, -1.5, 3),
+    "scale": lambda d: d.one(1.0, 0.5, 3),
+    "low": lambda d: d.one(0, -3),
+    "high": lambda d: d.one(1, 7),
+    "lower": lambda d: d.one(0, 1, 2, -1),
+    "a": lambda d: d.one(0.5, 1.0, 4.0),
+    "b": lambda d: d.one(0.5, 1.0, 4.0),
+    "df": lambda d: d.one(1.0, 3.0),
+    "lam": lambda d: d.one(0.5, 4.0),
+    "alpha": lambda d: d.one(1.0, 0.25, 2.0),
+    "beta": lambda d: d.one(1.0, 0.25, 2.0),
+    "negative_slope": lambda d: d.one(0.0, 0.25),
+    "threshold": lambda d: d.one(0.5, 1.0, 2.0),
+    "approximate": lambda d: repr(d.one(False, True, "tanh")),
+    "delta": lambda d: d.one(1.0, 0.5),
+    "margin": lambda d: d.one(0.0, 0.5, 1.0),
+    "eps": lambda d: d.one(1e-6, 1e-3, 0.125),
+    "reduction": lambda d: repr(d.one("none", "mean", "sum")),
+    **dict.fromkeys(
+        ("weight", "weights", "bias", "pos_weight", "y", "fweights", "aweights", "w", "r", "where"), lambda d: None
+    ),
+    **dict.fromkeys(
+        (
+            "wrap",
+            "increasing",
+            "return_index",
+            "return_inverse",
+            "return_counts",
+            "assume_unique",
+            "largest",
+            "sorted",
+            "rowvar",
+            "density",
+            "right",
+            "include_self",
+            "periodic",
+            "full",
+            "log_input",
+            "log_target",
+            "swap",
+            "strip_zeros",
+            "independent",
+        ),
+        lambda d: d.chance(0.5),
+    ),
+    "m": lambda d: d.one(None, 1, 2, 4),
+    "ndim": lambda d: d.one(1, 2, 3),
+    "base": lambda d: d.one(10.0, 2, 0.5),
+    "batch_shape": lambda d: d.one((), (2,), (0, 1)),
+    "trim": lambda d: repr(d.one("fb", "f", "b")),
+    "kth": lambda d: d.one(0, -1, 1, (0, 1)),
+    "q": lambda d: d.one(0.5, 0, 1, 0.25, [0.125, 0.75]),
+    "method": lambda d: repr(d.one("linear", "lower", "higher", "nearest", "midpoint", "hazen")),
+    "bins": lambda d: d.one(1, 4, 7, [-1.0, 0.0, 2.0]),
+    "range": lambda d: d.one(None, (0, 4), (-2.0, 2.0)),
+    "dx": lambda d: d.one(1.0, 0.5),
+    "initial": lambda d: d.one(None, 0, 1.5),
+    "spacing": lambda d: d.one(1, 0.5),
+    "edge_order": lambda d: d.one(1, 2),
+    "to_end": lambda d: None,
+    "to_begin": lambda d: None,
+    "discont": lambda d: d.one(None, 4.0),
+    "period": lambda d: d.one(4.0, 6.5),
+    "num_segments": lambda d: d.one(None, 5),
+    "num_classes": lambda d: d.one(3, 6),
+    "window_shape": lambda d: d.one(1, 2, 3) if len(d.shape) == 1 else d.one(tuple(min(n, 2) for n in d.shape), 2),
+    "rcond": lambda d: d.one(None, 1e-3),
+    "p": lambda d: d.one(0.25, 0.5, 1.0),
+    "type": lambda d: d.one(1, 2, 3, 4),
     ("astype", "dtype"): lambda d: f'"{d.dice.choice(lw.all_dtypes)}"',
     ("broadcast_to", "shape"): lambda d: (*d.one((), (2,), (0,)), *d.shape) if d.chance(0.95) else (7,),
     ("reshape", "shape"): _new_shape,
@@ -413,12 +516,35 @@ ARGUMENTS: dict[Any, Callable[[Dice], Any]] = {
     ("linalg.matrix_norm", "ord"): lambda d: d.one("'fro'", 1, "inf", 2, "'nuc'", -2, "-inf"),
     ("linalg.matrix_power", "n"): lambda d: d.one(0, 1, 2, 3, -1),
     ("linalg.qr", "mode"): lambda d: repr(d.one("reduced", "complete")),
+    ("nn.hard_tanh", "min"): lambda d: d.one(-1.0, 0.0, -2),
+    ("nn.hard_tanh", "max"): lambda d: d.one(1.0, 2),
+    ("linalg.cond", "p"): lambda d: d.one(None, 1, "inf", "'fro'", 2),
+    **{
+        (name, "p"): lambda d: d.one(1, 2, 3)
+        for name in ("linalg.cdist", "nn.pairwise_distance", "nn.triplet_margin_loss", "nn.normalize")
+    },
+    **{(name, "threshold"): lambda d: d.one(0.5, 20.0) for name in ("nn.softplus",)},
+    **{(name, "normalized_shape"): lambda d: d.shape[-1:] or (3,) for name in ("nn.layer_norm", "nn.rms_norm")},
+    **{
+        (name, "reduction"): lambda d: repr(d.one("replace", "sum", "prod", "max", "min", "mean"))
+        for name in ("scatter",)
+    },
+    **{(name, "norm"): lambda d: d.one(None, "'ortho'") for name in ("fft.dct", "fft.idct")},
+    ("histogram", "weights"): lambda d: d.one(None, d.array(d.dtype, d.shape)),
+    ("average", "weights"): lambda d: d.one(None, d.array(d.dtype, d.shape)),
+    ("random.truncated_normal", "lower"): lambda d: d.one(-2.0, 0.0, -0.5),
+    ("random.truncated_normal", "upper"): lambda d: d.one(2.0, 0.5, 3),
+    ("random.bits", "dtype"): lambda d: d.one(None, "'uint8'", "'uint64'"),
+    ("random.split", "num"): lambda d: d.one(1, 3, (2, 2)),
+    ("random.binomial", "n"): lambda d: d.one(1, 10, 50),
     ("fft.fftfreq", "n"): lambda d: d.one(1, 2, 5),
     ("fft.rfftfreq", "n"): lambda d: d.one(1, 2, 5),
 }
 #: Parameters of reductions that take several axes.
 SEVERAL = ("all", "any", "max", "min", "amax", "amin", "mean", "prod", "std", "sum", "var", "count_nonzero", "flip",
            "linalg.vector_norm")  # fmt: skip
+#: Functions that frameworks define in their own ways below zero: operands are drawn above it.
+POSITIVE = ("special.beta", "special.betaln", "special.polygamma", "nn.kl_div")
 #: Results that are not determined, and what has to be the same of them, as a second statement.
 EQUATIONS = {
     "linalg.eigh": "s = (r[1] * lw.expand_dims(lw.astype(r[0], r[1].dtype), -2)) @ lw.conj(r[1].mT)",
@@ -426,6 +552,9 @@ EQUATIONS = {
     "linalg.svd": "s = r[1]",
     "linalg.eig": "s = lw.sort(lw.real(r[0]))",
     "linalg.eigvals": "s = lw.sort(lw.real(r))",
+    "linalg.expm": "s = lw.linalg.expm(x / 16)",  # of larger matrices every digit of a kernel shows
+    "partition": "",  # the order within each part, whose elements are compared in their own tests
+    "argpartition": "",
     "empty": "",
     "empty_like": "",
 }
@@ -469,10 +598,16 @@ def without_arguments() -> list[str]:
 
 
 @cache
+def left_out() -> dict[str, str]:
+    """Return the functions that no call is drawn of, each with the reason."""
+    return {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
+
+
+@cache
 def functions() -> dict[str, Op]:
-    """Return the declaration of every public function that takes or makes arrays, by each of its public names."""
+    """Return the declaration of every function that calls are drawn of, by each of its public names."""
     load()
-    found = {n: o for n, o in OPS.items() if not n.rpartition(".")[2].startswith("_") and n not in LEFT_OUT}
+    found = {n: o for n, o in OPS.items() if not n.rpartition(".")[2].startswith("_") and n not in left_out()}
     of = {o.function: o for o in found.values()}
     for chapter, names in CHAPTERS.items():
         if chapter.startswith("api."):

@@ -199,7 +199,8 @@ def _at_array(y: Array, n: int, q: Any, method: str, skips_nan: bool) -> Array:
     result = at(place)
     if weight is not None:
         weight = lw.astype(weight, y.dtype)
-        result = _between(result, at(place + 1), 1 - weight, weight)
+        high = lw.where(weight == 0, result, at(place + 1))  # an infinity of weight 0 does not count
+        result = _between(result, high, 1 - weight, weight)
     if not skips_nan:  # where they are skipped, the first of a slice of nothing else is nan
         result = lw.where(lw.isnan(y[..., -1:]), lw.nan, result)
     return result if within is None else lw.where(within, result, lw.nan)

@@ -212,8 +212,7 @@ def cdist(x1: Array, x2: Array, /, p: float = 2) -> Array:
     Array([[4.],
            [5.]], dtype=float32)
     """
-    if not p >= 0:
-        raise ValueError(f"linalg.cdist: p is a number from 0 to inf; got {p!r}")
+    _cdist_shape(x1.shape, x2.shape, p=p)  # rows of length 1 would broadcast
     right = x2[..., None, :, :]
     if x1.shape[-1] == 0:
         return lw.sum(x1[..., :, None, :] - right, axis=-1)

@@ -412,7 +412,7 @@ def kl_div(
 
     Notes
     -----
-    ``target * (log(target) - log_p)``, which is 0 where the target is 0.
+    ``target * (log(target) - log_p)``, which is 0 where the target is 0, and nan where it is negative.
 
     Examples
     --------
@@ -424,10 +424,10 @@ def kl_div(
     if log_target:
         loss = _e.multiply(_e.exp(t), _e.subtract(t, p))
     else:
-        some = _e.greater(t, 0)
-        entropy = _e.multiply(t, _e.log(where(some, t, 1.0)))
+        none = _e.equal(t, 0)
+        entropy = _e.multiply(t, _e.log(where(none, 1.0, t)))
         loss = _e.subtract(entropy, _e.multiply(t, p))
-        loss = where(_e.equal(t, 0), 0.0, loss)
+        loss = where(none, 0.0, loss)
     if reduction == "batchmean":
         return as_before(_e.divide(lw.sum(loss), loss.shape[0] if loss.ndim else 1), log_p)
     return as_before(reduced(loss, reduction), log_p)

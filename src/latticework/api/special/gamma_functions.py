@@ -179,7 +179,7 @@ def _zeta_everywhere(x: Array, q: Array) -> Array:
 
 def _polygamma(n: Array, x: Array) -> Array:
     order = lw.where(n > 0, n, 1.0)
-    sign = lw.where(_is_odd(order), 1.0, -1.0)
+    sign = 2 * lw.astype(_is_odd(order), x.dtype) - 1
     result = sign * gamma(order + 1) * zeta(order + 1, x)
     valid = lw.logical_and(n >= 0, n == lw.floor(n))
     return lw.where(n == 0, digamma(x), lw.where(valid, result, math.nan))
@@ -208,7 +208,7 @@ def _beta(a: Array, b: Array) -> Array:
 
 
 def _sign_of_gamma(x: Array) -> Array:
-    return lw.where(lw.logical_and(x < 0, _is_odd(lw.floor(x))), -1.0, 1.0)
+    return 1 - 2 * lw.astype(lw.logical_and(x < 0, _is_odd(lw.floor(x))), x.dtype)
 
 
 @op("real floating")

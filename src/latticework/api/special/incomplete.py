@@ -266,7 +266,7 @@ def _beta_at_bounds(a: Array, b: Array, x: Array) -> Array:
     zero_a, zero_b = lw.logical_or(a == 0, b == math.inf), lw.logical_or(b == 0, a == math.inf)
     undefined = lw.logical_or(undefined, lw.logical_and(zero_a, zero_b))
     one = lw.logical_or(x == 1, lw.logical_and(zero_a, x > 0))
-    return lw.where(undefined, lw.full_like(a + b + x, math.nan), lw.where(one, 1.0, 0.0))
+    return lw.where(undefined, math.nan, lw.astype(lw.logical_and(one, lw.logical_not(undefined)), x.dtype))
 
 
 @op("real floating")

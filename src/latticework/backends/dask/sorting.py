@@ -33,6 +33,6 @@ def argpartition(x: da.Array, kth: Any, *, axis: int = -1) -> da.Array:
 def within(n: Any, kth: Any) -> Any:
     """Positions along an axis of n elements, which are checked before anything is computed."""
     for place in kth if isinstance(kth, (tuple, list)) else (kth,):
-        if not -n <= place < n:
+        if n and not -n <= place < n:
             raise ValueError(f"kth {place} is out of bounds")
     return kth

@@ -27,11 +27,20 @@ def convolve(x1: Any, x2: Any, *, mode: Any = "full") -> Any:
     return np.convolve(x1, x2, mode)
 
 
+def _has_one_axis(x1: Any, x2: Any, *, mode: Any = "full") -> bool:
+    """Tell whether both have one axis: NumPy takes a number as an array of one element."""
+    return x1.ndim == x2.ndim == 1
+
+
+convolve.when = _has_one_axis  # type: ignore[attr-defined]
+
+
 def _convolve_half(x1: Any, x2: Any, *, mode: Any = "full") -> Any:
     """Summed in float32."""
     return np.convolve(x1.astype(np.float32), x2.astype(np.float32), mode).astype(x1.dtype)
 
 
+_convolve_half.when = _has_one_axis  # type: ignore[attr-defined]
 for _d in category("real floating"):
     if _d.bits == 16:
         EMULATED["convolve", _d] = _convolve_half

@@ -20,7 +20,18 @@ deg2rad = torch.deg2rad
 rad2deg = torch.rad2deg
 sinc = torch.sinc
 lerp = torch.lerp
-addcmul = torch.addcmul
+
+
+def addcmul(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> torch.Tensor:
+    return torch.addcmul(x, x1, x2, value=value)
+
+
+def _holds_value(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> bool:
+    """Tell whether the value is of the dtype's kind: PyTorch truncates one that is not."""
+    return isinstance(value, int) or x.is_floating_point() or x.is_complex()
+
+
+addcmul.when = _holds_value  # type: ignore[attr-defined]
 
 
 COMPOSED.update((name, dtype) for name in ("gcd", "fmax", "fmin", "addcmul") for dtype in UNSIGNED)

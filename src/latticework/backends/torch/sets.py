@@ -11,7 +11,7 @@ from .sorting import argsort, in_signed_order, in_unsigned_order
 
 
 def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
-    return torch.isin(x1, x2, invert=invert)
+    return torch.isin(x1.contiguous(), x2.contiguous(), invert=invert)  # its view of other layouts is an error
 
 
 def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -90,8 +90,8 @@ def normalize(x: torch.Tensor, *, p: float = 2.0, axis: int = 1, eps: float = 1e
 
 
 def _is_one(x: torch.Tensor, *, p: float = 2.0, axis: Any = 1, eps: float = 1e-12) -> bool:
-    """Tell whether there is one axis, and x has elements."""
-    return isinstance(axis, int) and x.numel() > 0 and x.dtype.itemsize > 2
+    """Tell whether there is one axis, and x has axes and elements."""
+    return isinstance(axis, int) and x.ndim > 0 and x.numel() > 0 and x.dtype.itemsize > 2
 
 
 normalize.when = _is_one  # type: ignore[attr-defined]
