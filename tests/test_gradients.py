@@ -32,11 +32,13 @@ OF_ANY_SIGN = {"linalg.eigh", "linalg.eigh_tridiagonal", "linalg.null_space", "l
 OTHERS = set(
     """to_device getitem setitem astype asarray from_dlpack broadcast_shapes empty_like allclose array_equal
     ix_ fromfunction insert delete trim_zeros dsplit block compress select piecewise choose unravel_index
-    ravel_multi_index unique bincount union1d setdiff1d intersect1d setxor1d linalg.lu_solve linalg.schur""".split()
+    ravel_multi_index unique bincount vectorize nn.glu nn.one_hot nn.multi_hot union1d setdiff1d intersect1d setxor1d linalg.lu_solve linalg.schur""".split()
 )
 
 #: (function, backend) -> why it has no derivative there.
 WITHOUT = {
+    ("nn.ctc_loss", "torch"): "PyTorch's is that by the scores that log_softmax is given",
+    ("nn.batch_norm", "torch"): "PyTorch's has none by the running statistics",
     **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
     ("nextafter", "jax"): "JAX's nextafter has none",
     ("polar", "torch"): "PyTorch's takes sizes for positive ones",
@@ -115,7 +117,8 @@ def program(name: str) -> tuple[Callable[..., Any], list[np.ndarray]]:
 
 def names() -> list[str]:
     """The functions of floating arrays."""
-    found = [n for n, o in OPS.items() if not n.rpartition(".")[2].startswith("_") and n not in OTHERS]
+    found = [n for n in OPS if not n.rpartition(".")[2].startswith("_") and n not in OTHERS]
+    found = [n for n in found if not n.startswith("random.")]  # whose numbers are drawn
     return [n for n in found if "integral" not in OPS[n].accepts and "bool" not in OPS[n].accepts]
 
 
