@@ -86,6 +86,8 @@ def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, 
     run = None if resolved is sig.dtype else p.call
     if run is not None:
         run = p.backend.guarded(run, lambda: cast_plan(sig, resolved).call, [resolved], False)
+    if not isinstance(dtype, type) and hasattr(dtype, "__float__"):  # a scalar of the dtype equals those of others
+        return run, p.sigs[0]
     with suppress(TypeError):  # a dtype that has no hash is read at each call
         kernels_of("astype", policy).setdefault(sig, {})[dtype] = run, p.sigs[0]
     return run, p.sigs[0]

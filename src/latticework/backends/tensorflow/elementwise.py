@@ -112,7 +112,7 @@ logical_xor = _two(k.NotEqual)
 logical_not = k.LogicalNot
 
 
-def choose(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
+def either(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
     """`where`; one of the two may be a Python scalar."""
     if not isinstance(x1, tf.Tensor):  # the kernel looks at the first for the dtype
         x1 = scalar(x2.dtype)(x1)
@@ -159,13 +159,13 @@ def _divided(kernel: _Function, by_minus_one: _Function) -> _Function:
                 if "division by zero" not in str(error):
                     raise
         zero = equal(x2, 0)
-        divisor = choose(zero, 1, x2)
+        divisor = either(zero, 1, x2)
         if x1.dtype != tf.int16:
-            return choose(zero, 0, kernel(x1, divisor))
+            return either(zero, 0, kernel(x1, divisor))
         # Compiled by XLA, the least int16 divided by -1 ends the process; otherwise it wraps around, as others do.
         minus_one = equal(x2, -1)
-        result = choose(minus_one, by_minus_one(x1), kernel(x1, choose(minus_one, 1, divisor)))
-        return choose(zero, 0, result)
+        result = either(minus_one, by_minus_one(x1), kernel(x1, either(minus_one, 1, divisor)))
+        return either(zero, 0, result)
 
     return call
 
@@ -184,7 +184,7 @@ def _power(x1: tf.Tensor, x2: tf.Tensor) -> tf.Tensor:
     so may be what is left of an exponent of 2**(n - 1) or more."""
     quarter = 2 ** (_width(x2) - 2)
     reduced = k.BitwiseOr(k.BitwiseAnd(x2, quarter - 1), quarter)
-    return pow(x1, choose(less(x2, 0), reduced, x2))
+    return pow(x1, either(less(x2, 0), reduced, x2))
 
 
 _emulate("pow", UNSIGNED, by_bits(_power))
@@ -223,8 +223,8 @@ def _nextafter_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     step = tf.where(equal(greater(x2, x1), greater(x1, 0)), tf.constant(1, tf.int16), tf.constant(-1, tf.int16))
     moved = k.Bitcast(add(bits(x1), step), x1.dtype)
     least = k.BitwiseOr(k.BitwiseAnd(bits(x2), tf.int16.min), 1)  # the subnormal next to zero
-    moved = choose(equal(x1, 0), k.Bitcast(least, x1.dtype), moved)
-    return choose(equal(x1, x2), x2, choose(isnan(x1), x1, choose(isnan(x2), x2, moved)))
+    moved = either(equal(x1, 0), k.Bitcast(least, x1.dtype), moved)
+    return either(equal(x1, x2), x2, either(isnan(x1), x1, either(isnan(x2), x2, moved)))
 
 
 _emulate("nextafter", [bfloat16, float16], _nextafter_16_bits)
@@ -241,9 +241,9 @@ def _hypot_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     """There are no complex numbers of 16 bits."""
     x1, x2 = abs(x1), abs(x2)
     large, small = maximum(x1, x2), minimum(x1, x2)
-    ratio = divide(small, choose(equal(large, 0), 1, large))
+    ratio = divide(small, either(equal(large, 0), 1, large))
     length = multiply(large, sqrt(add(square(ratio), 1)))
-    return choose(logical_or(isinf(x1), isinf(x2)), math.inf, length)
+    return either(logical_or(isinf(x1), isinf(x2)), math.inf, length)
 
 
 _emulate("hypot", [bfloat16, float16], _hypot_16_bits)
@@ -299,11 +299,11 @@ def _expm1_complex(x: Any) -> tf.Tensor:
     a, b = _real(x), _imag(x)
     less_one = expm1(a)
     real = subtract(multiply(less_one, cos(b)), multiply(square(sin(multiply(b, 0.5))), 2))
-    imag = choose(equal(b, 0), b, multiply(exp(a), sin(b)))
+    imag = either(equal(b, 0), b, multiply(exp(a), sin(b)))
     # No angle is left of what is infinitely far away, and 0 times it is 0.
     lost = logical_and(isinf(a), logical_not(isfinite(b)))
-    real = choose(lost, less_one, real)
-    imag = choose(logical_and(lost, less(a, 0)), 0, imag)
+    real = either(lost, less_one, real)
+    imag = either(logical_and(lost, less(a, 0)), 0, imag)
     return _complex(real, imag)
 
 
@@ -312,8 +312,8 @@ def _log1p_complex(x: Any) -> tf.Tensor:
     infinities are nan (https://github.com/tensorflow/tensorflow/issues/80850)."""
     a, b = _real(x), _imag(x)
     near = less(maximum(abs(a), abs(b)), 0.5)
-    small = multiply(log1p(choose(near, add(multiply(a, add(a, 2)), square(b)), 0)), 0.5)
-    return _complex(choose(near, small, log(hypot(add(a, 1), b))), atan2(b, add(a, 1)))
+    small = multiply(log1p(either(near, add(multiply(a, add(a, 2)), square(b)), 0)), 0.5)
+    return _complex(either(near, small, log(hypot(add(a, 1), b))), atan2(b, add(a, 1)))
 
 
 def _complex_to_base(base: int) -> _Function:

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from . import kernels as k
 from .core import BITS, SIGNED, broadcast_shape
-from .elementwise import choose, equal, several
+from .elementwise import either, equal, several
 
 rsqrt = k.Rsqrt
 
@@ -62,7 +62,7 @@ def gcd(x1: Any, x2: Any) -> tf.Tensor:
 
     def step(a: Any, b: Any) -> tuple[Any, Any]:
         zero = equal(b, 0)
-        return choose(zero, a, b), choose(zero, b, k.FloorMod(a, choose(zero, 1, b)))
+        return either(zero, a, b), either(zero, b, k.FloorMod(a, either(zero, 1, b)))
 
     return tf.while_loop(lambda _, b: tf.reduce_any(tf.not_equal(b, tf.zeros_like(b))), step, (a, b))[0]
 
