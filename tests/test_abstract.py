@@ -172,7 +172,12 @@ def name_of(call: Case) -> str:
 # --- every function, on every dtype -----------------------------------------------------------------------------------
 
 #: Functions whose results have extents that values decide, which JAX does not trace.
-BY_VALUE = frozenset("nonzero repeat unique_all unique_counts unique_inverse unique_values".split())
+BY_VALUE = frozenset(
+    """
+    nonzero repeat unique_all unique_counts unique_inverse unique_values
+    argwhere compress extract flatnonzero intersect1d ix_ linalg.null_space linalg.orth setdiff1d setxor1d union1d unique
+    """.split()
+)
 #: Functions that JAX traces in complex numbers and does not compile.
 COMPILED = frozenset(("argmax", "argmin"))
 #: Rules that look at the values of arrays without axes, which samples have.

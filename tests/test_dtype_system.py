@@ -765,6 +765,10 @@ def test_integers_given_to_floating_functions_are_computed(backend: str) -> None
     staged(integers_are_taken_as_the_default_float)
 
 
+#: Functions that take no such matrix, or whose result has a shape that values decide.
+OF_OTHER_ARRAYS = ("linalg.null_space", "linalg.orth", "linalg.tensorinv", "logcumsumexp", "nn.interpolate", "roots")
+
+
 def integers_are_taken_as_the_default_float() -> None:
     for default in (lw.float32, lw.float64):
         with lw.using(default_float=default):
@@ -775,7 +779,7 @@ def integers_are_taken_as_the_default_float() -> None:
                 if any(p.default is p.empty for p in list(o.signature.parameters.values())[1:]):
                     continue
                 namespace = getattr(lw, o.namespace) if o.namespace else lw
-                if name in ("linalg.tensorinv", "logcumsumexp", "nn.interpolate"):  # which take no such matrix
+                if name in OF_OTHER_ARRAYS:
                     continue
                 for d in drawn((lw.int8, lw.uint64), name, default):
                     x = lw.asarray([[1, 0], [0, 1]], dtype=d)

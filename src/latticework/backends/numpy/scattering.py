@@ -46,7 +46,7 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
 
 
 def _windows(x: Any, *, window: Any, axis: Any) -> Any:
-    if x.dtype.kind == "V":  # of ml_dtypes, which NumPy's protocol of views does not name
+    if x.dtype.isbuiltin != 1:  # of ml_dtypes, which NumPy's protocol of views does not name
         bits = x.view(np.dtype(f"u{x.dtype.itemsize}"))
         return np.lib.stride_tricks.sliding_window_view(bits, window, axis).view(x.dtype)
     return np.lib.stride_tricks.sliding_window_view(x, window, axis)
