@@ -175,7 +175,8 @@ def name_of(call: Case) -> str:
 BY_VALUE = frozenset(
     """
     nonzero repeat unique_all unique_counts unique_inverse unique_values
-    argwhere compress extract flatnonzero intersect1d ix_ linalg.null_space linalg.orth setdiff1d setxor1d union1d unique
+    argwhere bincount compress extract flatnonzero intersect1d ix_ linalg.null_space linalg.orth setdiff1d setxor1d
+    union1d unique
     """.split()
 )
 #: Functions that JAX traces in complex numbers and does not compile.

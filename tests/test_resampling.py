@@ -257,3 +257,9 @@ def test_grid_sample(backend: str) -> None:
             check(body(lw.asarray(x), lw.asarray(grid), **options), want, lw.float32, ulps=64, scale=16)
     with pytest.raises(ValueError, match=r"grid_sample: grid must have shape \(batch, \*2 spatial axes, 2\)"):
         nn.grid_sample(lw.ones((1, 1, 3, 3)), lw.ones((1, 2, 2, 3)))
+
+
+def test_a_plan_takes_options_by_position(backend: str) -> None:
+    """A predicate gets them by name, as the function does."""
+    x = lw.ones((1, 1, 4, 4))
+    assert lw.plan(lw.nn.interpolate, x, (2, 2)).shapes == ((1, 1, 2, 2),)

@@ -69,8 +69,10 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     if o.kind == "composition":
         return _of_composition(o, args, kw, p)
     when = getattr(p.call, "when", None)
-    if when is not None and o.body is not None and not when(*_native(o, operands), *rest, **options):
-        p = p._replace(how="composed", call=o.body)
+    if when is not None and o.body is not None:
+        plain, by_name = o.by_names(rest)
+        if not when(*_native(o, operands), *plain, **by_name, **options):
+            p = p._replace(how="composed", call=o.body)
     return p._replace(shapes=_shapes(o, operands, rest, options))
 
 
