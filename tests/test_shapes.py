@@ -615,7 +615,7 @@ CALLS: dict[str, Strategy] = {
     **dict.fromkeys(("nn.softmax", "nn.log_softmax"), masked),
     **dict.fromkeys(("nn.layer_norm", "nn.rms_norm"), normalized),
     "nn.linear": product, "nn.nll_loss": categories, "nn.scaled_dot_product_attention": attention,
-    **dict.fromkeys(("modf", "frexp", "angle"), just),
+    **dict.fromkeys(("modf", "frexp"), just),
     "linalg.norm": norm,
     "linalg.cond": condition,
     "linalg.lstsq": least_squares,

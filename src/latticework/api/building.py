@@ -200,7 +200,7 @@ def _into(x: Array, value: Any) -> Array:
 
 def _along(x: Array, axis: int, ndim: int) -> Array:
     """One axis as the given one of several."""
-    return reshape(x, (*(1 for _ in range(axis)), -1, *(1 for _ in range(axis + 1, ndim))))
+    return expand_dims(x, tuple([i for i in range(ndim) if i != axis]))
 
 
 # --- matrices -----------------------------------------------------------------------------------------------------

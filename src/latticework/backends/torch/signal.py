@@ -40,8 +40,8 @@ def stft(
 
 
 def _of_few_axes(x: torch.Tensor, window: torch.Tensor | None = None, *, onesided: bool = True, **_: object) -> bool:
-    """Tell whether the signal has elements, one or two axes, and is real where half of the spectrum is requested."""
-    return x.ndim < 3 and x.numel() > 0 and not (onesided and x.is_complex())
+    """Tell whether the signal has more than 16 bits, elements, one or two axes, and is real where half is requested."""
+    return x.element_size() > 2 and x.ndim < 3 and x.numel() > 0 and not (onesided and x.is_complex())
 
 
 stft.when = _of_few_axes  # type: ignore[attr-defined]
