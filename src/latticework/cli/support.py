@@ -181,6 +181,10 @@ def chapters(functions: list[str]) -> dict[str, list[str]]:
 LABELS = "b i8 16 32 64 u8 16 32 64 bf 16 32 64 c64 128".split()
 
 
+#: The column of names, beside which the dtypes fit into 80 characters. A longer name has a line of its own.
+_WIDEST = 30
+
+
 def spread(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
     """One cell for each dtype with the spaces after it, more of them between kinds."""
     kinds = [d.kind for d in lw.all_dtypes] + [""]
@@ -202,12 +206,12 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
     console.print(_title(backend, version))
     _legend({letter for row in rows.values() for letter in data.letters(row)})
     for chapter, names in chapters([*rows]).items():
-        width = max(map(len, [*rows])) + 2
+        width = min(max(map(len, [*rows])) + 2, _WIDEST)
         console.print()
         labels = "".join(label + gap for label, gap in spread(LABELS))
         console.print(Text(f"{chapter:<{width}}", style="bold") + Text(labels, style="dim"), soft_wrap=True)
         for name in names:
-            line = Text(f"{name:<{width}}")
+            line = Text(f"{name:<{width}}" if len(name) < width else f"{name}\n{'':<{width}}")
             for letter, gap in spread(data.letters(rows[name])):
                 glyph, style, _ = GLYPHS[data.WORDS[letter]]
                 line.append(glyph, style=style).append(gap)
