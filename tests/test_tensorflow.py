@@ -807,3 +807,10 @@ def test_functions_of_tensorflow_lose_nothing_of_an_array() -> None:
     assert tf.convert_to_tensor(x) is x.data
     assert tf.convert_to_tensor(lw.asarray([1.5], backend="numpy"), tf.float64).dtype == tf.float64
     np.testing.assert_array_equal(tf.function(lambda y: tf.reduce_sum(y * 2))(x), 8)
+
+
+def test_a_dtype_of_tensorflow_is_not_taken_for_its_number() -> None:
+    """TensorFlow's float32 equals 1, and has its hash."""
+    x = lw.asarray([1], dtype=lw.int64, backend="tensorflow")
+    assert lw.astype(x, tf.float32).dtype is lw.float32
+    assert lw.astype(x, np.int64(1)).dtype is lw.int64

@@ -79,6 +79,11 @@ def cast_plan(sig: Sig, dtype: Dtype) -> Plan:
     return _plan("astype", backend, (sig.dtype,), dtype, call)
 
 
+#: What has a hash up to this may equal something else that stands for a dtype: a NumPy scalar equals one of another
+#: dtype, and TensorFlow's dtypes equal their numbers.
+_NUMBERS = 2**16
+
+
 def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, Sig]:
     """Make and remember what casts native arrays, None where there is nothing to cast, and the result's signature."""
     policy, sig, resolved = current(), x._sig, as_dtype(dtype)
@@ -86,10 +91,9 @@ def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, 
     run = None if resolved is sig.dtype else p.call
     if run is not None:
         run = p.backend.guarded(run, lambda: cast_plan(sig, resolved).call, [resolved], False)
-    if not isinstance(dtype, type) and hasattr(dtype, "__float__"):  # a scalar of the dtype equals those of others
-        return run, p.sigs[0]
     with suppress(TypeError):  # a dtype that has no hash is read at each call
-        kernels_of("astype", policy).setdefault(sig, {})[dtype] = run, p.sigs[0]
+        if abs(hash(dtype)) > _NUMBERS:
+            kernels_of("astype", policy).setdefault(sig, {})[dtype] = run, p.sigs[0]
     return run, p.sigs[0]
 
 
