@@ -97,6 +97,8 @@ def test_small_arrays_enter_few_functions(call: str) -> None:
         with lw.using(backend=backend):
             given = arrays()
             entered = frames(lambda run=run, given=given: run(**given))
+            # A name that was given for a dtype before is compared with the dtype: they have one hash.
+            entered = [f for f in entered if not f.endswith("dtypes.py:__eq__")]
             assert len(entered) <= most, (backend, entered)
 
 

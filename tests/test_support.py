@@ -178,11 +178,15 @@ def without_data(f: Callable[..., Any], o: Op, dtype: lw.Dtype, backend: str) ->
     return None in ends_of(call, Answers(), policy, f)
 
 
+#: Compositions that ask for values, or whose samples have one dtype where others are given.
+BY_VALUES = ("linalg.lu_solve", "roots", "setxor1d", "trim_zeros")
+
+
 # Supported and Unsupported Data Types, the paragraph on compositional functions.
 def test_running_a_composition_without_data_gives_what_running_it_gave(backend: str) -> None:
     wrong = []
     for name, o in OPS.items():
-        if o.kind != "composition" or name not in data.table(backend):
+        if o.kind != "composition" or name not in data.table(backend) or name in BY_VALUES:
             continue
         for dtype in supported(get(backend), "all"):
             how = data.how(backend, name, dtype)

@@ -712,4 +712,4 @@ def setxor1d(x1: Array, x2: Array, /, assume_unique: bool = False) -> Array:
     Array([1, 5], dtype=int32)
     """
     first, second = setdiff1d(x1, x2, assume_unique=assume_unique), setdiff1d(x2, x1, assume_unique=assume_unique)
-    return lw.sort(concat([first, second]))
+    return lw.unique_values(concat([first, second]))
