@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ...core.dtypes import category
+from ...core.dtypes import bfloat16, category, float16
 from .core import COMPOSED, UNSIGNED
 
 COMPOSED.update(("signal.frame", dtype) for dtype in (*UNSIGNED, *category("storage")))
@@ -40,8 +40,10 @@ def stft(
 
 
 def _of_few_axes(x: torch.Tensor, window: torch.Tensor | None = None, *, onesided: bool = True, **_: object) -> bool:
-    """Tell whether the signal has more than 16 bits, elements, one or two axes, and is real where half is requested."""
-    return x.element_size() > 2 and x.ndim < 3 and x.numel() > 0 and not (onesided and x.is_complex())
+    """Tell whether the signal has elements, one or two axes, and is real where half of the spectrum is requested."""
+    return x.ndim < 3 and x.numel() > 0 and not (onesided and x.is_complex())
 
 
 stft.when = _of_few_axes  # type: ignore[attr-defined]
+
+COMPOSED.update(("signal.stft", dtype) for dtype in (bfloat16, float16))  # of transforms, which refuse these
