@@ -43,6 +43,7 @@ _SECOND: dict[str, Any] = {  # no zeros and nothing negative: divisors, exponent
     "c": [[0.5 + 1j, 1.0, 1.5], [2.0, 0.75 - 0.5j, 1.0], [0.25, 1.0, 0.5j]],
 }
 _ROW = {kind: rows[0] for kind, rows in _FIRST.items()}
+_SECOND_ROW = {kind: rows[0] for kind, rows in _SECOND.items()}
 #: Ascending, and of numbers from 1 on.
 _ASCENDING: dict[str, Any] = {
     "b": [False, False, True], "i": [1, 2, 3], "u": [1, 2, 3], "f": [1.0, 1.5, 2.0], "c": [1.0, 1.5j, 2.0],
@@ -66,16 +67,6 @@ _OTHER_DTYPE: dict[str, tuple[Any, Dtype]] = {
     "input_lengths": ([2, 2, 2], int64),
     "target_lengths": ([1, 1, 0], int64),
 }
-#: The same of one function's parameter, in compositions, which declare no roles.
-_POSITIONS: dict[tuple[str, str], tuple[Any, Dtype]] = {
-    ("gather_nd", "indices"): ([[2, 0], [1, 1]], int64),
-    ("index_add", "indices"): ([2, 0, 2], int64),
-    ("put_along_axis", "indices"): ([[2, 0, 1], [1, 2, 0], [0, 2, 1]], int64),
-    ("scatter", "indices"): ([[2], [0], [1]], int64),
-    ("scatter_nd", "indices"): ([[2], [0], [2]], int64),
-    **{(f"segment_{name}", "segments"): ([1, 0, 1], int64) for name in ("max", "mean", "min", "prod", "sum")},
-}
-
 #: The values of required parameters that are no arrays.
 _REQUIRED: dict[str, Any] = {
     "axes": (1, 0), "axis": 0, "axis1": 0, "axis2": 1, "destination": 0, "fill_value": 1, "indices_or_sections": 3,
@@ -89,156 +80,135 @@ _REQUIRED: dict[str, Any] = {
     "n_fft": 2,
 }  # fmt: skip
 
-#: Functions of images, whose samples have channels.
+#: Functions of images that need nothing else than samples with channels.
 _OF_PLANES = (
-    "adaptive_avg_pool2d", "adaptive_max_pool2d", "depthwise_conv2d", "lp_pool2d", "max_pool2d_with_indices",
-    "max_unpool2d", "pixel_shuffle", "pixel_unshuffle",
+    "adaptive_avg_pool2d", "adaptive_max_pool2d", "max_pool2d_with_indices", "pixel_shuffle", "pixel_unshuffle",
 )  # fmt: skip
+#: Functions that need the axis to go along.
+_ALONG_AN_AXIS = (
+    "cummax", "cummin", "cumulative_prod", "cumulative_sum", "logcumsumexp", "repeat", "take",
+)  # fmt: skip
+_SEGMENTS = {"segments": ([1, 0, 1], int64), "num_segments": 2}
 
 
 def _nested(n: int) -> dict[str, Any]:
-    """The matrix in n more brackets less one, for n spatial axes and one for the channels."""
+    """The matrix in n - 1 more brackets: for n spatial axes and one for the channels."""
     samples = _FIRST
     for _ in range(n - 1):
         samples = {kind: [rows] for kind, rows in samples.items()}
     return samples
 
 
-#: Parameters that take something else: (function, parameter) -> samples by kind, values with a dtype, or the argument
-#: itself.
-_SPECIAL: dict[tuple[str, str], Any] = {
-    ("acosh", "x"): _ASCENDING,
-    ("choose", "index"): 1,
-    ("clip", "min"): _ROW,
-    ("bincount", "x"): {kind: rows[0] for kind, rows in _SECOND.items()},
-    ("gradient", "spacing"): _ASCENDING,
-    ("convolve", "x1"): _ROW,
-    ("convolve", "x2"): _ASCENDING,
-    ("correlate", "x1"): _ROW,
-    ("correlate", "x2"): _ASCENDING,
-    ("interp", "xp"): _ASCENDING,
-    ("interp", "fp"): _ROW,
-    ("digitize", "bins"): _ASCENDING,
-    ("linalg.diagonal_set", "d"): _ROW,
-    ("linalg.eigh_tridiagonal", "d"): _ROW,
-    ("linalg.eigh_tridiagonal", "e"): {kind: row[:2] for kind, row in _ROW.items()},
-    ("linalg.matrix_band_part", "lower"): 1,
-    ("linalg.matrix_band_part", "upper"): 1,
-    ("linalg.tensorinv", "ind"): 1,
-    ("linalg.tensorsolve", "b"): _ROW,
-    ("polyadd", "p1"): _ROW,
-    ("polyadd", "p2"): _ASCENDING,
-    ("polyder", "p"): _ROW,
-    ("polyfit", "x"): _ASCENDING,
-    ("polyfit", "y"): _ROW,
-    ("polyfit", "deg"): 1,
-    ("polymul", "p1"): _ROW,
-    ("polymul", "p2"): _ASCENDING,
-    ("polyval", "p"): _ROW,
-    ("roots", "p"): _ROW,
-    ("clip", "max"): _ASCENDING,
-    ("compress", "condition"): [True, False, True],
-    ("cumulative_prod", "axis"): 0,
-    ("cumulative_sum", "axis"): 0,
-    ("delete", "index"): 1,
-    ("dsplit", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("fill_diagonal", "value"): _ROW,
-    ("fromfunction", "f"): operator.add,
-    ("insert", "index"): 1,
-    ("insert", "values"): _ROW,
-    ("ix_", "arrays"): _ROW,
-    ("ldexp", "x2"): 3,
-    ("logspace", "stop"): 2,
-    ("linalg.outer", "x1"): _ROW,
-    ("linalg.outer", "x2"): _ROW,
-    ("meshgrid", "arrays"): _ROW,
-    ("piecewise", "conditions"): [True],
-    ("piecewise", "functions"): [lw.copy],
-    ("apply_along_axis", "f"): lw.flip,
-    ("bitcast", "dtype"): "uint8",
-    ("dynamic_slice", "start"): (1, 0),
-    ("dynamic_slice", "size"): (2, 2),
-    ("dynamic_update_slice", "start"): (0, 0),
-    ("segment_max", "num_segments"): 2,
-    ("segment_mean", "num_segments"): 2,
-    ("segment_min", "num_segments"): 2,
-    ("segment_prod", "num_segments"): 2,
-    ("segment_sum", "num_segments"): 2,
-    ("sliding_window_view", "window_shape"): (2, 2),
-    ("ravel_multi_index", "indices"): [1, 2],
-    ("nn.batch_norm", "mean"): _ROW,
-    ("nn.batch_norm", "var"): _ASCENDING,
-    ("nn.bilinear", "weight"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("nn.ctc_loss", "log_probs"): {kind: [rows, rows] for kind, rows in _FIRST.items()},
-    ("nn.group_norm", "num_groups"): 1,
-    **{(f"nn.{name}", "x"): {kind: [rows] for kind, rows in _FIRST.items()} for name in _OF_PLANES},
-    **{(f"nn.{name}{n}d", "x"): _nested(n) for name in ("max_pool", "avg_pool", "conv") for n in (1, 2, 3)},
-    **{(f"nn.conv_transpose{n}d", "x"): _nested(n) for n in (1, 2, 3)},
-    **{(f"nn.{name}{n}d", "weight"): _nested(n + 1) for name in ("conv", "conv_transpose") for n in (1, 2, 3)},
-    ("nn.affine_grid", "theta"): {kind: [rows[:2]] for kind, rows in _FIRST.items()},
-    ("nn.affine_grid", "size"): (1, 1, 2, 2),
-    ("nn.conv_transpose1d", "weight"): {kind: [[row] for row in rows] for kind, rows in _SECOND.items()},
-    ("nn.conv", "x"): _nested(1),
-    ("nn.conv", "weight"): _nested(2),
-    ("nn.depthwise_conv2d", "weight"): {kind: [[rows]] for kind, rows in _SECOND.items()},
-    ("nn.fold", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("nn.fold", "kernel_size"): (3, 1),
-    ("nn.fold", "output_size"): (3, 3),
-    ("nn.grid_sample", "x"): {kind: [[rows]] for kind, rows in _FIRST.items()},
-    ("nn.grid_sample", "grid"): {kind: [[[row[:2] for row in rows]]] for kind, rows in _FIRST.items()},
-    ("nn.interpolate", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("nn.interpolate", "size"): 2,
-    ("nn.lp_pool2d", "norm"): 2,
-    ("nn.max_unpool2d", "indices"): ([[[0, 1, 2], [3, 4, 5], [6, 7, 8]]], int64),
-    ("nn.unfold", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("nn.gru_cell", "w_hh"): {kind: rows * 3 for kind, rows in _FIRST.items()},
-    ("nn.gru_cell", "w_ih"): {kind: rows * 3 for kind, rows in _FIRST.items()},
-    ("nn.layer_norm", "normalized_shape"): 3,
-    ("nn.local_response_norm", "size"): 3,
-    ("nn.lstm_cell", "w_hh"): {kind: rows * 4 for kind, rows in _FIRST.items()},
-    ("nn.lstm_cell", "w_ih"): {kind: rows * 4 for kind, rows in _FIRST.items()},
-    ("nn.multi_head_attention", "num_heads"): 1,
-    ("nn.multi_hot", "num_classes"): 3,
-    ("nn.one_hot", "num_classes"): 3,
-    ("nn.multi_head_attention", "k"): _SECOND,
-    ("nn.prelu", "weight"): _ROW,
-    ("nn.rms_norm", "normalized_shape"): 3,
-    ("nn.scaled_dot_product_attention", "k"): _SECOND,
-    ("nn.threshold", "threshold"): 1,
-    ("nn.threshold", "value"): 2,
-    ("repeat", "axis"): 0,
-    ("searchsorted", "x1"): _ASCENDING,
-    ("nn.glu", "x"): {kind: [row[:2] for row in rows] for kind, rows in _FIRST.items()},
-    **{(f"special.{name}", x): _POSITIVE for name in ("beta", "betaln") for x in ("a", "b")},
-    **{(f"special.{name}", x): _POSITIVE for name in ("gammainc", "gammaincc") for x in ("a", "x")},
-    ("special.digamma", "x"): _POSITIVE,
-    ("special.zeta", "q"): _POSITIVE,
-    ("squeeze", "x"): {kind: [rows] for kind, rows in _FIRST.items()},
-    ("select", "conditions"): [True, False],
-    ("take", "axis"): 0,
-    ("unravel_index", "indices"): 5,
-    ("cummax", "axis"): 0,
-    ("cummin", "axis"): 0,
-    ("logcumsumexp", "axis"): 0,
-    ("quantile", "q"): 0.5,
-    ("nanquantile", "q"): 0.5,
-    ("percentile", "q"): 50,
-    ("nanpercentile", "q"): 50,
-    ("signal.istft", "n_fft"): 4,
-    ("signal.stft", "onesided"): False,
-    ("special.betainc", "a"): _ASCENDING,
-    ("special.betainc", "b"): _ASCENDING,
-    ("special.betainc", "x"): _PROBABILITIES,
-    ("special.erfinv", "x"): _PROBABILITIES,
-    ("special.logit", "x"): _PROBABILITIES,
-    ("special.ndtri", "x"): _PROBABILITIES,
-    ("special.polygamma", "n"): 1,
-    ("special.zeta", "x"): {kind: [n + (kind != "b") for n in row] for kind, row in _ASCENDING.items()},
+_STACK = _nested(2)
+
+#: Functions whose parameters take something else, by parameter: samples by kind, values with a dtype of their own, or
+#: the argument itself.
+_SPECIAL: dict[str, dict[str, Any]] = {
+    "acosh": {"x": _ASCENDING},
+    "apply_along_axis": {"f": lw.flip},
+    "bincount": {"x": _SECOND_ROW},
+    "choose": {"index": 1},
+    "clip": {"min": _ROW, "max": _ASCENDING},
+    "compress": {"condition": [True, False, True]},
+    "convolve": {"x1": _ROW, "x2": _ASCENDING},
+    "correlate": {"x1": _ROW, "x2": _ASCENDING},
+    "delete": {"index": 1},
+    "digitize": {"bins": _ASCENDING},
+    "dsplit": {"x": _STACK},
+    "dynamic_slice": {"start": (1, 0), "size": (2, 2)},
+    "dynamic_update_slice": {"start": (0, 0)},
+    "fill_diagonal": {"value": _ROW},
+    "fromfunction": {"f": operator.add},
+    "gather_nd": {"indices": ([[2, 0], [1, 1]], int64)},
+    "gradient": {"spacing": _ASCENDING},
+    "index_add": {"indices": ([2, 0, 2], int64)},
+    "insert": {"index": 1, "values": _ROW},
+    "interp": {"xp": _ASCENDING, "fp": _ROW},
+    "ix_": {"arrays": _ROW},
+    "ldexp": {"x2": 3},
+    "logspace": {"stop": 2},
+    "meshgrid": {"arrays": _ROW},
+    "piecewise": {"conditions": [True], "functions": [lw.copy]},
+    "put_along_axis": {"indices": ([[2, 0, 1], [1, 2, 0], [0, 2, 1]], int64)},
+    "ravel_multi_index": {"indices": [1, 2]},
+    "scatter": {"indices": ([[2], [0], [1]], int64)},
+    "scatter_nd": {"indices": ([[2], [0], [2]], int64)},
+    "searchsorted": {"x1": _ASCENDING},
+    "select": {"conditions": [True, False]},
+    "sliding_window_view": {"window_shape": (2, 2)},
+    "squeeze": {"x": _STACK},
+    "unravel_index": {"indices": 5},
+    **{name: {"axis": 0} for name in _ALONG_AN_AXIS},
+    **{f"segment_{name}": _SEGMENTS for name in ("max", "mean", "min", "prod", "sum")},
+    **{f"{nan}quantile": {"q": 0.5} for nan in ("", "nan")},
+    **{f"{nan}percentile": {"q": 50} for nan in ("", "nan")},
+    # polynomials
+    "polyadd": {"p1": _ROW, "p2": _ASCENDING},
+    "polyder": {"p": _ROW},
+    "polyfit": {"x": _ASCENDING, "y": _ROW, "deg": 1},
+    "polymul": {"p1": _ROW, "p2": _ASCENDING},
+    "polyval": {"p": _ROW},
+    "roots": {"p": _ROW},
+    # linear algebra
+    "linalg.diagonal_set": {"d": _ROW},
+    "linalg.eigh_tridiagonal": {"d": _ROW, "e": {kind: row[:2] for kind, row in _ROW.items()}},
+    "linalg.matrix_band_part": {"lower": 1, "upper": 1},
+    "linalg.outer": {"x1": _ROW, "x2": _ROW},
+    "linalg.tensorinv": {"ind": 1},
+    "linalg.tensorsolve": {"b": _ROW},
+    # neural networks
+    **{f"nn.{name}": {"x": _STACK} for name in _OF_PLANES},
+    **{f"nn.{name}{n}d": {"x": _nested(n)} for name in ("max_pool", "avg_pool") for n in (1, 2, 3)},
+    **{f"nn.conv{n}d": {"x": _nested(n), "weight": _nested(n + 1)} for n in (1, 2, 3)},
+    **{f"nn.conv_transpose{n}d": {"x": _nested(n), "weight": _nested(n + 1)} for n in (2, 3)},
+    "nn.conv_transpose1d": {"x": _FIRST, "weight": {kind: [[row] for row in rows] for kind, rows in _SECOND.items()}},
+    "nn.conv": {"x": _FIRST, "weight": _STACK},
+    "nn.depthwise_conv2d": {"x": _STACK, "weight": {kind: [[rows]] for kind, rows in _SECOND.items()}},
+    "nn.affine_grid": {"theta": {kind: [rows[:2]] for kind, rows in _FIRST.items()}, "size": (1, 1, 2, 2)},
+    "nn.batch_norm": {"mean": _ROW, "var": _ASCENDING},
+    "nn.bilinear": {"weight": _STACK},
+    "nn.ctc_loss": {"log_probs": {kind: [rows, rows] for kind, rows in _FIRST.items()}},
+    "nn.fold": {"x": _STACK, "kernel_size": (3, 1), "output_size": (3, 3)},
+    "nn.glu": {"x": {kind: [row[:2] for row in rows] for kind, rows in _FIRST.items()}},
+    "nn.grid_sample": {
+        "x": _nested(3),
+        "grid": {kind: [[[row[:2] for row in rows]]] for kind, rows in _FIRST.items()},
+    },
+    "nn.group_norm": {"num_groups": 1},
+    "nn.gru_cell": {name: {kind: rows * 3 for kind, rows in _FIRST.items()} for name in ("w_ih", "w_hh")},
+    "nn.interpolate": {"x": _STACK, "size": 2},
+    "nn.layer_norm": {"normalized_shape": 3},
+    "nn.local_response_norm": {"size": 3},
+    "nn.lp_pool2d": {"x": _STACK, "norm": 2},
+    "nn.lstm_cell": {name: {kind: rows * 4 for kind, rows in _FIRST.items()} for name in ("w_ih", "w_hh")},
+    "nn.max_unpool2d": {"x": _STACK, "indices": ([[[0, 1, 2], [3, 4, 5], [6, 7, 8]]], int64)},
+    "nn.multi_head_attention": {"k": _SECOND, "num_heads": 1},
+    "nn.multi_hot": {"num_classes": 3},
+    "nn.one_hot": {"num_classes": 3},
+    "nn.prelu": {"weight": _ROW},
+    "nn.rms_norm": {"normalized_shape": 3},
+    "nn.scaled_dot_product_attention": {"k": _SECOND},
+    "nn.threshold": {"threshold": 1, "value": 2},
+    "nn.unfold": {"x": _STACK},
+    # signals and special functions
+    "signal.istft": {"n_fft": 4},
+    "signal.stft": {"onesided": False},
+    "special.beta": {"a": _POSITIVE, "b": _POSITIVE},
+    "special.betainc": {"a": _ASCENDING, "b": _ASCENDING, "x": _PROBABILITIES},
+    "special.betaln": {"a": _POSITIVE, "b": _POSITIVE},
+    "special.digamma": {"x": _POSITIVE},
+    "special.erfinv": {"x": _PROBABILITIES},
+    "special.gammainc": {"a": _POSITIVE, "x": _POSITIVE},
+    "special.gammaincc": {"a": _POSITIVE, "x": _POSITIVE},
+    "special.logit": {"x": _PROBABILITIES},
+    "special.ndtri": {"x": _PROBABILITIES},
+    "special.polygamma": {"n": 1},
+    "special.zeta": {"x": {kind: [n + (kind != "b") for n in row] for kind, row in _ASCENDING.items()}, "q": _POSITIVE},
 }
 
 
 #: Functions that give no arrays, and what reads the bits of one dtype as another's.
-_OF_OTHER_RESULTS = ("bitcast", "einsum_path")
+_LEFT_OUT = ("bitcast", "einsum_path")
 
 
 def names() -> list[str]:
@@ -246,7 +216,7 @@ def names() -> list[str]:
 
     Random functions are left out: their arrays are keys, and a wider dtype has other numbers to compare with.
     """
-    measured = (o for o in functions() if o.namespace != "random" and o.name not in _OF_OTHER_RESULTS)
+    measured = (o for o in functions() if o.namespace != "random" and o.name not in _LEFT_OUT)
     return [*_CASTS, *(o.name for o in measured if o.name not in _CASTS and _about_arrays(o))]
 
 
@@ -279,7 +249,7 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
     options: dict[str, Any] = {}
     arrays = 0
     for p in o.signature.parameters.values():
-        annotation, special = str(p.annotation), _SPECIAL.get((o.name, p.name))
+        annotation, special = str(p.annotation), _SPECIAL.get(o.name, {}).get(p.name)
         if special is None and (p.default is not p.empty or _of_users(p)):
             continue
         if isinstance(special, tuple) and isinstance(special[-1], Dtype):
@@ -288,8 +258,6 @@ def arguments(o: Op, make: Made, dtype: Dtype) -> tuple[list[Any], dict[str, Any
             value = make(special[dtype.kind], dtype) if isinstance(special, dict) else special
         elif annotation.startswith("tuple[Array"):
             value = (make(_FIRST[dtype.kind], dtype), make(_SECOND[dtype.kind], dtype))
-        elif (o.name, p.name) in _POSITIONS:
-            value = make(*_POSITIONS[o.name, p.name])
         elif p.name in _OTHER_DTYPE and annotation.endswith("Array") and o.role_of:
             value = make(*_OTHER_DTYPE[p.name])
         elif "Array" in annotation and p.name not in _REQUIRED:
