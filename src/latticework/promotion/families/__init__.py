@@ -153,6 +153,16 @@ class Families(NamedTuple):
     beside_float: bool = False
 
 
+def same_dtype(result: Dtype, target: Dtype) -> bool:
+    """Tell whether two dtypes are one: the `can_cast` of frameworks that cast nothing in silence."""
+    return result is target
+
+
+def any_dtype(result: Dtype, target: Dtype) -> bool:
+    """Return True: the `can_cast` of frameworks that cast whatever is assigned."""
+    return True
+
+
 #: Operations of ours that do with dtypes what another does: compositions, and names of later versions.
 SAME_AS = {
     "concatenate": "concat", "dstack": "hstack", "vstack": "hstack", "column_stack": "hstack",

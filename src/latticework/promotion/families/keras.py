@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.dtypes import Dtype, int8, int32
 from ..rules import Default, Operand, Result, Rules
-from . import Families, Family, derived, group
+from . import Families, Family, any_dtype, derived, group
 
 CUT = Family("arithmetic", special="cut")
 
@@ -37,11 +37,6 @@ def _narrow(x: Any, squashed: dict[Dtype, Dtype]) -> Any:
     return x._replace(dtype=squashed.get(x.dtype, x.dtype)) if isinstance(x, Operand) else x
 
 
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """A result that is assigned is cast."""
-    return True
-
-
 families = Families(
     "keras",
     group(
@@ -59,7 +54,7 @@ families = Families(
         (Family("extremum"), "max min"),
     ),
     derived,
-    can_cast,
+    any_dtype,
     "new",
     {"cut": cut, "product": product},
     bools_each=True,

@@ -11,8 +11,7 @@ from typing import Any
 
 from ...core.dtypes import Dtype
 from ..rules import Default, Operand, Result, Rules
-from . import Families, Family, derived, group
-from .keras import can_cast
+from . import Families, Family, any_dtype, derived, group
 
 KEPT = Family("one operand", special="kept")
 
@@ -41,7 +40,7 @@ families = Families(
         (Family("rounding", promote_integer_inputs_to_float=True, takes="f"), "floor ceil"),
     ),
     derived,
-    can_cast,
+    any_dtype,
     "new",
     {"kept": kept},
     bools_each=True,

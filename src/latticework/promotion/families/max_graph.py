@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import Dtype
 from ..rules import Default, Result, Rules, kind_of
-from . import Families, Family, derived, group
+from . import Families, Family, derived, group, same_dtype
 
 if TYPE_CHECKING:
     from ...engine.op import Op
@@ -35,11 +35,6 @@ def divide(rules: Rules, operands: list[Any], default: Default) -> Result:
     return rules.result(operands, default)
 
 
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """Nothing is cast in silence."""
-    return result is target
-
-
 families = Families(
     "max",
     group(
@@ -48,7 +43,7 @@ families = Families(
         (Family("true divide", special="divide"), "divide"),
     ),
     others,
-    can_cast,
+    same_dtype,
     "new",
     {"divide": divide},
 )

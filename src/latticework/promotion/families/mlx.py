@@ -8,15 +8,9 @@ Source: mlx/ops.cpp, https://github.com/ml-explore/mlx.
 
 from __future__ import annotations
 
-from ...core.dtypes import Dtype
-from . import Families, Family, derived, group
+from . import Families, Family, any_dtype, derived, group
 
 ARITHMETIC = Family("arithmetic")
-
-
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """A result that is assigned is cast."""
-    return True
 
 
 families = Families(
@@ -32,7 +26,7 @@ families = Families(
         (Family("shift", takes="iu", computes="bool -> uint8"), "bitwise_left_shift bitwise_right_shift"),
     ),
     derived,
-    can_cast,
+    any_dtype,
     "new",
     bools_each=True,
     free_bounds=True,

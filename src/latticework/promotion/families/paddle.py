@@ -11,18 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import Dtype, complex64, float32, int32, int64
+from ...core.dtypes import complex64, float32, int32, int64
 from ..rules import Default, Operand, Result, Rules, is_strong, kind_of
-from . import Families, Family, derived, group
+from . import Families, Family, derived, group, same_dtype
 
 _SMALL = "uint8 -> uint8; int8 -> int8; int16 -> int16"
 
 ARITHMETIC = Family("arithmetic")
-
-
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """An array that is given for a result is of the result's dtype."""
-    return result is target
 
 
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
@@ -72,7 +67,7 @@ families = Families(
         (Family("matrix product", special="product"), "matmul"),
     ),
     derived,
-    can_cast,
+    same_dtype,
     "new",
     {"product": product, "quotient": quotient},
 )

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...core.dtypes import Dtype, bfloat16, float32
 from ..rules import Default, Operand, Result, Rules, is_strong
-from . import Families, Family, derived, group
+from . import Families, Family, derived, group, same_dtype
 
 _INT = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 _SIGNED = "int8 int16 int32 int64"
@@ -115,11 +115,6 @@ operations = group(
 )
 
 
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """Nothing goes into a variable of another dtype."""
-    return result is target
-
-
 def flexible(rules: Rules, operands: list[Any], default: Default) -> Result:
     """The rules' own join. But a Python bool becomes only what it becomes by default."""
     from ..tensorflow import rules as plain
@@ -169,7 +164,7 @@ families = Families(
     "tensorflow",
     operations,
     derived,
-    can_cast,
+    same_dtype,
     "new",
     {"flexible": flexible, "fixed": fixed, "product": product, "strong product": strong_product, "clip": clip},
 )

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules import Default, Result, Rules
-from . import Families, Family, derived, group
-from .tensorflow import _ANY, _COMPLEX, _DIVIDED, _FLOAT, _INT, _NUMBER, _REAL, _SIGNED, can_cast
+from . import Families, Family, derived, group, same_dtype
+from .tensorflow import _ANY, _COMPLEX, _DIVIDED, _FLOAT, _INT, _NUMBER, _REAL, _SIGNED
 
 _NATIVE = f"float16 float32 float64 {_COMPLEX}"
 _BOOLS = "bool -> int8"
@@ -95,7 +95,7 @@ families = Families(
         (Family("variance", only=f"{_FLOAT} {_COMPLEX}", computes=_WIDE, out="real"), "std var"),
     ),
     derived,
-    can_cast,
+    same_dtype,
     "new",
     {"each": each, "strong": strong},
 )

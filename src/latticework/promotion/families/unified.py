@@ -6,13 +6,6 @@ default width. An array keeps its dtype: `Rules.goes_into` says what is cast to 
 
 from __future__ import annotations
 
-from ...core.dtypes import Dtype
-from . import Families, derived
+from . import Families, derived, same_dtype
 
-
-def can_cast(result: Dtype, target: Dtype) -> bool:
-    """Nothing by itself: `Rules.goes_into` says what else."""
-    return result is target
-
-
-families = Families("latticework", {}, derived, can_cast, bools_each=True, free_bounds=True, beside_float=True)
+families = Families("latticework", {}, derived, same_dtype, bools_each=True, free_bounds=True, beside_float=True)
