@@ -45,6 +45,7 @@ class Backend:
                               (optional)
     ``REFUSED``               (function, dtype) -> why it is refused, where there is no exact way at all
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
+    ``reshape_method(x, shape)``  the framework's own `reshape`, of a tuple of ints; for `x.reshape` (optional)
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)

@@ -17,9 +17,12 @@ class Sig:
     Attributes
     ----------
     index: what reads a key of a native array. No policy changes that, so it is found here without a look at one.
+    reshape: what gives a native array a shape of ints, one of which may be -1; None where the framework has no such
+        method, and `lw.reshape` has to.
     item: what makes Python scalars of native arrays without dimensions, None where `bool` and `float` do themselves.
     rank: which Python scalars it becomes. 0: all of them, of integers; 1: all but an index, of real numbers and bools;
         2: a complex number.
+    plain: the same of what converts itself and has no dimensions for certain, as elements do; 3 for all others.
     immutable: whether the backend's arrays never change, so that there are no views.
     weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
     weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
@@ -29,14 +32,17 @@ class Sig:
     """
 
     __slots__ = (
-        "backend", "dtype", "element", "immutable", "index", "item", "rank", "scalar", "strongly", "weak", "weakly",
+        "backend", "dtype", "element", "immutable", "index", "item", "plain", "rank", "reshape", "scalar", "strongly",
+        "weak", "weakly",
     )  # fmt: skip
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
         self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
         self.index: Callable[[Any, Any], Any] = backend.module.index
+        self.reshape: Callable[[Any, Any], Any] | None = getattr(backend.module, "reshape_method", None)
         self.item: Callable[[Any], Any] | None = backend.element
         self.rank: int = 0 if dtype.kind in "iu" else 1 if dtype.kind in "bf" else 2
+        self.plain: int = 3
         self.immutable: bool = backend.facts.immutable
         self.strongly: Sig = strongly or self
         self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
@@ -47,6 +53,8 @@ class Sig:
         """Give elements of this class a signature of their own."""
         element = Sig(self.backend, self.dtype)
         element.strongly, element.weakly, element.element = self, self.weakly, element
+        element.plain = self.rank if self.item is None else 3
+        element.reshape = None  # which scalars of the backend's lack, or have otherwise
         self.scalar, self.element = scalar, element
         return self
 

@@ -59,7 +59,9 @@ def _conversion(to: type[_Scalar], most: int) -> Callable[[Array], _Scalar]:
 
     def convert(x: Array) -> _Scalar:
         sig = x._sig
-        if (sig.element is not sig and x._data.shape != ()) or sig.rank > most:
+        if sig.plain <= most:
+            return to(x._data)
+        if x._data.shape != () or sig.rank > most:
             raise _no_scalar(x, to.__name__)
         return to(x._data if sig.item is None else sig.item(x._data))
 

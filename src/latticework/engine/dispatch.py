@@ -429,32 +429,31 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
 
 
 def shape_method(f: Callable[P, R]) -> Callable[P, R]:
-    """``x.reshape(2, -1)`` where x is an `Array`: the same kernels as the function's, given a shape as ints or as one
-    tuple. `f` is the declaration of the method."""
-    name = f.__name__
-    kernels, get = table(name), active.get
+    """``x.reshape(2, -1)`` where x is an `Array`, given a shape as ints or as one tuple.
 
-    def call(x: Any, /, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
-        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-            (shape,) = shape
-        if order != "C" or copy is not None:
-            return getattr(functions, name)(x, shape, order=order, copy=copy)
+    The backend's own method runs it, where there is one (`Sig.reshape`): no policy changes that. Elsewhere the function
+    does. `f` is the declaration of the method.
+    """
+    name = f.__name__
+    attribute = attrgetter(name)
+
+    def call(x: Any, /, *shape: Any, **options: Any) -> Any:
+        if len(shape) == 1 and type(shape[0]) is not int:
+            shape = tuple(shape[0]) if isinstance(shape[0], (tuple, list)) else shape
+        sig = x._sig
+        run = sig.reshape
+        if run is None or options:
+            return attribute(functions)(x, shape, **options)
         try:
-            run, sig = kernels[get()][x._sig][1]
-        except KeyError:
-            run, sig = _missed_options(name, (x,), (shape,), {})
-        try:
+            for n in shape:
+                if n < -1:  # frameworks take some of these for -1
+                    raise ValueError(f"negative extents in shape {shape}")
             d = run(x._data, shape)
         except Exception as error:
             raise translated(name, error, (x,), (shape,)) from error
-        if sig is None:
-            r = d
-        else:
-            r = type(x)()
-            r._data = d
-            r._sig = sig
-        if x._sig.immutable:
-            slow_path.link(r, x)
+        r = type(x)()
+        r._data = d
+        r._sig = sig
         return r
 
     method: Any = update_wrapper(call, f)

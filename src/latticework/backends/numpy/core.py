@@ -239,6 +239,7 @@ def to_device(data: Any, device: str, stream: Any) -> Any:
 # --- indexing ----------------------------------------------------------------------------------------------------
 
 index = operator.getitem
+reshape_method = np.ndarray.reshape
 _LARGEST = np.iinfo(np.int64).max
 
 

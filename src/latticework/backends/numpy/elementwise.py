@@ -36,7 +36,9 @@ def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
 
     def power(x: Any, exponent: Any, out: Any = None) -> Any:
         function = functions.get(exponent)
-        return np.power(x, exponent, out=out) if function is None else function(x, out=out)
+        if function is None:
+            return np.power(x, exponent, out=out)
+        return function(x) if out is None else function(x, out=out)
 
     return power
 

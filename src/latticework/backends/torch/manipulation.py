@@ -105,6 +105,9 @@ def reshape(x: Tensor, shape: Axes, copy: bool | None = None, order: Literal["C"
     return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.view(shape)
 
 
+reshape_method = Tensor.reshape
+
+
 def roll(x: Tensor, shift: Axes, *, axis: Axes | None = None) -> Tensor:
     if axis is None:
         return torch.roll(x, shift if isinstance(shift, int) else sum(shift))
