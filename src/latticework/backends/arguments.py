@@ -6,9 +6,12 @@ import operator
 from functools import lru_cache
 
 __all__ = [
-    "NOWHERE", "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order", "check_repetitions",
-    "check_search", "check_segments", "check_shifts", "near_diagonal", "only_axis", "take_axis",
+    "LOGICAL", "NOWHERE", "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order",
+    "check_repetitions", "check_search", "check_segments", "check_shifts", "near_diagonal", "only_axis", "take_axis",
 ]  # fmt: skip
+
+#: Functions of whether elements are zero, which some frameworks take of numbers too.
+LOGICAL = frozenset({"logical_and", "logical_not", "logical_or", "logical_xor"})
 
 #: A position that stands for those out of bounds, where nobody can look at them before. It stays beyond the end of
 #: the array when positions along several axes become one: no wrong element is written.

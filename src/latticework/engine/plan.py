@@ -250,8 +250,9 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     two_arrays = len(both) == len(operands) == 2
     if two_arrays and both[1].kind == "i" and computed.kind in "iu" and _by_low_bits(op, policy.rules):
         run, how, casts[1] = by_low_bits(backend, computed, both[1], policy.rules.name), "emulated", None
-    if how == "native" and two_arrays and any(casts) and backend.promotes(function, both, computed):
-        casts = [None, None]
+    arrays_alone = len(both) == len(operands) <= 2
+    if how == "native" and arrays_alone and any(casts) and backend.promotes(function, both, computed):
+        casts = [None] * len(casts)
     return Plan(
         op.name, backend, how, operands, tuple(casts), computed, outs, run, accumulate, native_out, answer.weak,
         function, policy.rules, array_dtype,

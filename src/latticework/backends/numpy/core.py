@@ -16,6 +16,7 @@ import numpy as np
 
 from ...core.dtypes import Dtype
 from ...engine.indexing import IndexArray
+from ..arguments import LOGICAL
 from ..saturation import ends
 
 ARRAY = (np.ndarray, np.generic)
@@ -184,12 +185,14 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     return dtype not in _EXTENSIONS and isinstance(getattr(np, function, None), np.ufunc)
 
 
-#: ufuncs take a Python scalar on either side.
+#: ufuncs that join dtypes as we do.
 _MIXED = frozenset("add subtract multiply divide maximum minimum".split())
 
 
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
     """Whether NumPy's own promotion gives `computed`: then the ufunc casts in small pieces, and no copy is made."""
+    if function in LOGICAL:  # which ask each element whether it is zero
+        return _EXTENSIONS.isdisjoint(operands)
     if function not in _MIXED or computed.kind not in "iufc":
         return False
     first, second = operands

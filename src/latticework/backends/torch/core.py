@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
+from ..arguments import LOGICAL
 from ..saturation import ends
 
 ARRAY = Tensor
@@ -393,8 +394,11 @@ _MIXED = frozenset("add subtract multiply divide atan2 pow floor_divide remainde
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
     """Whether torch's own promotion gives `computed` whatever the shapes, so that no cast is needed before.
 
-    An integer or bool that meets a float does, 0-d or not; dtypes of one category do not, where one is 0-d.
+    An integer or bool that meets a float does, 0-d or not; dtypes of one category do not, where one is 0-d. Logical
+    functions ask each element whether it is zero.
     """
+    if function in LOGICAL:
+        return not any(d in UNSIGNED for d in operands)
     kinds = {"biuf".find(d.kind) // 3 for d in operands}
     plain = all(d.kind != "c" and d not in UNSIGNED for d in operands)
     if function == "subtract" and any(d.kind == "b" for d in operands):
