@@ -649,7 +649,7 @@ def test_devices() -> None:
         import latticework as lw, jax, jax.numpy as jnp
         lw.set_backend("jax")
         info = lw.__array_namespace_info__()
-        assert info.devices() == ["cpu", "cpu:1", "cpu:2", "cpu:3"], info.devices()
+        assert info.devices() == ("cpu", "cpu:1", "cpu:2", "cpu:3"), info.devices()
         assert info.default_device() == "cpu"
         makers = [lambda: lw.asarray([1.0]), lambda: lw.asarray(1.0), lambda: lw.zeros(2), lambda: lw.arange(2)]
         assert {make().device for make in makers} == {"cpu"}

@@ -62,10 +62,10 @@ class _Info:
         wanted = {d for k in kinds for d in category(k)}
         return {str(d): d for d in category("all") if d in wanted and d in native and d not in (bfloat16, float16)}
 
-    def devices(self) -> list[Device]:
+    def devices(self) -> tuple[Device, ...]:
         """The devices of the current backend."""
         backend = get(current().backend)
-        return [backend.device(d) for d in backend.module.devices()]
+        return tuple([backend.device(d) for d in backend.module.devices()])
 
 
 _INFO = _Info()
