@@ -476,7 +476,6 @@ def test_setting_and_unsetting_defaults(backend: str) -> None:
 
 # Arguments in other Functions, the first paragraph.
 
-#: What a function is about is no option, and comes first.
 #: Functions of which every option is called here. Of others those are that take no more than an array.
 CHAPTERS_OF_THE_STANDARD = """
     elementwise creation conversion manipulation statistical linear_algebra searching sorting sets indexing utility
@@ -490,6 +489,7 @@ OF_THE_STANDARD = {
 
 #: Functions whose result is of positions, whatever they are asked for.
 OF_POSITIONS = ("diag_indices", "indices", "tril_indices", "triu_indices")
+#: What a function is about, which is no option and comes first.
 SUBJECTS = """
     astype bitcast
     isdtype dtype_bits as_native_dtype as_dtype closest_valid_dtype valid_dtype invalid_dtype set_default_dtype
