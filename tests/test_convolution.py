@@ -120,6 +120,27 @@ def test_any_number_of_axes(backend: str) -> None:
     check(last, np.moveaxis(want, 1, -1), lw.float32, ulps=16, scale=64)
 
 
+def test_blocks_of_an_image_are_convolved_by_themselves() -> None:
+    """On Dask: each block with what its windows read of the next ones, in either layout."""
+    da = pytest.importorskip("dask.array")
+    arrays = operands(2, 1, lw.float32)
+    weight, bias = (lw.asarray(a, backend="dask") for a in arrays[1:])
+    blocks = ((1, 1), (2, 2), (3, 1, 3), (4, 2))
+    for options in ({}, {"stride": 2, "padding": "same"}, {"padding": [(4, 0), (1, 2)], "dilation": (1, 3)}):
+        expected = np.asarray(nn.conv2d(*map(lw.asarray, arrays), **options))
+        y = nn.conv2d(lw.asarray(da.from_array(arrays[0], chunks=blocks)), weight, bias, **options)
+        check(y, expected, lw.float32, ulps=64, scale=64)
+        assert len(y.data.chunks[2]) == 3
+        assert len(y.data.chunks[3]) == 2
+        x = lw.asarray(da.moveaxis(da.from_array(arrays[0], chunks=blocks), 1, -1))
+        y = nn.conv2d(x, weight, bias, layout="NHWC", **options)
+        check(y, np.moveaxis(expected, 1, -1), lw.float32, ulps=64, scale=64)
+    y = nn.conv2d(
+        lw.asarray(da.from_array(arrays[0], chunks=blocks)), weight, bias, padding=9
+    )  # windows of zeros alone
+    check(y, np.asarray(nn.conv2d(*map(lw.asarray, arrays), padding=9)), lw.float32, ulps=64, scale=64)
+
+
 def test_depthwise_convolution(backend: str) -> None:
     x, weight = values(lw.float32, (2, 3, 5, 4)), values(lw.float32, (6, 1, 3, 2), seed=1)
     want = functional.conv2d(precise(x), precise(weight), padding=1, groups=3).numpy()

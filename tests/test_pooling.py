@@ -120,6 +120,22 @@ def test_adaptive_pooling(backend: str, kind: str) -> None:
     check(f(lw.asarray(np.moveaxis(x, 1, -1)), 3, layout="NHWC"), want, dtype, scale=16)
 
 
+def test_blocks_of_an_image_are_pooled_by_themselves() -> None:
+    """On Dask: each block with what its windows read of the next ones."""
+    da = pytest.importorskip("dask.array")
+    image = values(lw.float32, (2, 3, 9, 7))
+    x = lw.asarray(da.from_array(image, chunks=((1, 1), (3,), (4, 4, 1), (2, 5))))
+    for options in ({}, {"stride": 1, "padding": 1}, {"stride": (3, 1), "padding": "same"}):
+        for f, kernel in ((nn.max_pool2d, (2, 3)), (nn.avg_pool2d, (3, 2))):
+            y = f(x, kernel, **options)
+            check(y, np.asarray(f(lw.asarray(image), kernel, **options)), lw.float32)
+            assert len(y.data.chunks[2]) > 1
+    y = nn.avg_pool2d(x, 2, padding=1, count_include_pad=False)
+    check(y, np.asarray(nn.avg_pool2d(lw.asarray(image), 2, padding=1, count_include_pad=False)), lw.float32)
+    y = nn.max_pool2d(x, 2, ceil_mode=True)
+    check(y, np.asarray(nn.max_pool2d(lw.asarray(image), 2, ceil_mode=True)), lw.float32)
+
+
 def test_norms_of_windows(backend: str) -> None:
     x = data(2, lw.float32)
     for norm, kernel, options in [(2, 2, {}), (3.0, (3, 2), {"stride": 2, "ceil_mode": True})]:

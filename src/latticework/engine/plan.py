@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from inspect import CO_VARKEYWORDS
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -309,6 +310,8 @@ def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | 
     code = getattr(run, "__code__", None)
     if code is None:  # a framework's own function, which has the framework's parameters
         return None
+    if code.co_flags & CO_VARKEYWORDS:
+        return run
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return run if all(n in names for n, x in zip(op.optional, optional, strict=True) if x is not NoneType) else None
 

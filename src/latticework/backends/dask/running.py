@@ -1,4 +1,4 @@
-"""Running extremes on Dask: of each block, joined with what the blocks before it have come to."""
+"""Running extremes and sums on Dask: of each block, joined with what the blocks before it have come to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arguments import only_axis
 from .blocks import Kernel, axis_of, by_block, kernel
+from .nn.blocks import OnBlocks
 from .statistical import _carried
 
 
@@ -19,6 +20,12 @@ def cummax(x: da.Array, *, axis: int | None = None) -> da.Array:
 
 def cummin(x: da.Array, *, axis: int | None = None) -> da.Array:
     return _accumulated("cummin", np.minimum, x, axis)
+
+
+def logcumsumexp(x: da.Array, *, axis: int | None = None) -> da.Array:
+    axis = axis_of(x, only_axis(x.ndim) if axis is None else axis)
+    blocks = by_block(OnBlocks("logcumsumexp"), x.dtype, x, axis=axis)
+    return blocks if x.numblocks[axis] == 1 else _carried(kernel("logaddexp", x), blocks, axis)
 
 
 def _accumulated(name: str, ufunc: np.ufunc, x: da.Array, axis: int | None) -> da.Array:

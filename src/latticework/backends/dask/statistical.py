@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -94,22 +95,22 @@ def _running_of_block(block: np.ndarray, ufunc: np.ufunc, of: Any, to: Any, axis
     return result
 
 
-def _carried(ufunc: np.ufunc, x: da.Array, axis: int) -> da.Array:
+def _carried(join: Callable[..., Any], x: da.Array, axis: int) -> da.Array:
     """Each block joined with what the blocks before it have come to. (Dask's own forgets that at an empty block.)"""
-    name = f"carried-{tokenize(ufunc, x, axis)}"
+    name = f"carried-{tokenize(join, x, axis)}"
     last = f"last-{name}"
     tasks: dict[Any, Any] = {}
     for place in np.ndindex(*x.numblocks):
         before = tuple([i - (a == axis) for a, i in enumerate(place)])
         carry = (last, *before) if place[axis] else None
-        tasks[(name, *place)] = (_with_carry, ufunc, (x.name, *place), carry)
+        tasks[(name, *place)] = (_with_carry, join, (x.name, *place), carry)
         tasks[(last, *place)] = (_last_of, (name, *place), carry, axis)
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=[x])
     return da.Array(graph, name, x.chunks, meta=x._meta)
 
 
-def _with_carry(ufunc: np.ufunc, block: np.ndarray, carry: np.ndarray | None) -> np.ndarray:
-    return block if carry is None else ufunc(block, carry)
+def _with_carry(join: Callable[..., Any], block: np.ndarray, carry: np.ndarray | None) -> Any:
+    return block if carry is None else join(block, carry)
 
 
 def _last_of(block: np.ndarray, carry: np.ndarray | None, axis: int) -> np.ndarray | None:

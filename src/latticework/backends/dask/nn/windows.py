@@ -1,17 +1,19 @@
-"""Functions with windows on Dask: a task for each block of the batch, which has all of the other axes."""
+"""Functions with windows on Dask: a task for each block of the batch, and of spatial axes where windows allow it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask.array as da
 
 from ....core.registry import OPS
 from ....core.registry import functions as lw
 from ....engine.array import wrapped
+from ....engine.windows import Axes, Windows
 from ....policy import unified_rules
 from ... import get
 from ..blocks import call, require_known
@@ -73,10 +75,64 @@ def by_sample(name: str, n: int | None = None, also: int = 0) -> Callable[..., d
     return function
 
 
-def _shape_of(name: str, x: da.Array, others: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """The shape of the result, as the function declares it."""
+def by_window(name: str, n: int | None, read: Callable[..., tuple[Axes, Windows]]) -> Callable[..., da.Array]:
+    """As `by_sample`, of a function of windows: block by block along spatial axes too, with what windows read beyond.
+
+    `read` gives the axes and windows of a call, from the shapes of the arrays and the other arguments by name.
+    """
+    whole = by_sample(name, n)
+
+    def function(x: da.Array, *others: Any, **options: Any) -> da.Array:
+        axes, w = read(*_arguments(name, x, others, options))
+        first = axes.batched + (not axes.last)
+        positions = range(first, first + len(axes.spatial))
+        if all(x.numblocks[i] == 1 for i in positions) or any(w.extra) or None in w.out:
+            return whole(x, *others, **options)
+        parts = [_parts(x.chunks[i], w, k) for k, i in enumerate(positions)]
+        if not all(p.stop > p.start for along in parts for p in along):  # windows of nothing but padding
+            return whole(x, *others, **options)
+
+        def joined(chosen: tuple[_Part, ...]) -> da.Array:
+            if len(chosen) < len(parts):
+                found = [joined((*chosen, p)) for p in parts[len(chosen)]]
+                return da.concatenate(found, axis=first + len(chosen)) if len(found) > 1 else found[0]
+            key = (*(slice(None),) * first, *[slice(p.start, p.stop) for p in chosen])
+            return whole(x[key], *others, **{**options, "padding": tuple([(p.before, p.after) for p in chosen])})
+
+        return joined(())
+
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    return function
+
+
+class _Part(NamedTuple):
+    """What windows of some places read along an axis: elements, and padding before and after them."""
+
+    start: int
+    stop: int
+    before: int
+    after: int
+
+
+def _parts(chunks: tuple[int, ...], w: Windows, k: int) -> list[_Part]:
+    """The windows along the spatial axis k, by the block in which they begin."""
+    extent, stride, (before, _) = sum(chunks), w.stride[k], w.padding[k]
+    span = (w.kernel[k] - 1) * w.dilation[k] + 1
+    ends = [min(w.out[k], -(-(end + before) // stride)) for end in itertools.accumulate(chunks)]
+    ends[-1] = w.out[k]
+    found = []
+    for low, high in itertools.pairwise([0, *ends]):
+        if low < high:
+            start, stop = low * stride - before, (high - 1) * stride - before + span
+            found.append(_Part(max(0, start), min(extent, stop), max(0, -start), max(0, stop - extent)))
+    return found
+
+
+def _arguments(
+    name: str, x: da.Array, others: Sequence[Any], options: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call: the shapes of the arrays, and the rest by name, with the defaults."""
     o = OPS[name]
-    assert callable(o.shape)
 
     def shape(y: Any) -> Any:
         return tuple([None if n != n else n for n in y.shape]) if isinstance(y, da.Array) else y
@@ -88,6 +144,14 @@ def _shape_of(name: str, x: da.Array, others: tuple[Any, ...], options: dict[str
         **options,
     }
     after = dict(zip(o.by_position, [y for y in others if not isinstance(y, da.Array)], strict=False))
-    arrays = [shape(y) for y in others if isinstance(y, da.Array)]
-    result: tuple[Any, ...] = o.shape(shape(x), *arrays, **after, **{key: shape(y) for key, y in options.items()})
+    arrays = [shape(x), *[shape(y) for y in others if isinstance(y, da.Array)]]
+    return arrays, {**after, **{key: shape(y) for key, y in options.items()}}
+
+
+def _shape_of(name: str, x: da.Array, others: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """The shape of the result, as the function declares it."""
+    o = OPS[name]
+    assert callable(o.shape)
+    arrays, named = _arguments(name, x, others, options)
+    result: tuple[Any, ...] = o.shape(*arrays, **named)
     return result
