@@ -196,6 +196,18 @@ def test_an_element_is_a_copy_and_a_row_is_a_view(backend: str) -> None:
     check(x, [[1, 18], [4, 10]], lw.int32)
 
 
+def test_a_value_with_axes_of_extent_one_for_a_mask(backend: str) -> None:
+    """NumPy broadcasts such a value for every key but a mask of all axes."""
+    for mask in ([[True, False, True], [False, False, True]], [[False] * 3, [False, True, False]]):
+        n = np.zeros((2, 3), np.float32)
+        n[np.asarray(mask)] = row = np.arange(1.0, 1 + np.count_nonzero(mask), dtype=np.float32)
+        x = lw.zeros((2, 3))
+        x[lw.asarray(mask)] = lw.asarray(row)[None, None]
+        check(x, n, lw.float32)
+    with raises(ValueError, "setitem: a value of shape", "does not fit the shape", "that the key selects"):
+        x[lw.asarray(mask)] = lw.ones((1, 2))
+
+
 def test_writing_what_overlaps(backend: str) -> None:
     for dtype in (lw.int32, lw.float64, lw.uint16, lw.bool, lw.bfloat16):
         n = np.asarray(values(dtype, (6,)))
@@ -229,6 +241,9 @@ def test_writing_what_overlaps(backend: str) -> None:
     want += want[:, :1].copy()
     want -= want.T.copy()
     check(x, want, lw.int32)
+    x = lw.asarray(2.5)
+    x[x > 0] = x
+    check(x, 2.5, lw.float32)
     if backend not in IMMUTABLE:
         with raises(ValueError, "add: output array is read-only"):
             x = lw.broadcast_to(lw.asarray(1.0), (3,))

@@ -271,8 +271,23 @@ def assign(data: Any, key: Any, value: Any) -> Any:
             target = data[key]
             if target.ndim == 1 and target.strides != value.strides[-1:]:
                 value = value.copy()
-    data[key] = value
+    try:
+        data[key] = value
+    except TypeError:
+        row = _row(key, value)
+        if row is None:
+            raise
+        data[key] = row
     return data
+
+
+def _row(key: Any, value: Any) -> np.ndarray | None:
+    """The last axis of a value whose other axes have extent 1. NumPy broadcasts a value without such axes to what a
+    mask selects, and refuses one with them; to what any other key selects it broadcasts both."""
+    masked = isinstance(key, np.ndarray) and key.dtype == bool
+    if not masked or not isinstance(value, np.ndarray) or value.ndim < 2 or value.size != value.shape[-1]:
+        return None
+    return value.reshape(value.shape[-1:])
 
 
 def _has_array(key: Any) -> bool:

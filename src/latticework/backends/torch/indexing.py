@@ -192,7 +192,7 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
             key = keys = tuple([k.clone() if type(k) is Tensor else k for k in keys])
         if data.dtype in BITS:  # no index_put kernel for them: the same bits as integers
             target, value = data.view(BITS[data.dtype]), value.view(BITS[data.dtype])
-    if type(value) is Tensor and value.ndim:
+    if type(value) is Tensor and (value.ndim or fancy):
         overlaps = _share_memory(data, value)
         if overlaps and not fancy and place(data[key]) == place(value):
             return data  # x[1:] += y has written it already
