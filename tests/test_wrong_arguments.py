@@ -210,5 +210,7 @@ def test_of_no_axes_and_no_elements(backend: str) -> None:
     assert lw.squeeze(lw.asarray(2.5), ()).tolist() == 2.5
     assert lw.logical_and(lw.asarray([0, 1], dtype=lw.uint8), 2**40).tolist() == [False, True]
     assert np.isnan(float(lw.std(x, correction=5)))
+    assert (none**-1).shape == (none ** lw.asarray(-1)).shape == (0,)
+    assert lw.pow(lw.zeros((0, 1), dtype=lw.int8), lw.asarray([-1, 2], dtype=lw.int8)).shape == (0, 2)
     for widths in (1, (1, 2), ()):
         assert lw.pad(lw.asarray(2.5), widths).tolist() == 2.5

@@ -65,7 +65,7 @@ REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating"
 def pow(x1: Any, x2: Any) -> da.Array:
     """Exponents that are there to be looked at are refused before anything is computed; others, when they are."""
     few = at_hand(x2) if isinstance(x2, da.Array) else np.asarray(x2)
-    if common(x1, x2).kind == "i" and few is not None and (few < 0).any():
+    if common(x1, x2).kind == "i" and few is not None and 0 not in np.shape(x1) and (few < 0).any():
         raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
     return _pow(x1, x2)
 

@@ -72,7 +72,7 @@ def _floor_divide_integers(x1: Any, x2: Any) -> jax.Array:
 
 def _power_integers(x1: Any, x2: Any) -> jax.Array:
     """JAX makes some number of a negative power, unless the exponent is known when it is compiled."""
-    if not isinstance(x2, jax.core.Tracer) and (np.asarray(x2) < 0).any():
+    if not isinstance(x2, jax.core.Tracer) and 0 not in jnp.shape(x1) and (np.asarray(x2) < 0).any():
         raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
     return _squarings(x1, x2)
 

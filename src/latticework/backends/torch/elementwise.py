@@ -166,8 +166,12 @@ def _divided(divide: _Function) -> _Function:
 
 
 def _integer_power(x1: torch.Tensor, x2: Any) -> torch.Tensor:
-    """torch makes 0 of a negative power without a word, unless it is a Python scalar."""
-    if isinstance(x2, torch.Tensor) and not x2.is_meta and bool((x2 < 0).any()):
+    """torch makes 0 of a negative power without a word, unless it is a Python scalar, and refuses that one for an array
+    without elements too."""
+    negative = not x2.is_meta and bool((x2 < 0).any()) if isinstance(x2, torch.Tensor) else x2 < 0
+    if negative:
+        if isinstance(x1, torch.Tensor) and not x1.numel():
+            return torch.mul(x1, x2)  # the dtype and shape of the power
         raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
     return torch.pow(x1, x2)
 
