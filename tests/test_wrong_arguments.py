@@ -28,6 +28,10 @@ def delete(x: Any, **_: Any) -> None:
 CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.sum(x, axis=1.0), TypeError, "sum: an axis is an int; got 1.0"),
     (lambda x, **_: lw.sum(x, axis="rows"), TypeError, "sum: an axis is an int; got 'rows'"),
+    (lambda x, **_: lw.sum(x, axis=True), TypeError, "sum: an axis is an int; got True"),
+    (lambda x, **_: lw.mean(x, axis=(True,)), TypeError, "mean: an axis is an int; got True"),
+    (lambda x, **_: lw.argmax(x, axis=False), TypeError, "argmax: an axis is an int; got False"),
+    (lambda x, **_: lw.concat([x, x], axis=True), TypeError, "concat: an axis is an int; got True"),
     (lambda **_: lw.zeros(None), TypeError, "zeros: a shape is an int or a tuple of ints; got None"),
     (lambda **_: lw.ones((2, None)), TypeError, "ones: a shape is of ints; got (2, None)"),
     (lambda **_: lw.full(None, 1), TypeError, "full: a shape is an int or a tuple of ints; got None"),

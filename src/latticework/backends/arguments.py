@@ -6,7 +6,7 @@ import operator
 from functools import lru_cache
 
 __all__ = [
-    "LOGICAL", "NOWHERE", "check_axis", "check_diagonals", "check_mode", "check_norm", "check_order",
+    "LOGICAL", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm", "check_order",
     "check_repetitions", "check_search", "check_segments", "check_shifts", "near_diagonal", "only_axis", "take_axis",
 ]  # fmt: skip
 
@@ -72,6 +72,12 @@ def check_axis(ndim: int, axis: int) -> None:
     """Of `diff` of order 0, for frameworks that do not look at the axis then."""
     if not -ndim <= operator.index(axis) < ndim:
         raise IndexError(f"axis {axis} is out of bounds for {ndim} axes")
+
+
+def check_integer(axis: object) -> None:
+    """Of reductions, for frameworks that take a bool for axis 0 or 1, or a name."""
+    if isinstance(axis, (bool, str)):
+        raise TypeError(f"an axis is an int; got {axis!r}")
 
 
 def check_norm(norm: object) -> None:

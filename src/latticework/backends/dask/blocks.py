@@ -23,6 +23,7 @@ from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 from ...core.dtypes import Dtype
 from ...errors import LinAlgError
 from .. import get
+from ..arguments import check_integer
 from ..numpy.core import BFLOAT16
 
 Axes = int | tuple[int, ...] | None
@@ -147,6 +148,7 @@ def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
         return tuple(range(ndim))
     chosen = axes if isinstance(axes, (tuple, list)) else (axes,)
     for axis in chosen:
+        check_integer(axis)
         if not -ndim <= axis < ndim:
             raise IndexError(f"axis {axis} is out of bounds for array of {ndim} axes")
     found = tuple([operator.index(axis) % ndim for axis in chosen])  # 1.0 would pass for 1

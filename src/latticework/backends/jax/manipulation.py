@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import check_order, check_repetitions, check_shifts, take_axis
 from .indexing import check_positions
+from .statistical import numbers
 
 Axes = int | tuple[int, ...]
 
@@ -38,7 +39,7 @@ def broadcast_to(x: jax.Array, shape: Axes) -> jax.Array:
 
 
 def concat(arrays: list[jax.Array], *, axis: int | None = 0) -> jax.Array:
-    return jnp.concatenate(arrays, axis=axis)
+    return jnp.concatenate(arrays, axis=numbers(axis))
 
 
 def flip(x: jax.Array, *, axis: Axes | None = None) -> jax.Array:

@@ -11,19 +11,20 @@ import numpy as np
 
 from ..arguments import check_search
 from .core import on_host, put_back, truth
+from .statistical import numbers
 
 
 def argmax(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.argmax(x, axis, keepdims=keepdims)
+    return jnp.argmax(x, numbers(axis), keepdims=keepdims)
 
 
 def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.argmin(x, axis, keepdims=keepdims)
+    return jnp.argmin(x, numbers(axis), keepdims=keepdims)
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def count_nonzero(x: jax.Array, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.count_nonzero(truth(x), axis, keepdims)
+    return jnp.count_nonzero(truth(x), numbers(axis), keepdims)
 
 
 def nonzero(x: jax.Array) -> tuple[jax.Array, ...]:

@@ -10,16 +10,16 @@ import jax
 import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
-from ..arguments import check_axis, only_axis
+from ..arguments import check_axis, check_integer, only_axis
 from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
 
 
-def _numbers(axis: Axes) -> Axes:
-    """JAX takes a name for an axis of jax.vmap."""
-    if isinstance(axis, str):
-        raise TypeError(f"an axis is an int; got {axis!r}")
+def numbers(axis: Axes) -> Axes:
+    """Return the axes as they are; JAX takes a name for an axis of jax.vmap as well."""
+    for a in axis if isinstance(axis, tuple) else (axis,):
+        check_integer(a)
     return axis
 
 
@@ -27,11 +27,11 @@ def _numbers(axis: Axes) -> Axes:
 
 
 def sum(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
-    return jnp.sum(x, _numbers(axis), dtype, keepdims=keepdims)
+    return jnp.sum(x, numbers(axis), dtype, keepdims=keepdims)
 
 
 def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
-    return jnp.prod(x, _numbers(axis), dtype, keepdims=keepdims)
+    return jnp.prod(x, numbers(axis), dtype, keepdims=keepdims)
 
 
 def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
@@ -54,18 +54,18 @@ def diff(x: jax.Array, *, axis: int = -1, n: int = 1) -> jax.Array:
 
 
 def max(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.max(x, _numbers(axis), keepdims=keepdims)
+    return jnp.max(x, numbers(axis), keepdims=keepdims)
 
 
 def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.min(x, _numbers(axis), keepdims=keepdims)
+    return jnp.min(x, numbers(axis), keepdims=keepdims)
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------
 
 
 def mean(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.mean(x, _numbers(axis), keepdims=keepdims)
+    return jnp.mean(x, numbers(axis), keepdims=keepdims)
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
@@ -76,6 +76,7 @@ def _mean_complex(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) ->
 
 def _count(x: jax.Array, axis: Axes) -> int:
     """How many elements each mean is of."""
+    numbers(axis)
     if axis is None:
         return int(x.size)
     return math.prod(x.shape[a] for a in axis) if isinstance(axis, tuple) else int(x.shape[axis])
@@ -110,12 +111,12 @@ def _no_spread(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def all(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.all(truth(x), _numbers(axis), keepdims=keepdims)
+    return jnp.all(truth(x), numbers(axis), keepdims=keepdims)
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def any(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    return jnp.any(truth(x), _numbers(axis), keepdims=keepdims)
+    return jnp.any(truth(x), numbers(axis), keepdims=keepdims)
 
 
 for _d in (complex64, complex128):

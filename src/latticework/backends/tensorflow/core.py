@@ -19,6 +19,7 @@ from tensorflow import raw_ops as ops
 
 from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
+from ..arguments import check_integer
 from ..numpy import core as numpy
 from ..saturation import ends
 
@@ -327,6 +328,7 @@ def places(axis: Any, rank: int) -> tuple[int, ...]:
         return tuple(range(rank))
     axes = axis if isinstance(axis, tuple) else (axis,)
     for a in axes:
+        check_integer(a)
         if not -rank <= a < rank:
             raise IndexError(f"axis {a} is out of bounds for {rank} axes")
     axes = tuple([operator.index(a) % rank for a in axes])  # 1.0 would pass for 1
