@@ -236,6 +236,8 @@ def test_positions_out_of_bounds_are_refused(backend: str) -> None:
     ):  # fmt: skip
         with pytest.raises(IndexError, match=r"index -?[23] is out of bounds for axis \d of extent 2"):
             call().compute()
+    with pytest.raises(ValueError, match=r"^segment_max: \d{19} segments are more than a memory can have"):
+        lw.segment_max(lw.ones(2), lw.asarray([0, 2**62], dtype="int64"))
     with pytest.raises(IndexError, match="segment 2 is out of bounds: there are 2 segments"):
         lw.segment_sum(x, lw.asarray([0, 2]), 2).compute()
 

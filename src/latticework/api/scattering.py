@@ -544,6 +544,9 @@ def index_add(x: Array, indices: Array, updates: Array | complex, /, axis: int =
 
 # --- segments ---------------------------------------------------------------------------------------------------------
 
+#: So many elements, of a byte each, are beyond what processors address.
+_MOST = 2**57
+
 
 def _segmented(name: str, x: Array, segments: Array, num_segments: int | None, reduction: str) -> Array:
     x, segments = (as_operand(OPS[name], a) for a in (x, segments))
@@ -561,6 +564,8 @@ def _segmented(name: str, x: Array, segments: Array, num_segments: int | None, r
     n = _count(name, segments) if num_segments is None else index(num_segments)
     if n < 0:
         raise ValueError(f"{name}: num_segments must not be negative; got {n}")
+    if n >= _MOST:
+        raise ValueError(f"{name}: {n} segments are more than a memory can have. Number them from 0 on")
     try:
         positions = _positions(segments if m == 1 else reshape(segments, (-1,)), n=n, drop=True)
     except IndexError as error:

@@ -6,8 +6,9 @@ import operator
 from functools import lru_cache
 
 __all__ = [
-    "LOGICAL", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm", "check_order",
-    "check_repetitions", "check_search", "check_segments", "check_shifts", "near_diagonal", "only_axis", "take_axis",
+    "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
+    "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
+    "near_diagonal", "only_axis", "take_axis",
 ]  # fmt: skip
 
 #: Functions of whether elements are zero, which some frameworks take of numbers too.
@@ -16,6 +17,8 @@ LOGICAL = frozenset({"logical_and", "logical_not", "logical_or", "logical_xor"})
 #: A position that stands for those out of bounds, where nobody can look at them before. It stays beyond the end of
 #: the array when positions along several axes become one: no wrong element is written.
 NOWHERE = 2**31 - 1
+#: So many elements, of a byte each, are beyond what processors address.
+MOST = 2**57
 
 
 def near_diagonal(shape: tuple[int, ...], k: int) -> int:
@@ -92,6 +95,13 @@ def check_diagonals(subscripts: str, shapes: tuple[tuple[object, ...], ...]) -> 
     for letters, shape in zip(subscripts.partition("->")[0].split(","), shapes, strict=True):
         if len({*letters}) < len(letters) and len({*zip(letters, shape, strict=True)}) > len({*letters}):
             raise ValueError(f"{letters!r} of an operand of shape {shape}: axes of one letter are not equal")
+
+
+def check_size(count: object) -> None:
+    """Of what has as many elements as its arguments say. Beyond any memory, XLA does not raise an error: it ends the
+    process."""
+    if isinstance(count, int) and count >= MOST:
+        raise ValueError(f"{count} elements are more than a memory can have")
 
 
 def check_order(order: object) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from ..arguments import near_diagonal
+from ..arguments import check_size, near_diagonal
 from .core import to_device
 
 empty = jnp.empty
@@ -17,10 +18,12 @@ zeros = jnp.zeros
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: Any, device: Any) -> jax.Array:
+    check_size(math.prod(shape))
     return jnp.full(shape, dtype.type(fill_value), dtype, device=device)
 
 
 def _count(n: int, first: int, step: int, *, dtype: Any, device: Any) -> jax.Array:
+    check_size(n)
     if dtype.kind not in "iu":
         result = _iota(n, dtype)
     else:  # wrapping around makes the right bits of whatever lies beyond the dtype on the way
@@ -45,6 +48,7 @@ def _wrapped(value: int, dtype: Any) -> Any:
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any, device: Any) -> jax.Array:
     n_cols = n_rows if n_cols is None else n_cols
+    check_size(n_rows * n_cols)
     result = _eye(n_rows, n_cols, dtype, near_diagonal((n_rows, n_cols), k))
     return result if device is None else to_device(result, device, None)
 

@@ -8,6 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..arguments import check_size
+
 
 def _bincount(x: jax.Array, *, minlength: int = 0, length: int | None = None) -> jax.Array:
     return _at(x, jnp.ones(x.shape, int), _length(x, minlength) if length is None else length)
@@ -24,7 +26,9 @@ def _length(x: jax.Array, minlength: int) -> int:
         raise ValueError("how long the result is depends on values, which are not there inside jax.jit. Give length=")
     if x.size and int(x.min()) < 0:
         raise ValueError("x must not be negative")
-    return max(int(x.max()) + 1 if x.size else 0, minlength)
+    length = max(int(x.max()) + 1 if x.size else 0, minlength)
+    check_size(length)
+    return length
 
 
 @partial(jax.jit, static_argnums=2)

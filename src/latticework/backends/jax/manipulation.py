@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..arguments import check_order, check_repetitions, check_shifts, take_axis
+from ..arguments import check_order, check_repetitions, check_shifts, check_size, take_axis
 from .indexing import check_positions
 from .statistical import numbers
 
@@ -35,6 +36,7 @@ def tile(x: jax.Array, repetitions: Axes) -> jax.Array:
 
 
 def broadcast_to(x: jax.Array, shape: Axes) -> jax.Array:
+    check_size(math.prod(shape))
     return jnp.broadcast_to(x, shape)
 
 
