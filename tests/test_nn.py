@@ -15,6 +15,7 @@ from torch.nn import functional
 
 import latticework as lw
 from latticework import nn
+from latticework.backends.deviations import DEVIATIONS, Deviation
 from latticework.core.registry import OPS
 
 Reference = Callable[..., Any]
@@ -828,3 +829,16 @@ def test_kl_div_of_negative_targets(backend: str) -> None:
 def test_normalize_takes_an_axis(backend: str) -> None:
     with pytest.raises(IndexError, match=r"^nn.normalize: axis 0 is out of bounds"):
         lw.nn.normalize(lw.asarray(2.0), axis=0)
+
+
+@pytest.mark.parametrize("deviation", [d for d in DEVIATIONS if d.function.startswith("nn.")], ids=str)
+def test_deviations_are_still_there(deviation: Deviation) -> None:
+    pytest.importorskip(deviation.backend)
+    f, scope = getattr(nn, deviation.function[3:]), {"inf": np.inf, "nan": np.nan}
+    for name in deviation.dtypes.split():
+        known = scope | {"max": lw.finfo(lw.Dtype(name)).max}
+        standard, gives, case = (eval(v, known) for v in (deviation.standard, deviation.gives, f"[{deviation.case}]"))
+        for backend, expected in ((deviation.backend, gives), ("numpy", standard)):
+            with np.errstate(all="ignore"):
+                got = f(lw.asarray(case[0], dtype=name, backend=backend), *case[1:])
+            np.testing.assert_array_equal(np.asarray(got), np.asarray(expected, name))

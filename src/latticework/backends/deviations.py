@@ -53,6 +53,10 @@ _SUM = "complex sums are made with a complex factor of 1; by components they tak
 _PRODUCT = "zero times anything is zero to the framework's function; SciPy keeps nan"
 _BOUND = "the framework's function does not look at the bounds of its domain; a check is several passes more"
 _LARGE = "the framework multiplies by the exponential, which leaves the range before the product"
+_POLES = "made of gamma functions, which have poles there; the limits of their quotients take several passes more"
+_LIMIT = "the framework's function is that of C, whose limit is inf; SciPy's is -inf"
+_CANCELS = "the framework takes the exponential of a difference of large numbers; in float64 it has the digits"
+_SQUARES = "the kernel subtracts from the mean of the squares, which leave the range; the framework's `var` does not"
 
 DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("numpy", "floor_divide", "real floating", "[inf], [2.0]", "inf", "nan", _PYTHON),
@@ -105,11 +109,24 @@ DEVIATIONS: tuple[Deviation, ...] = (
               "complex(-inf, nan)", _SUM),
     Deviation("jax", "special.digamma", "real floating", "[0.0]", "-inf", "nan", _BOUND),
     Deviation("jax", "special.gammainc", "real floating", "[0.0], [0.5]", "1.0", "nan", _BOUND),
+    Deviation("jax", "special.gammainc", "float32", "[1e5], [1e5]", "0.5004", "0.4585", _CANCELS),
+    Deviation("jax", "special.gammaincc", "float32", "[1e5], [1e5]", "0.4996", "0.4577", _CANCELS),
+    Deviation("jax", "special.betainc", "float32", "[2e4], [2e4], [0.501]", "0.6554", "0.6590", _CANCELS),
+    Deviation("jax", "special.zeta", "real floating", "[3.0], [-2.0]", "inf", "nan", _BOUND),
     Deviation("tensorflow", "special.xlogy", "real floating", "[0.0], [nan]", "nan", "0.0", _PRODUCT),
     Deviation("tensorflow", "special.xlog1py", "real floating", "[0.0], [nan]", "nan", "0.0", _PRODUCT),
     Deviation("tensorflow", "special.digamma", "real floating", "[0.0]", "-inf", "nan", _BOUND),
     Deviation("tensorflow", "special.gammainc", "real floating", "[-1.0], [0.0]", "nan", "0.0", _BOUND),
+    Deviation("tensorflow", "special.gammainc", "real floating", "[0.0], [0.0]", "nan", "0.0", _BOUND),
+    Deviation("tensorflow", "special.gammainc", "real floating", "[0.0], [1.0]", "1.0", "nan", _BOUND),
+    Deviation("tensorflow", "special.gammainc", "float32", "[1e5], [1e5]", "0.5004", "0.5195", _CANCELS),
+    Deviation("tensorflow", "special.gammaincc", "float32", "[1e5], [1e5]", "0.4996", "0.5187", _CANCELS),
+    Deviation("tensorflow", "special.betainc", "float32", "[2e4], [2e4], [0.501]", "0.6554", "0.6540", _CANCELS),
+    Deviation("tensorflow", "special.betainc", "real floating", "[0.0], [1.0], [0.5]", "1.0", "nan", _BOUND),
+    Deviation("tensorflow", "special.zeta", "real floating", "[3.0], [-2.0]", "inf", "nan", _BOUND),
+    Deviation("tensorflow", "special.zeta", "real floating", "[inf], [2.0]", "nan", "0.0", _BOUND),
     Deviation("tensorflow", "special.gammaincc", "real floating", "[0.0], [1.0]", "0.0", "nan", _BOUND),
+    Deviation("torch", "nn.layer_norm", "float32", "[[1e20, 1e20]], 2", "[[0.0, 0.0]]", "[[nan, nan]]", _SQUARES),
     Deviation("torch", "special.gammainc", "real floating", "[nan], [0.0]", "nan", "0.0", _BOUND),
     Deviation("torch", "special.gammaincc", "real floating", "[nan], [0.0]", "nan", "1.0", _BOUND),
     Deviation("torch", "special.zeta", "real floating", "[2.0], [inf]", "0.0", "nan", _BOUND),
@@ -124,6 +141,20 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("dask", "unique_inverse", "all", "[1]", "(1,)", "(None,)", _LATER),
     Deviation("dask", "unique_values", "all", "[1]", "(1,)", "(None,)", _LATER),
 )  # fmt: skip
+
+#: What is composed of the same functions on each of them.
+DEVIATIONS += tuple(
+    [
+        Deviation(backend, *listed)
+        for backend in ("jax", "tensorflow", "torch")
+        for listed in (
+            ("special.gammaln", "real floating", "[-inf]", "-inf", "inf", _LIMIT),
+            ("special.beta", "real floating", "[-1.0], [2.0]", "inf", "nan", _POLES),
+            ("special.beta", "real floating", "[-2.0], [1.0]", "-0.5", "0.0", _POLES),
+            ("special.betaln", "real floating", "[-1.0], [-1.0]", "inf", "nan", _POLES),
+        )
+    ]
+)
 
 #: Dask's blocks are computed by the functions of the NumPy backend.
 DEVIATIONS += tuple([d._replace(backend="dask") for d in DEVIATIONS if d.backend == "numpy"])
