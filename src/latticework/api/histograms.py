@@ -60,10 +60,12 @@ def _weighted_bincount(x: Array, weights: Array, /, *, minlength: int = 0, lengt
 
 
 def _check_counted(x: Array, weights: Any = None, /, **_: Any) -> Exception | None:
-    """Tell a failed count that there are negative elements."""
+    """Tell a failed count that there are negative elements, or one so large that no memory has a count for it."""
     with suppress(Exception):  # values that cannot be read tell nothing
         if x.size and (least := int(lw.min(x))) < 0:
             return ValueError(f"bincount: x must not be negative; its least element is {least}")
+        if x.size and (greatest := int(lw.max(x))) >= 2**57:
+            return ValueError(f"bincount: there is no memory for counts up to the greatest element, {greatest}")
     return None
 
 

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import check_size
 from .core import BFLOAT16
 
 
 def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> np.ndarray:
     if length is not None:
         x, minlength = x[_within(x, length)], length
+    elif x.size:  # NumPy adds 1 to the greatest element; beyond int64 it would write outside of its memory
+        check_size(int(x.max()))
     return np.bincount(x, minlength=minlength).astype(np.int64, copy=False)
 
 
@@ -20,6 +23,8 @@ def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int 
     if length is not None:
         keep = _within(x, length)
         x, weights, minlength = x[keep], weights[keep], length
+    elif x.size:
+        check_size(int(x.max()))
     if weights.dtype.kind == "f" or weights.dtype == BFLOAT16:
         return np.bincount(x, weights, minlength).astype(weights.dtype, copy=False)
     if x.size and x.min() < 0:
