@@ -30,6 +30,7 @@ from latticework.contents import CHAPTERS
 from latticework.core.dtypes import category
 from latticework.core.registry import OPS, load
 from latticework.engine.op import Op
+from latticework.support import samples
 
 INF, NAN = float("inf"), float("nan")
 SHAPES = ((), (0,), (1,), (3,), (4,), (2, 3), (3, 1), (1, 4), (3, 3), (2, 0), (2, 3, 4), (1, 2, 1), (2, 0, 3),
@@ -45,31 +46,36 @@ COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_e
 #: Functions that no call is drawn of, by the reason. All but the first group are compared in their own tests.
 LEFT_OUT = {
     "it has a case of its own below, or gives what is not an array": """
-        from_dlpack asarray array to_device getitem setitem at errstate einsum_path""",
+        from_dlpack asarray array to_device getitem setitem at errstate einsum_path linalg.lu_solve""",
     "it takes Python functions": """
         fromfunction piecewise apply_along_axis vectorize checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp
         stop_gradient value_and_grad vjp vmap associative_scan cond fori_loop map scan switch while_loop""",
-    "shapes and values of its operands have to fit together": """
-        select choose histogram2d histogramdd gather_nd scatter_nd put_along_axis dynamic_slice dynamic_update_slice
-        unravel_index ravel_multi_index insert polyfit bincount interp cov
-        random.dirichlet random.multivariate_normal random.categorical random.choice random.permutation random.shuffle
-        signal.frame signal.overlap_add signal.stft signal.istft signal.mel_weight_matrix""",
-    "it is a solver, whose operands have to fit together": """
-        linalg.lstsq linalg.solve_triangular linalg.cho_solve linalg.lu_solve linalg.tensorinv linalg.tensorsolve
-        linalg.eigh_tridiagonal""",
-    "its result is one of several that are right": "linalg.null_space linalg.orth linalg.schur roots",
-    "it is a layer, whose operands have to fit together": """
-        nn.linear nn.bilinear nn.embedding nn.lstm_cell nn.gru_cell nn.dropout
-        nn.scaled_dot_product_attention nn.multi_head_attention
-        nn.batch_norm nn.instance_norm nn.group_norm nn.local_response_norm
-        nn.conv nn.conv1d nn.conv2d nn.conv3d nn.depthwise_conv2d
-        nn.conv_transpose1d nn.conv_transpose2d nn.conv_transpose3d
-        nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.max_pool2d_with_indices nn.max_unpool2d
-        nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d nn.lp_pool2d nn.adaptive_avg_pool2d nn.adaptive_max_pool2d
-        nn.interpolate nn.unfold nn.fold nn.pixel_shuffle nn.pixel_unshuffle nn.affine_grid nn.grid_sample""",
-    "it is a loss, whose target has to fit": """
-        nn.ctc_loss nn.nll_loss nn.cross_entropy nn.cosine_embedding_loss""",
+    "it writes to its operand": "random.shuffle",
+    "its operands have other shapes than samples": "random.multivariate_normal",
 }
+#: Functions whose operands have to fit together in shapes and values. Theirs are the samples that support is measured
+#: with, with other numbers in them now and then.
+FITTED = tuple(
+    """
+    select choose histogram2d histogramdd gather_nd scatter_nd put_along_axis dynamic_slice dynamic_update_slice
+    unravel_index ravel_multi_index insert polyfit bincount interp cov roots
+    random.dirichlet random.categorical random.choice random.permutation
+    signal.frame signal.overlap_add signal.stft signal.istft signal.mel_weight_matrix
+    linalg.lstsq linalg.solve_triangular linalg.cho_solve linalg.tensorinv linalg.tensorsolve
+    linalg.eigh_tridiagonal linalg.null_space linalg.orth linalg.schur
+    nn.linear nn.bilinear nn.embedding nn.lstm_cell nn.gru_cell nn.dropout
+    nn.scaled_dot_product_attention nn.multi_head_attention
+    nn.batch_norm nn.instance_norm nn.group_norm nn.local_response_norm
+    nn.conv nn.conv1d nn.conv2d nn.conv3d nn.depthwise_conv2d
+    nn.conv_transpose1d nn.conv_transpose2d nn.conv_transpose3d
+    nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.max_pool2d_with_indices nn.max_unpool2d
+    nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d nn.lp_pool2d nn.adaptive_avg_pool2d nn.adaptive_max_pool2d
+    nn.interpolate nn.unfold nn.fold nn.pixel_shuffle nn.pixel_unshuffle nn.affine_grid nn.grid_sample
+    nn.ctc_loss nn.nll_loss nn.cross_entropy nn.cosine_embedding_loss
+    """.split()
+)
+#: Of these, those whose samples stay as they are: other numbers would make them lose their digits.
+AS_THEY_ARE = ("linalg.", "polyfit", "roots", "signal.istft")
 #: Functions of conversion and indexing that have a case of their own below.
 CASES = ("getitem", "setitem", "asarray", "conversion")
 
@@ -501,6 +507,78 @@ ARGUMENTS: dict[Any, Callable[[Dice], Any]] = {
     "rcond": lambda d: d.one(None, 1e-3),
     "p": lambda d: d.one(0.25, 0.5, 1.0),
     "type": lambda d: d.one(1, 2, 3, 4),
+    # Of functions whose operands are samples.
+    "stride": lambda d: d.one(1, 2, 3),
+    "padding": lambda d: d.one(0, 1, 1, 2, "'same'", "'valid'"),
+    "output_padding": lambda d: d.one(0, 0, 1),
+    "dilation": lambda d: d.one(1, 1, 2),
+    "groups": lambda d: d.one(1, 1, 3),
+    "layout": lambda d: repr(d.one(None, "channels_first", "channels_last")),
+    "padding_mode": lambda d: repr(d.one("zeros", "border", "reflection")),
+    "pad_mode": lambda d: repr(d.one("constant", "reflect", "replicate")),
+    "coefficient": lambda d: d.one(None, -0.5),
+    "border": lambda d: d.one(None, None, "'clamp'", "'renormalize'"),
+    "momentum": lambda d: d.one(0.1, 0.5),
+    "label_smoothing": lambda d: d.one(0.0, 0.25),
+    "ignore_index": lambda d: d.one(-100, 0, 1),
+    "padding_idx": lambda d: d.one(None, 0, -1),
+    "blank": lambda d: d.one(0, 2),
+    "batch_dims": lambda d: d.one(0, 1),
+    "minlength": lambda d: d.one(0, 3, 9),
+    "length": lambda d: d.one(1, 2, 3),
+    "left": lambda d: d.one(None, -1.5),
+    "default": lambda d: d.one(0, 7),
+    "hop_length": lambda d: d.one(None, 1, 2),
+    "win_length": lambda d: d.one(None, 2),
+    "n_mels": lambda d: d.one(3, 5),
+    "n_bins": lambda d: d.one(5, 9),
+    "rate": lambda d: d.one(8.0, 16.0),
+    "size": lambda d: d.one(1, 2, 5),
+    "output_size": lambda d: d.one(1, 2, 3),
+    "kernel_size": lambda d: d.one(1, 2, 3),
+    "dropout": lambda d: None,
+    "enable_gqa": lambda d: None,
+    "ind": lambda d: 1,
+    **dict.fromkeys(
+        (
+            "ceil_mode",
+            "count_include_pad",
+            "is_causal",
+            "training",
+            "align_corners",
+            "antialias",
+            "recompute",
+            "zero_infinity",
+            "center",
+            "normalized",
+            "onesided",
+            "transpose",
+            "unit_diagonal",
+            "replace",
+        ),
+        lambda d: d.chance(0.5),
+    ),
+    ("nn.interpolate", "mode"): lambda d: repr(
+        d.one(
+            "nearest", "nearest-exact", "linear", "cubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"
+        )
+    ),
+    ("nn.interpolate", "scale"): lambda d: d.one(None, 2.0, 0.5, 1.5),
+    ("nn.grid_sample", "mode"): lambda d: repr(d.one("bilinear", "nearest", "bicubic")),
+    ("choose", "mode"): lambda d: repr(d.one("raise", "wrap", "clip")),
+    ("ravel_multi_index", "mode"): lambda d: repr(d.one("raise", "wrap", "clip")),
+    ("scatter_nd", "reduction"): lambda d: repr(d.one("replace", "sum", "prod", "max", "min")),
+    **{(name, "range"): lambda d: None for name in ("histogram2d", "histogramdd")},
+    **{(name, "bins"): lambda d: d.one(1, 4) for name in ("histogram2d", "histogramdd")},
+    **{(name, "axes"): lambda d: None for name in ("linalg.tensorsolve",)},
+    **{(name, "axis"): lambda d: d.one(0, -1, 1, -2) for name in FITTED},
+    **{(name, "shape"): lambda d: None for name in FITTED if name.startswith(("random.", "nn."))},
+    **{
+        (name, "scale"): lambda d: d.one(None, 0.5, 2.0)
+        for name in ("nn.scaled_dot_product_attention", "nn.multi_head_attention")
+    },
+    **{(name, "length"): lambda d: None for name in ("signal.istft",)},
+    ("random.choice", "p"): lambda d: None,
     ("astype", "dtype"): lambda d: f'"{d.dice.choice(lw.all_dtypes)}"',
     ("broadcast_to", "shape"): lambda d: (*d.one((), (2,), (0,)), *d.shape) if d.chance(0.95) else (7,),
     ("reshape", "shape"): _new_shape,
@@ -557,6 +635,11 @@ EQUATIONS = {
     "argpartition": "",
     "empty": "",
     "empty_like": "",
+    "linalg.eigh_tridiagonal": "s = (r[1] * r[0]) @ r[1].mT",
+    "linalg.null_space": "",
+    "linalg.orth": "",
+    "linalg.schur": "",
+    "roots": "s = lw.sort(lw.real(r))",
 }
 
 
@@ -589,7 +672,8 @@ def without_arguments() -> list[str]:
     missing = []
     for name, o in functions().items():
         for p in o.signature.parameters.values():
-            if p.name not in o.operands and p.kind is not p.VAR_KEYWORD:
+            sampled = name in FITTED and ("Array" in str(p.annotation) or p.default is p.empty)
+            if p.name not in o.operands and p.kind is not p.VAR_KEYWORD and not sampled:
                 missing += [] if (o.name, p.name) in ARGUMENTS or p.name in ARGUMENTS else [f"{name}: {p.name}"]
     return missing
 
@@ -618,10 +702,42 @@ def functions() -> dict[str, Op]:
     return found
 
 
+class Text(str):
+    """An expression, which shows as it is in a list or a tuple of arguments."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def fitted(d: Dice, o: Op) -> tuple[list[str], list[str]]:
+    """Return the samples of a function as arguments by position and by name, with further options by name."""
+    d.dtype = d.dtype_for(o.accepts)
+    anew = d.chance(0.5) and not o.name.startswith(AS_THEY_ARE)
+
+    def make(values: Any, dtype: lw.Dtype) -> Text:
+        if anew and dtype is d.dtype and d.chance(0.7):
+            values = Text(d.nested(np.shape(values), partial(d.value, dtype)))
+        return Text(f'lw.asarray({values}, dtype="{dtype}")')
+
+    args, named = samples.arguments(o, make, d.dtype)
+    texts = {name: repr(value) for name, value in named.items() if name != "dtype"}
+    texts |= {"key": ARGUMENTS["key"](d)} if "key" in texts else {}
+    for p in o.signature.parameters.values():
+        if p.default is not p.empty and p.name in o.signature.parameters and d.chance(0.3):
+            draw = ARGUMENTS.get((o.name, p.name)) or ARGUMENTS.get(p.name)
+            value = draw(d) if draw and "Array" not in str(p.annotation) else None
+            texts |= {} if value is None or p.kind is p.POSITIONAL_ONLY else {p.name: str(value)}
+    by_position = [ARGUMENTS["key"](d) if value is None and i == 0 else repr(value) for i, value in enumerate(args)]
+    return by_position, [f"{name}={text}" for name, text in texts.items()]
+
+
 def call(d: Dice, name: str) -> tuple[list[Statement], str]:
     """Return statements that make operands, and the expression of a call on them."""
     o = functions()[name]
     statements, given = [], []
+    if name in FITTED:
+        by_position, by_name = fitted(d, o)
+        return [], f"lw.{name}({', '.join([*by_position, *by_name])})"
     for i, text in enumerate(operands(d, o)):
         if o.sequence or (text[0] not in "lb"):
             given.append(text)
