@@ -108,6 +108,16 @@ def test_medians_without_axes(backend: str) -> None:
         check(getattr(lw, name)(lw.asarray(2.5)), 2.5, lw.float32)
 
 
+def test_medians_of_what_is_broadcast(backend: str) -> None:
+    """PyTorch's own reads memory beyond such an array, which may hold anything: here the same number, or another."""
+    rows = np.arange(1.0, 4.0, dtype=np.float32)[:, None]
+    for f in (lw.median, lw.nanmedian):
+        for n in (3, 4, 8):
+            x = lw.broadcast_to(lw.asarray(rows), (3, n))
+            check(f(x, axis=1), rows[:, 0], lw.float32)
+            check(f(x), np.float32(2), lw.float32)
+
+
 def test_the_median_is_not_the_lower_one() -> None:
     import torch
 

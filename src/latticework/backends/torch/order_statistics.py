@@ -28,7 +28,9 @@ def _together(x: torch.Tensor, axis: Axes, keepdims: bool) -> tuple[torch.Tensor
         raise ValueError("an axis is given twice")
     kept = [a for a in range(x.ndim) if a not in axes]
     shape = [1 if a in axes else n for a, n in enumerate(x.shape)] if keepdims else [x.shape[a] for a in kept]
-    return x.permute((*kept, *axes)).reshape(*[x.shape[a] for a in kept], -1), tuple(shape)
+    flat = x.permute((*kept, *axes)).reshape(*[x.shape[a] for a in kept], -1)
+    # Of an array that is broadcast torch reads memory that is not its own, and gives what lies there.
+    return flat.contiguous() if 0 in flat.stride() else flat, tuple(shape)
 
 
 def _between(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
