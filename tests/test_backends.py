@@ -40,8 +40,6 @@ def sample(o: Op, dtype: lw.Dtype) -> list[Any]:
 @pytest.mark.parametrize("name", [o.name for o in functions()])
 def test_every_function_resolves(backend: str, name: str) -> None:
     o, owner = OPS[name], get(backend)
-    if name == "linalg.schur" and backend in ("torch", "tensorflow"):
-        pytest.skip("neither has a Schur decomposition, and there is no exact way around: an error says so")
     if o.kind == "composition":
         assert owner.function(name) is None, "a composition is the same on every backend"
         return
@@ -70,8 +68,8 @@ def test_every_function_resolves(backend: str, name: str) -> None:
 
 def options_of(o: Op) -> list[tuple[str, bool, Any]]:
     """What comes after the operands and is no array: name, whether by keyword only, and the default. `out` is left out,
-    which no backend gets."""
-    others = (*o.operands, *o.optional, *o.array_options, *["out"] * o.has_out)
+    and `dtype` where the operand is cast to it: no backend gets these."""
+    others = (*o.operands, *o.optional, *o.array_options, *["out"] * o.has_out, *["dtype"] * o.casts_first)
     after = [p for p in o.signature.parameters.values() if p.name not in others]
     return [_option(p) for p in after]
 

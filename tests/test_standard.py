@@ -617,7 +617,8 @@ def by_position_first(parameters: dict[str, inspect.Parameter]) -> list[inspect.
 
 
 def test_signatures_are_the_standards() -> None:
-    """Same names and defaults. An option may be given by position too, and what we add has a default."""
+    """Same names and defaults. An option may be given by position too, an operand by name, and what we add has a
+    default."""
     wrong, options = [], (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     for ours, theirs in [(lw, strict), (lw.linalg, strict.linalg), (lw.fft, strict.fft)]:
         for name, reference in public(theirs).items():
@@ -631,7 +632,7 @@ def test_signatures_are_the_standards() -> None:
             got = inspect.signature(getattr(ours, name)).parameters
             shared = {p.name: (p.kind, p.default) for p in got.values() if p.name in want}
             for n, p in want.items():
-                if p.kind is p.KEYWORD_ONLY and n in shared and shared[n][0] is p.POSITIONAL_OR_KEYWORD:
+                if p.kind is not p.VAR_POSITIONAL and n in shared and shared[n][0] is p.POSITIONAL_OR_KEYWORD:
                     want[n] = p.replace(kind=p.POSITIONAL_OR_KEYWORD)
             if [*shared.items()] != [(p.name, (p.kind, p.default)) for p in by_position_first(want)]:
                 wrong.append(f"{name}: {inspect.signature(getattr(ours, name))} for {inspect.signature(reference)}")

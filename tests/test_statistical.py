@@ -265,6 +265,24 @@ def test_large_half_arrays(backend: str) -> None:
             check(lw.cumulative_sum(lw.asarray(x), axis=axis), exact.cumsum(axis=axis), dtype, ulps=ulps)
 
 
+def test_means_in_a_requested_dtype(backend: str) -> None:
+    x = values(lw.float16, (3, 4))
+    a = lw.asarray(x)
+    for name in ("mean", "std", "var", "nanmean", "nanstd", "nanvar"):
+        expected = getattr(np, name)(x.astype(np.float64), axis=1)
+        check(getattr(lw, name)(a, axis=1, dtype="float64"), expected, lw.float64, ulps=8)
+    check(lw.mean(lw.asarray([1, 2]), dtype=lw.float64), 1.5, lw.float64)
+    check(lw.nn.softmax(lw.asarray([1, 2]), dtype=lw.float64), np.exp([1.0, 2]) / np.exp([1.0, 2]).sum(), lw.float64)
+    check(a.mean(0, "float32"), x.mean(0, np.float32), lw.float32)
+    assert str(lw.plan(lw.mean, a, dtype="float64")).startswith("mean(float16 as float64) -> float64 of shape ()")
+    with lw.using(rules="numpy"):
+        assert lw.mean(a, dtype="float32").dtype is lw.float32
+    with pytest.raises(TypeError, match=r"^mean: dtype must be one of the floating dtypes \(.*\); got int32"):
+        lw.mean(a, dtype="int32")
+    with pytest.raises(TypeError, match=r"^var: complex64 to float32 would drop the imaginary part"):
+        lw.var(lw.asarray([1j]), dtype="float32")
+
+
 def test_infinities(backend: str) -> None:
     for dtype in dtypes("real floating"):
         x = lw.asarray(np.array([np.inf, 1], NUMPY[dtype]))

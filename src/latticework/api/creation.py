@@ -452,8 +452,8 @@ _REAL = frozenset((int, float))
 @composed
 def linspace(
     start: complex | Array,
-    stop: complex | Array,
     /,
+    stop: complex | Array,
     num: int,
     *,
     dtype: Any = None,

@@ -696,7 +696,7 @@ def sinc(x: Array, /) -> Array:
 
 
 @op("floating")
-def lerp(start: Array | complex, end: Array | complex, weight: Array | complex, /) -> Array:
+def lerp(start: Array | complex, /, end: Array | complex, weight: Array | complex) -> Array:
     """Interpolate between each pair of elements: ``start + weight * (end - start)``.
 
     Parameters

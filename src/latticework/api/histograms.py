@@ -137,7 +137,7 @@ def _digitize_shape(x: Any, bins: Shape, **_: Any) -> Shape:
 
 
 @op("real numeric or bool", out="index", shape=_digitize_shape)
-def digitize(x: Array | float, bins: Array, /, right: bool = False) -> Array:
+def digitize(x: Array | float, /, bins: Array, right: bool = False) -> Array:
     """Return in which bin each value lies: 0 before the first edge, 1 between the first two, and so on.
 
     Parameters
@@ -394,8 +394,8 @@ def histogram(
 @composed
 def histogram2d(
     x: Array,
-    y: Array,
     /,
+    y: Array,
     bins: Any = 10,
     range: Sequence[Range] | None = None,
     density: bool = False,

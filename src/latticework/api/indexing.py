@@ -46,7 +46,7 @@ conversion(_plan_of_move, "to_device")(Array.to_device)
 
 
 @op("all or storage", shape="take", indices="index")
-def take(x: Array, indices: Array, /, axis: int | None = None, *, out: Array | None = None) -> Array:
+def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | None = None) -> Array:
     """The slices of an array at some positions along an axis.
 
     Parameters
@@ -77,7 +77,7 @@ def take(x: Array, indices: Array, /, axis: int | None = None, *, out: Array | N
 
 
 @op("all or storage", shape="take_along_axis", indices="index")
-def take_along_axis(x: Array, indices: Array, /, axis: int = -1, *, out: Array | None = None) -> Array:
+def take_along_axis(x: Array, /, indices: Array, axis: int = -1, *, out: Array | None = None) -> Array:
     """The elements at some positions along an axis, which differ from slice to slice; as `argsort` gives them.
 
     Parameters

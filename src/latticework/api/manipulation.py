@@ -198,7 +198,7 @@ def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
 
 
 @op("all or storage", shape="moveaxis", view=True)
-def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+def moveaxis(x: Array, /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Array:
     """The array with some axes in other places. The others keep their order.
 
     Parameters
@@ -253,7 +253,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 
 
 @op("all or storage", shape="repeat", repeats="index")
-def repeat(x: Array, repeats: int | Array, /, axis: int | None = None) -> Array:
+def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
     """Each element several times, one right after the other.
 
     Parameters

@@ -145,13 +145,14 @@ def _or(x: Array, instead: Any) -> Array:
 
 
 @op("floating", shape="reduce")
-def nanmean(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+def nanmean(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """Return the mean of the elements that are not nan; nan of none, without a warning.
 
     Parameters
     ----------
     x: any shape, a floating dtype; integers and bools are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     keepdims: whether those axes stay, with extent 1.
 
     Returns
@@ -183,13 +184,16 @@ def _over(total: Array, count: Array, correction: float = 0) -> Array:
 
 
 @op("floating", out="real", shape="reduce")
-def nanvar(x: Array, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+def nanvar(
+    x: Array, /, axis: Axes = None, *, dtype: Any = None, correction: float = 0.0, keepdims: bool = False
+) -> Array:
     """Return the variance of the elements that are not nan.
 
     Parameters
     ----------
     x: any shape, a floating dtype; integers and bools are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     correction: what is taken from the number of elements before dividing by it, as for `var`.
     keepdims: whether those axes stay, with extent 1.
 
@@ -208,13 +212,16 @@ def nanvar(x: Array, /, axis: Axes = None, *, correction: float = 0.0, keepdims:
 
 
 @op("floating", out="real", shape="reduce")
-def nanstd(x: Array, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+def nanstd(
+    x: Array, /, axis: Axes = None, *, dtype: Any = None, correction: float = 0.0, keepdims: bool = False
+) -> Array:
     """Return the standard deviation of the elements that are not nan: the square root of `nanvar`.
 
     Parameters
     ----------
     x: any shape, a floating dtype; integers and bools are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     correction: what is taken from the number of elements before dividing by it, as for `std`.
     keepdims: whether those axes stay, with extent 1.
 

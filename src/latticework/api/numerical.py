@@ -52,9 +52,9 @@ def _interp_shape(x: Any, xp: Shape, fp: Shape, **_: Any) -> Shape:
 @op("floating", shape=_interp_shape)
 def interp(
     x: Array | float,
+    /,
     xp: Array,
     fp: Array,
-    /,
     left: complex | None = None,
     right: complex | None = None,
     period: float | None = None,

@@ -98,7 +98,7 @@ def transpose(x: Array, /, axes: Sequence[int] | None = None, **unknown: Never) 
 
 
 @composed
-def swapaxes(x: Array, axis1: int, axis2: int, /, **unknown: Never) -> Array:
+def swapaxes(x: Array, /, axis1: int, axis2: int, **unknown: Never) -> Array:
     """The array with two axes exchanged.
 
     Examples
@@ -316,7 +316,7 @@ def column_stack(arrays: Sequence[Array], /) -> Array:
 
 @composed
 def split(
-    x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0, **unknown: Never
+    x: Array, /, indices_or_sections: int | Sequence[int] | Array, axis: int = 0, **unknown: Never
 ) -> list[Array]:
     """The parts of an array along an axis.
 
@@ -353,7 +353,7 @@ def split(
 
 @composed
 def array_split(
-    x: Array, indices_or_sections: int | Sequence[int] | Array, /, axis: int = 0, **unknown: Never
+    x: Array, /, indices_or_sections: int | Sequence[int] | Array, axis: int = 0, **unknown: Never
 ) -> list[Array]:
     """The parts of an array along an axis, as `split`; of a number of parts, the first may be longer by one.
 
@@ -402,8 +402,8 @@ def _from_start(name: str, x: Array, axis: int) -> int:
 @composed
 def pad(
     x: Array,
-    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     /,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     *,
     constant_values: Any = 0,

@@ -294,7 +294,7 @@ def nanmedian(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Arra
 
 @composed
 def quantile(
-    x: Array, q: Requested, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
+    x: Array, /, q: Requested, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
 ) -> Array:
     """Return the values that parts of the elements do not exceed.
 
@@ -341,14 +341,7 @@ def quantile(
 
 @composed
 def percentile(
-    x: Array,
-    q: Requested,
-    /,
-    axis: Axes = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, q: Requested, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
 ) -> Array:
     """Return the values that so many percent of the elements do not exceed: `quantile` of a hundredth of q.
 
@@ -378,14 +371,7 @@ def percentile(
 
 @composed
 def nanquantile(
-    x: Array,
-    q: Requested,
-    /,
-    axis: Axes = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, q: Requested, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
 ) -> Array:
     """Return the quantiles of the elements that are not nan: see `quantile`.
 
@@ -414,14 +400,7 @@ def nanquantile(
 
 @composed
 def nanpercentile(
-    x: Array,
-    q: Requested,
-    /,
-    axis: Axes = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, q: Requested, axis: Axes = None, *, method: str = "linear", keepdims: bool = False, **unknown: Never
 ) -> Array:
     """Return the percentiles of the elements that are not nan: see `percentile`.
 

@@ -274,7 +274,7 @@ def _any(x: Array) -> bool:
 
 
 @composed
-def unravel_index(indices: Array | int, shape: tuple[int, ...], /, order: Literal["C", "F"] = "C") -> tuple[Array, ...]:
+def unravel_index(indices: Array | int, /, shape: tuple[int, ...], order: Literal["C", "F"] = "C") -> tuple[Array, ...]:
     """Turn positions in an array taken along one axis into positions along each axis.
 
     Parameters
@@ -309,8 +309,8 @@ def unravel_index(indices: Array | int, shape: tuple[int, ...], /, order: Litera
 @composed
 def ravel_multi_index(
     indices: Sequence[Array],
-    shape: tuple[int, ...],
     /,
+    shape: tuple[int, ...],
     mode: Literal["raise", "wrap", "clip"] = "raise",
     order: Literal["C", "F"] = "C",
 ) -> Array:

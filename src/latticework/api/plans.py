@@ -62,7 +62,7 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     if o.kind == "composition" and not (o.operands and o.wrap):
         return _of_composition(o, args, kw, None)
     operands, rest, options = _operands(o, args, dict(kw))
-    dtype = options.pop("dtype", None) if o.has_dtype else None
+    dtype = options.pop("dtype", None) if o.has_dtype or o.casts_first else None
     if o.has_out:
         options.pop("out", None)  # the result is written into it, and is what it is without
     p = planned(o, operands, None if dtype is None else as_dtype(dtype))
@@ -101,6 +101,7 @@ def _operands(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[A
     else:
         count = len(o.operands)
         operands, rest = args[:count], args[count:]
+        operands, kw = o.in_order(operands, kw) or (operands, kw)
         if len(operands) != count:
             names = ", ".join(o.operands)
             raise TypeError(f"plan: {o.name} takes {count} operands ({names}); got {len(operands)}")

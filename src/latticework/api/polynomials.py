@@ -32,7 +32,7 @@ def _polyval_shape(p: Any, x: Any, **_: Any) -> Shape:
 
 
 @op("numeric", shape=_polyval_shape)
-def polyval(p: Array, x: Array | complex, /) -> Array:
+def polyval(p: Array, /, x: Array | complex) -> Array:
     """Evaluate a polynomial.
 
     Parameters
@@ -79,7 +79,7 @@ def _polyfit_shape(x: Any, y: Any, w: Any = None, *, deg: Any, **_: Any) -> Shap
 
 
 @op("floating", shape=_polyfit_shape)
-def polyfit(x: Array, y: Array, /, deg: int, rcond: float | None = None, *, w: Array | None = None) -> Array:
+def polyfit(x: Array, /, y: Array, deg: int, rcond: float | None = None, *, w: Array | None = None) -> Array:
     """Fit a polynomial to points by least squares.
 
     Parameters

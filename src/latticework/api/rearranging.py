@@ -106,7 +106,7 @@ def copy(x: Array, /) -> Array:
 
 
 @composed
-def append(x: Array, values: Array | complex, /, axis: int | None = None) -> Array:
+def append(x: Array, /, values: Array | complex, axis: int | None = None) -> Array:
     """Join an array and values that come after it.
 
     Parameters
@@ -132,7 +132,7 @@ def append(x: Array, values: Array | complex, /, axis: int | None = None) -> Arr
 
 @composed
 def insert(
-    x: Array, index: int | slice | Sequence[int] | Array, values: Array | complex, /, axis: int | None = None
+    x: Array, /, index: int | slice | Sequence[int] | Array, values: Array | complex, axis: int | None = None
 ) -> Array:
     """Put values before the elements at some positions.
 
@@ -392,7 +392,7 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
 
 
 @composed
-def hsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]:
+def hsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
     """Cut an array into parts along its second axis, or its only one.
 
     Parameters
@@ -412,7 +412,7 @@ def hsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]
 
 
 @composed
-def vsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]:
+def vsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
     """Cut an array into parts along its first axis.
 
     Parameters
@@ -430,7 +430,7 @@ def vsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]
 
 
 @composed
-def dsplit(x: Array, indices_or_sections: int | Sequence[int], /) -> list[Array]:
+def dsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
     """Cut an array into parts along its third axis.
 
     Parameters

@@ -456,7 +456,7 @@ def _scatter_along(
 
 
 @composed
-def put_along_axis(x: Array, indices: Array, values: Array | complex, /, axis: int = -1) -> Array:
+def put_along_axis(x: Array, /, indices: Array, values: Array | complex, axis: int = -1) -> Array:
     """Return the array with values written to positions along an axis, which differ from slice to slice.
 
     Parameters

@@ -95,7 +95,7 @@ def sort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool 
 
 
 @op("real numeric or bool", shape=_partition_shape)
-def partition(x: Array, kth: int | Sequence[int], /, axis: int = -1) -> Array:
+def partition(x: Array, /, kth: int | Sequence[int], axis: int = -1) -> Array:
     """Bring the kth element to where a sorted array has it, lesser elements before it and greater ones after it.
 
     Parameters
@@ -125,7 +125,7 @@ def partition(x: Array, kth: int | Sequence[int], /, axis: int = -1) -> Array:
 
 
 @op("real numeric or bool", out="index", shape=_partition_shape)
-def argpartition(x: Array, kth: int | Sequence[int], /, axis: int = -1) -> Array:
+def argpartition(x: Array, /, kth: int | Sequence[int], axis: int = -1) -> Array:
     """Return positions that partition an array along one axis: see `partition`.
 
     Parameters

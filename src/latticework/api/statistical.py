@@ -106,7 +106,13 @@ def max(
 
 @op("floating", shape="reduce")
 def mean(
-    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    dtype: Any = None,
+    keepdims: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """The arithmetic mean; nan of no elements.
 
@@ -114,6 +120,7 @@ def mean(
     ----------
     x: any shape, a floating dtype; integers are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     keepdims: whether those axes stay, with extent 1.
 
     Returns
@@ -197,6 +204,7 @@ def std(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
+    dtype: Any = None,
     correction: float = 0.0,
     keepdims: bool = False,
     out: Array | None = None,
@@ -207,6 +215,7 @@ def std(
     ----------
     x: any shape, a floating dtype; integers are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     correction: what is taken from the number of elements before dividing by it: 0 for a whole population, 1 for
         a sample of one.
     keepdims: whether those axes stay, with extent 1.
@@ -266,6 +275,7 @@ def var(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
+    dtype: Any = None,
     correction: float = 0.0,
     keepdims: bool = False,
     out: Array | None = None,
@@ -276,6 +286,7 @@ def var(
     ----------
     x: any shape, a floating dtype; integers are taken as the default float.
     axis: the axis or axes to reduce; None for all of them, () for none.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
     correction: what is taken from the number of elements before dividing by it: 0 for a whole population, 1 for
         a sample of one.
     keepdims: whether those axes stay, with extent 1.

@@ -85,18 +85,23 @@ def op(
         make: Callable[..., Any]
         if o.sequence:
             call = dispatch.sequence(o.name, Array, o.spread)
-        elif o.has_dtype and count == 1:
+        elif (o.has_dtype or o.casts_first) and count == 1:
             call = dispatch.with_dtype(o.name, Array)
         elif view:
             plain = len(parameters(f)) - o.has_out == 1 and o.wrap is Array
             call = (dispatch.unary_view if plain else dispatch.view_with_options)(o.name, Array)
-        elif count > 2 or count < len(parameters(f)) - o.has_out or o.wrap is not Array:
+        elif (
+            count > min(2, f.__code__.co_posonlyargcount)
+            or count < len(parameters(f)) - o.has_out
+            or o.wrap is not Array
+        ):
             call = dispatch.with_options(o.name, Array, count)
         else:
             make = dispatch.unary if count == 1 else dispatch.binary
             call = make(o.name, Array)
         if o.optional:
             call = dispatch.with_named(o.name, Array, _positional(f), count, o.optional, call)
+        o.dispatcher = call
         return functools.update_wrapper(call, _documented(f, o))
 
     return declare

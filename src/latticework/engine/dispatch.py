@@ -499,7 +499,7 @@ def with_named(
     optional: the names of the other operands.
     without: the dispatcher of the function without these.
     """
-    kernels, get, names = table(name), active.get, frozenset(optional)
+    kernels, get, names, last = table(name), active.get, frozenset(optional), -len(optional)
 
     def call(*args: Any, **kw: Any) -> Any:
         if len(args) <= leading and names.isdisjoint(kw):
@@ -515,11 +515,11 @@ def with_named(
         except (KeyError, TypeError):  # or a dtype that has no hash
             run, sig = slow_path.specialise_named(name, operands, kw, dtype)
         data = [x._data if type(x) is Array else x for x in operands]
-        named = {n: d for n, d in zip(optional, data[leading:], strict=True) if d is not None}
+        named = {n: d for n, d in zip(optional, data[last:], strict=True) if d is not None}
         try:
             d = run(*data[:leading], **named, **kw)
         except Exception as error:
-            more = {n: x for n, x in zip(optional, operands[leading:], strict=True) if x is not None}
+            more = {n: x for n, x in zip(optional, operands[last:], strict=True) if x is not None}
             raise translated(name, error, operands[:leading], (), {**more, **kw}) from error
         if sig is None:
             return d

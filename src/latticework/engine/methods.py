@@ -42,11 +42,8 @@ def _given(out: Any) -> dict[str, Any]:
 
 
 def _reduction(f: Callable[P, R]) -> Callable[P, R]:
-    """Make the method of a reduction from its declaration. Without arguments it calls the function with the array.
-
-    The `dtype` of `mean` is that of a cast before, because the function has no such option.
-    """
-    name, casts = f.__name__, f.__name__ == "mean"
+    """Make the method of a reduction from its declaration. Without arguments it calls the function with the array."""
+    name = f.__name__
     function: Any = None
 
     def plain(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **unknown: Any) -> Any:
@@ -69,10 +66,7 @@ def _reduction(f: Callable[P, R]) -> Callable[P, R]:
             function = getattr(lw, name)
         if axis is None and dtype is None and out is None and not keepdims:
             return function(self)
-        if not casts:
-            return function(self, axis=axis, dtype=dtype, keepdims=keepdims, **_given(out))
-        x = self if dtype is None else self.astype(dtype)
-        return function(x, axis=axis, keepdims=keepdims, **_given(out))
+        return function(self, axis=axis, dtype=dtype, keepdims=keepdims, **_given(out))
 
     return functools.update_wrapper(with_dtype if "dtype" in f.__annotations__ else plain, f)
 
@@ -203,11 +197,7 @@ class Methods:
         """See `lw.std`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
         if unknown:
             raise unexpected("std", unknown)
-        if out is not None:
-            return lw.std(
-                self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
-            )
-        return lw.std(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
+        return lw.std(self, axis=axis, dtype=dtype, correction=ddof, keepdims=keepdims, **_given(out))
 
     def var(
         self: Any,
@@ -221,11 +211,7 @@ class Methods:
         """See `lw.var`; `ddof` is its `correction`. With a dtype, of the array cast to it."""
         if unknown:
             raise unexpected("var", unknown)
-        if out is not None:
-            return lw.var(
-                self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims, out=out
-            )
-        return lw.var(self if dtype is None else self.astype(dtype), axis=axis, correction=ddof, keepdims=keepdims)
+        return lw.var(self, axis=axis, dtype=dtype, correction=ddof, keepdims=keepdims, **_given(out))
 
     @_reduction
     def max(self: Any, axis: Any = None, out: Array | None = None, keepdims: bool = False, **unknown: Never) -> Array:

@@ -26,16 +26,19 @@ class Op:
     accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
     out: the family of each result's dtype (`promotion.operations`).
     shape: the family of the results' shapes (`shapes.FAMILIES`), by name, or a function like those.
-    operands: names of the leading parameters that take arrays; of one sequence, where `sequence` is set.
+    operands: names of the leading parameters that take arrays, of which those after the positional-only ones may be
+        given by name too; of one sequence, where `sequence` is set.
     by_position: names of the parameters after the operands that may be given by position.
     by_name: how many of those, from the end, backends are given by name all the same: they have defaults.
     has_dtype, has_out: whether it has a parameter `dtype`, and `out` for the array to write the result into.
+    casts_first: whether it has a parameter `dtype` that its operand is cast to before anything else.
     optional: names of the other operands, which are given by name or position, or are None.
     array_options: names of the options that take an array or a number. Only a composition reads these as arrays.
     spread: whether that sequence is given as many arguments.
     role_of: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
     body: the composition, None where there is none.
     wrap: how native results become ours: `Array`, `tuple`, or the class of a NamedTuple.
+    dispatcher: what runs a call, as `op` returned it; None where the function itself does.
     planner: what gives the plan of a call that dispatches on more than the dtypes of its operands (`astype`).
     relevant, floating: of a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
@@ -43,9 +46,9 @@ class Op:
     """
 
     __slots__ = (
-        "accepts", "array_options", "body", "by_name", "by_position", "floating", "function", "has_dtype", "has_out",
-        "kind", "name", "namespace", "operands", "optional", "out", "planner", "relevant", "role_of", "sequence",
-        "shape", "spread", "wrap",
+        "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatcher", "floating",
+        "function", "has_dtype", "has_out", "kind", "name", "namespace", "operands", "optional", "out",
+        "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -68,9 +71,11 @@ class Op:
         self.accepts, self.out, self.shape, self.role_of = accepts, out, shape, roles or {}
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.planner: Callable[..., Any] | None = None
+        self.dispatcher: Callable[..., Any] | None = None
         self.operands, self.sequence, self.spread = operands_of(function)
         names = parameters(function)
-        self.has_dtype, self.has_out = "dtype" in names, "out" in names
+        self.casts_first = "dtype" in names and accepts in ("floating", "real floating")
+        self.has_dtype, self.has_out = "dtype" in names and not self.casts_first, "out" in names
         self.by_position = function.__code__.co_varnames[len(self.operands) : function.__code__.co_argcount]
         self.by_name = len(function.__defaults__ or ())
         others = {n: str(function.__annotations__.get(n)) for n in names if n not in (*self.operands, "out")}
@@ -78,6 +83,15 @@ class Op:
         if kind in ("primitive", "mixed") and not self.sequence:
             self.optional = tuple(n for n, annotation in others.items() if annotation in _OPERAND)
         self.array_options = frozenset(n for n, a in others.items() if "Array" in a and n not in self.optional)
+
+    def in_order(self, operands: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """The operands with those that are given by name in their places, and the other arguments by name; None where
+        no operand is given by name, or not all are given."""
+        missing = self.operands[len(operands) :]
+        if self.sequence or not missing or not kw.keys() >= {*missing}:
+            return None
+        rest = {n: x for n, x in kw.items() if n not in missing}
+        return (*operands, *[kw[n] for n in missing]), rest
 
     @property
     def signature(self) -> inspect.Signature:
@@ -139,10 +153,21 @@ def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
         if "Array" not in str(kinds.get(name)):
             return tuple(names), False, False
         names.append(name)
+    if names:
+        names += _by_position_or_name(f)
     last = parameters(f)[-1:]
     if not names and code.co_flags & _VAR_POSITIONAL and "Array" in str(kinds.get(last[0])):
         return last, True, True
     return tuple(names), False, False
+
+
+def _by_position_or_name(f: Callable[..., Any]) -> Iterator[str]:
+    """Names of the operands after the positional-only parameters: those without defaults, up to the first option."""
+    code = f.__code__
+    for name in code.co_varnames[code.co_posonlyargcount : code.co_argcount - len(f.__defaults__ or ())]:
+        if "Array" not in str(f.__annotations__.get(name)) or name == "fill_value":  # which is cast to any dtype
+            return
+        yield name
 
 
 def named(f: Callable[..., Any] | str) -> Op:

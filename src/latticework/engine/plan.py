@@ -8,7 +8,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backends import get
-from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, complex64, int64, takes
+from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, category, complex64, int64, takes
 from ..core.registry import OPS
 from ..errors import BackendError, PromotionError
 from ..promotion import RULES, operations
@@ -157,6 +157,8 @@ def resolve(call: Call) -> Plan:
     BackendError: operands of two backends, or a dtype that the backend has no exact way to compute.
     TypeError: the common dtype is not of the function's category.
     """
+    if call.dtype is not None and call.op.casts_first:
+        return _of_cast_operand(call, call.dtype)
     try:
         return _resolve(call)
     except (BackendError, TypeError) as error:
@@ -164,6 +166,20 @@ def resolve(call: Call) -> Plan:
         if untaken is None:
             raise by_whom(call.op.name, error) from None
         return _cast_instead(call, untaken, error)
+
+
+def _of_cast_operand(call: Call, dtype: Dtype) -> Plan:
+    """The plan of a call whose `dtype` its first operand is cast to before anything else."""
+    op, first = call.op, call.dtypes[0]
+    if not takes(op.accepts, dtype):
+        taken = ", ".join(map(str, category(op.accepts)))
+        raise TypeError(f"{op.name}: dtype must be one of the {op.accepts} dtypes ({taken}); got {dtype}")
+    if isinstance(first, Dtype) and first.kind == "c" != dtype.kind:
+        raise TypeError(f"{op.name}: {first} to {dtype} would drop the imaginary part. Take lw.real(x) or lw.abs(x)")
+    backend = _backend_of(op, call.signature)
+    found = resolve(call._replace(signature=(backend.sig(dtype), *call.signature[1:]), facts=None, dtype=None))
+    cast = found.casts[0] or (None if first is dtype else dtype)
+    return found._replace(operands=(first, *found.operands[1:]), casts=(cast, *found.casts[1:]))
 
 
 def _cast_instead(call: Call, refused: Dtype, error: Exception) -> Plan:

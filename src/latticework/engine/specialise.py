@@ -90,6 +90,9 @@ def specialise_options(
     """Make and remember the kernel of a function with options, or of a sequence of arrays."""
     if len(operands) == 1 < len(o.operands) and o.name in _ALONE and not (args or kw):
         return _of_one_operand(o, operands[0]), None
+    ordered = o.in_order(operands, kw)
+    if ordered is not None:
+        return _called_again(o, *ordered)
     _check_arguments(o, operands, args, kw)
     adapted = adapt(o, operands)
     if adapted is not None:
@@ -102,10 +105,20 @@ def specialise_options(
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last: Any = (len(args), *kw) if kw else len(args)
-    if o.has_dtype and not o.sequence and (args or kw or dtype is not None):
+    if (o.has_dtype or o.casts_first) and not o.sequence and (args or kw or dtype is not None):
         last = (dtype if _is_key(dtype) else call.dtype, len(args), *kw)
     result: dispatch.Kernel = kernel_of(call, _making(call, args, kw), kernels_of(o.name, call.policy), path, last)
     return result
+
+
+def _called_again(o: Op, operands: tuple[Any, ...], kw: dict[str, Any]) -> dispatch.Kernel:
+    """What calls the function with all operands by position, in place of a call that gives some by name.
+
+    It is not kept: a call by position costs nothing for the calls by name.
+    """
+    call = o.dispatcher
+    assert call is not None
+    return (lambda *_, **__: call(*operands, **kw)), None
 
 
 def _making(call: Call, args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[[Op, Plan], dispatch.Kernel]:
@@ -127,6 +140,9 @@ def _taking(
     if "out" in kw and o.has_out:
         run, out = writing(o, finished(run, out)), None
     names = tuple(o.by_names(args)[1])
+    plain = [n for n in o.by_position[: len(o.by_position) - o.by_name] if n in kw]
+    if plain:
+        return (lambda *arguments, **kw: run(*arguments, *[kw.pop(n) for n in plain], **kw)), out
     if not names:
         return run, out
 
@@ -168,6 +184,9 @@ def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype
     leading = len(o.operands)
     given = len(operands) - len(o.optional)  # fewer than leading where one is missing, or given by its name
     named = {n: x for n, x in zip(o.optional, operands[given:], strict=True) if x is not None}
+    ordered = o.in_order(operands[:given], {**named, **kw, **({} if dtype is None else {"dtype": dtype})})
+    if ordered is not None:
+        return _called_again(o, *ordered)
     _check_arguments(o, operands[:given], (), {**named, **kw})
     adapted = adapt(o, operands)
     if adapted is not None:
@@ -381,6 +400,8 @@ class _SlowPath:
     def translate(
         self, name: str, error: Exception, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
     ) -> Exception:
+        given = tuple([x for x in operands if x is not dispatch.MISSING])
+        operands, kw = OPS[name].in_order(given, kw) or (operands, kw)
         try:
             return called_as(name, translate(OPS[name], error, operands, args, kw))
         except Exception as ours:

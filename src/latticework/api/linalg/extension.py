@@ -518,7 +518,7 @@ def _least(name: str, x: Array, s: Array, rtol: float | Array | None) -> Array:
 
 
 @op("floating", shape="matrix_power")
-def matrix_power(x: Array, n: int, /) -> Array:
+def matrix_power(x: Array, /, n: int) -> Array:
     """Each square matrix in a stack multiplied with itself n times.
 
     Parameters

@@ -62,7 +62,7 @@ def _lstsq_shape(a: Any, b: Any, **_: Any) -> list[Shape]:
 
 
 @op("floating", out=("same", "real", "int", "real"), shape=_lstsq_shape)
-def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
+def lstsq(a: Array, /, b: Array, rcond: float | None = None) -> LstsqResult:
     """Solve each system of a stack by least squares: find the shortest x that minimises the length of ``a @ x - b``.
 
     Parameters
@@ -127,7 +127,7 @@ def _triangular_shape(a: Any, b: Any, **_: Any) -> Shape:
 
 @op("floating", shape=_triangular_shape)
 def solve_triangular(
-    a: Array, b: Array, /, *, upper: bool = False, transpose: bool = False, unit_diagonal: bool = False
+    a: Array, /, b: Array, *, upper: bool = False, transpose: bool = False, unit_diagonal: bool = False
 ) -> Array:
     """Solve ``a @ x = b`` for each triangular matrix in a stack.
 
@@ -168,7 +168,7 @@ def solve_triangular(
 
 
 @op("floating", shape=_triangular_shape)
-def cho_solve(c: Array, b: Array, /, *, upper: bool = False) -> Array:
+def cho_solve(c: Array, /, b: Array, *, upper: bool = False) -> Array:
     """Solve ``a @ x = b`` for each matrix in a stack, given its Cholesky factor.
 
     Parameters
@@ -353,7 +353,7 @@ def _lu_solve(lu: Array, pivots: Array, b: Array, /) -> Array:
 
 
 @composed
-def lu_solve(factors: tuple[Array, Array], b: Array, /, **unknown: Never) -> Array:
+def lu_solve(factors: tuple[Array, Array], /, b: Array, **unknown: Never) -> Array:
     """Solve ``x1 @ x = b`` for each matrix x1 in a stack, given what `lu_factor` returns for it.
 
     Parameters
@@ -462,7 +462,7 @@ def _moved_to_end(shape: Shape, axes: Any) -> Shape:
 
 
 @op("floating", shape=_tensorsolve_shape)
-def tensorsolve(a: Array, b: Array, /, axes: tuple[int, ...] | None = None) -> Array:
+def tensorsolve(a: Array, /, b: Array, axes: tuple[int, ...] | None = None) -> Array:
     """Solve ``tensordot(a, x, x.ndim) = b`` for x.
 
     Parameters

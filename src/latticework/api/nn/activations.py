@@ -129,7 +129,7 @@ def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = 1, **_: Any) -> Shape:
 
 
 @op("real floating", shape=_prelu_shape)
-def prelu(x: Array, weight: Array, /, *, axis: int = 1) -> Array:
+def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
     """Multiply what is negative by a slope that is learned: one for all, or one for each channel.
 
     Parameters
@@ -244,7 +244,7 @@ def celu(x: Array, /, alpha: float = 1.0) -> Array:
 
 
 @op("real floating")
-def threshold(x: Array, threshold: float, value: float, /) -> Array:
+def threshold(x: Array, /, threshold: float, value: float) -> Array:
     """Replace what is not above a threshold by a value.
 
     Parameters

@@ -58,9 +58,9 @@ def _check_groups(q: Shape, k: Shape, v: Shape) -> None:
 @op("real floating", shape=_attention_shape, attn_mask="own", key="own")
 def scaled_dot_product_attention(
     q: Array,
+    /,
     k: Array,
     v: Array,
-    /,
     attn_mask: Array | None = None,
     *,
     is_causal: bool = False,
@@ -146,9 +146,9 @@ def _grouped_mask(mask: Array, groups: int) -> Array:
 @composed
 def multi_head_attention(
     q: Array,
+    /,
     k: Array,
     v: Array,
-    /,
     num_heads: int,
     w_q: Array,
     w_k: Array,

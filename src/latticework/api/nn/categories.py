@@ -32,13 +32,14 @@ def _softmax_shape(x: Shape, where: Shape | None = None, *, axis: Axes = -1, **_
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> Array:
+def softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | None = None) -> Array:
     """Make probabilities of scores: exponentials divided by their sum.
 
     Parameters
     ----------
     x: any shape, a real floating dtype; integers are taken as the default float.
     axis: the axis or axes along which the result sums to 1; None for all.
+    dtype: a real floating dtype that x is cast to first; x is not cast by default.
     where: a bool array that broadcasts to x. What it leaves out gets 0, and counts for nothing; where nothing is left
         along the axis, all are 0.
 
@@ -80,13 +81,14 @@ def softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> Arra
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def log_softmax(x: Array, /, *, axis: Axes = -1, where: Array | None = None) -> Array:
+def log_softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | None = None) -> Array:
     """Compute the logarithm of `softmax`, which does not underflow.
 
     Parameters
     ----------
     x: any shape, a real floating dtype; integers are taken as the default float.
     axis: the axis or axes along which the exponentials of the result sum to 1; None for all.
+    dtype: a real floating dtype that x is cast to first; x is not cast by default.
     where: a bool array that broadcasts to x. What it leaves out gets -inf, and counts for nothing.
 
     Returns
@@ -158,7 +160,7 @@ def sparsemax(x: Array, /, *, axis: int = -1) -> Array:
 
 
 @composed
-def one_hot(x: Array, num_classes: int, /, *, dtype: Any = None, axis: int = -1) -> Array:
+def one_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Array:
     """Write each number of a category as a row that has a 1 there and zeros elsewhere.
 
     Parameters
@@ -190,7 +192,7 @@ def one_hot(x: Array, num_classes: int, /, *, dtype: Any = None, axis: int = -1)
 
 
 @composed
-def multi_hot(x: Array, num_classes: int, /, *, dtype: Any = None, axis: int = -1) -> Array:
+def multi_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Array:
     """Write several numbers of categories as one row that has a 1 at each of them.
 
     Parameters

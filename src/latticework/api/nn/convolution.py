@@ -118,8 +118,8 @@ def _convolve(x: Array, weight: Array, bias: Array | None, n: int | None, groups
 @op("floating", shape=_conv_shape(1))
 def conv1d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -174,8 +174,8 @@ def conv1d(
 @op("floating", shape=_conv_shape(2))
 def conv2d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -231,8 +231,8 @@ def conv2d(
 @op("floating", shape=_conv_shape(3))
 def conv3d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -287,8 +287,8 @@ def conv3d(
 @op("floating", shape=_conv_shape(None))
 def conv(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -340,8 +340,8 @@ def conv(
 @composed
 def depthwise_conv2d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -447,8 +447,8 @@ def _turned(weight: Array, n: int, groups: int) -> Array:
 @op("floating", shape=_transpose_shape(1))
 def conv_transpose1d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -503,8 +503,8 @@ def conv_transpose1d(
 @op("floating", shape=_transpose_shape(2))
 def conv_transpose2d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,
@@ -560,8 +560,8 @@ def conv_transpose2d(
 @op("floating", shape=_transpose_shape(3))
 def conv_transpose3d(
     x: Array,
-    weight: Array,
     /,
+    weight: Array,
     bias: Array | None = None,
     *,
     stride: Ints = 1,

@@ -44,10 +44,10 @@ def _ctc_shape(
 @op("real floating", targets="index", input_lengths="index", target_lengths="index", shape=_ctc_shape)
 def ctc_loss(
     log_probs: Array,
+    /,
     targets: Array,
     input_lengths: Array,
     target_lengths: Array,
-    /,
     *,
     blank: int = 0,
     zero_infinity: bool = False,

@@ -33,7 +33,7 @@ def _check_bias(bias: Shape | None, wanted: Shape) -> None:
 
 
 @op("floating", shape=_linear_shape)
-def linear(x: Array, weight: Array, /, bias: Array | None = None) -> Array:
+def linear(x: Array, /, weight: Array, bias: Array | None = None) -> Array:
     """Multiply by the transposed weight, and add the bias.
 
     Parameters
@@ -77,7 +77,7 @@ def _bilinear_shape(x1: Shape, x2: Shape, weight: Shape, bias: Shape | None = No
 
 
 @op("floating", shape=_bilinear_shape)
-def bilinear(x1: Array, x2: Array, weight: Array, /, bias: Array | None = None) -> Array:
+def bilinear(x1: Array, /, x2: Array, weight: Array, bias: Array | None = None) -> Array:
     """Multiply each pair of vectors by several matrices, from the left and from the right, and add the bias.
 
     Parameters
@@ -125,7 +125,7 @@ def _embedding_shape(indices: Shape, weight: Shape, *, padding_idx: int | None =
 
 
 @op("all", indices="index", shape=_embedding_shape)
-def embedding(indices: Array, weight: Array, /, *, padding_idx: int | None = None) -> Array:
+def embedding(indices: Array, /, weight: Array, *, padding_idx: int | None = None) -> Array:
     """Look up rows of a table.
 
     Parameters
@@ -209,12 +209,12 @@ def _lstm_cell(
 @composed
 def lstm_cell(
     x: Array,
+    /,
     state: tuple[Array, Array],
     w_ih: Array,
     w_hh: Array,
     b_ih: Array | None = None,
     b_hh: Array | None = None,
-    /,
 ) -> tuple[Array, Array]:
     """Compute one step of a network with long short-term memory.
 
@@ -260,7 +260,7 @@ def _gru_shape(
 
 @op("real floating", shape=_gru_shape)
 def gru_cell(
-    x: Array, h: Array, w_ih: Array, w_hh: Array, /, b_ih: Array | None = None, b_hh: Array | None = None
+    x: Array, /, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None
 ) -> Array:
     """Compute one step of a network with gated recurrent units.
 

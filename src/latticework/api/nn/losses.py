@@ -68,7 +68,7 @@ def _pairs(*operands: Shape | None, reduction: Any = "mean", **_: Any) -> Shape:
 
 
 @op("real floating", shape=_pairs)
-def mse_loss(x: Array, target: Array, /, *, weight: Array | None = None, reduction: Reduction = "mean") -> Array:
+def mse_loss(x: Array, /, target: Array, *, weight: Array | None = None, reduction: Reduction = "mean") -> Array:
     """Compute the squares of the differences.
 
     Parameters
@@ -104,7 +104,7 @@ def mse_loss(x: Array, target: Array, /, *, weight: Array | None = None, reducti
 
 
 @op("real floating", shape=_pairs)
-def l1_loss(x: Array, target: Array, /, *, reduction: Reduction = "mean") -> Array:
+def l1_loss(x: Array, /, target: Array, *, reduction: Reduction = "mean") -> Array:
     """Compute the absolute values of the differences.
 
     Parameters
@@ -130,7 +130,7 @@ def l1_loss(x: Array, target: Array, /, *, reduction: Reduction = "mean") -> Arr
 
 
 @op("real floating", shape=_pairs)
-def huber_loss(x: Array, target: Array, /, *, delta: float = 1.0, reduction: Reduction = "mean") -> Array:
+def huber_loss(x: Array, /, target: Array, *, delta: float = 1.0, reduction: Reduction = "mean") -> Array:
     """Compute half the squares of small differences, and of large ones a linear continuation.
 
     Parameters
@@ -163,7 +163,7 @@ def huber_loss(x: Array, target: Array, /, *, delta: float = 1.0, reduction: Red
 
 
 @op("real floating", shape=_pairs)
-def smooth_l1_loss(x: Array, target: Array, /, *, beta: float = 1.0, reduction: Reduction = "mean") -> Array:
+def smooth_l1_loss(x: Array, /, target: Array, *, beta: float = 1.0, reduction: Reduction = "mean") -> Array:
     """Compute `huber_loss` divided by beta, which is near `l1_loss` for a small beta.
 
     Parameters
@@ -196,7 +196,7 @@ def smooth_l1_loss(x: Array, target: Array, /, *, beta: float = 1.0, reduction: 
 
 @op("real floating", shape=_pairs)
 def binary_cross_entropy(
-    p: Array, target: Array, /, *, weight: Array | None = None, reduction: Reduction = "mean"
+    p: Array, /, target: Array, *, weight: Array | None = None, reduction: Reduction = "mean"
 ) -> Array:
     """Compute the cross entropy of the probabilities of one thing or another.
 
@@ -242,8 +242,8 @@ def _safe_log(x: Array) -> Array:
 @op("real floating", shape=_pairs)
 def binary_cross_entropy_with_logits(
     x: Array,
-    target: Array,
     /,
+    target: Array,
     *,
     weight: Array | None = None,
     pos_weight: Array | None = None,
@@ -288,8 +288,8 @@ def binary_cross_entropy_with_logits(
 @op("real floating", shape=_pairs)
 def poisson_nll_loss(
     x: Array,
-    target: Array,
     /,
+    target: Array,
     *,
     log_input: bool = True,
     full: bool = False,
@@ -342,7 +342,7 @@ def poisson_nll_loss(
 
 @op("real floating", shape=_pairs)
 def gaussian_nll_loss(
-    x: Array, target: Array, var: Array, /, *, full: bool = False, eps: float = 1e-6, reduction: Reduction = "mean"
+    x: Array, /, target: Array, var: Array, *, full: bool = False, eps: float = 1e-6, reduction: Reduction = "mean"
 ) -> Array:
     """Compute the negative logarithm of the likelihood of targets under a normal distribution.
 
@@ -386,8 +386,8 @@ def _kl_shape(x: Shape, target: Shape, *, reduction: Any = "mean", **_: Any) -> 
 @op("real floating", shape=_kl_shape)
 def kl_div(
     log_p: Array,
-    target: Array,
     /,
+    target: Array,
     *,
     log_target: bool = False,
     reduction: Literal["mean", "sum", "none", "batchmean"] = "mean",
@@ -473,8 +473,8 @@ def _number_shape(
 @op("real floating", target="index", shape=_number_shape)
 def nll_loss(
     log_probs: Array,
-    target: Array,
     /,
+    target: Array,
     *,
     weight: Array | None = None,
     ignore_index: int = -100,
@@ -556,8 +556,8 @@ def _weighted_sum(x: Array, weight: Array | None, axis: int) -> Array:
 @op("real floating", target="own", shape=_category_shape)
 def cross_entropy(
     logits: Array,
-    target: Array,
     /,
+    target: Array,
     *,
     weight: Array | None = None,
     ignore_index: int = -100,
@@ -626,7 +626,7 @@ def cross_entropy(
 
 
 @op("real floating", shape=_pairs)
-def hinge_embedding_loss(x: Array, target: Array, /, *, margin: float = 1.0, reduction: Reduction = "mean") -> Array:
+def hinge_embedding_loss(x: Array, /, target: Array, *, margin: float = 1.0, reduction: Reduction = "mean") -> Array:
     """Compute a loss that is x for what belongs together, and what x lacks to a margin for what does not.
 
     Parameters
@@ -657,7 +657,7 @@ def hinge_embedding_loss(x: Array, target: Array, /, *, margin: float = 1.0, red
 
 @op("real floating", shape=_pairs)
 def margin_ranking_loss(
-    x1: Array, x2: Array, target: Array, /, *, margin: float = 0.0, reduction: Reduction = "mean"
+    x1: Array, /, x2: Array, target: Array, *, margin: float = 0.0, reduction: Reduction = "mean"
 ) -> Array:
     """Compute how far scores are from the order that they should have.
 
@@ -697,7 +697,7 @@ def _distance_shape(x1: Shape, x2: Shape, *, keepdims: bool = False, **_: Any) -
 
 
 @op("real floating", shape=_distance_shape)
-def pairwise_distance(x1: Array, x2: Array, /, p: float = 2.0, eps: float = 1e-6, *, keepdims: bool = False) -> Array:
+def pairwise_distance(x1: Array, /, x2: Array, p: float = 2.0, eps: float = 1e-6, *, keepdims: bool = False) -> Array:
     """Compute the p-norm of the differences of vectors, along the last axis.
 
     Parameters
@@ -733,9 +733,9 @@ def _triplet_shape(*operands: Shape, reduction: Any = "mean", **_: Any) -> Shape
 @op("real floating", shape=_triplet_shape)
 def triplet_margin_loss(
     anchor: Array,
+    /,
     positive: Array,
     negative: Array,
-    /,
     *,
     margin: float = 1.0,
     p: float = 2.0,
@@ -786,7 +786,7 @@ def _cosine_shape(x1: Shape, x2: Shape, *, axis: Any = 1, **_: Any) -> Shape:
 
 
 @op("real floating", shape=_cosine_shape)
-def cosine_similarity(x1: Array, x2: Array, /, *, axis: int = 1, eps: float = 1e-8) -> Array:
+def cosine_similarity(x1: Array, /, x2: Array, *, axis: int = 1, eps: float = 1e-8) -> Array:
     """Compute the cosine of the angle between vectors.
 
     Parameters
@@ -820,7 +820,7 @@ def _cosine_loss_shape(x1: Shape, x2: Shape, target: Shape, *, reduction: Any = 
 
 @op("real floating", shape=_cosine_loss_shape)
 def cosine_embedding_loss(
-    x1: Array, x2: Array, target: Array, /, *, margin: float = 0.0, reduction: Reduction = "mean"
+    x1: Array, /, x2: Array, target: Array, *, margin: float = 0.0, reduction: Reduction = "mean"
 ) -> Array:
     """Compute how far the angles of vectors are from what belongs together and what does not.
 

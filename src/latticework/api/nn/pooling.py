@@ -72,8 +72,8 @@ def _avg_pool(x: Array, axes: Axes, w: Windows, count_include_pad: bool) -> Arra
 @op("real numeric", shape=_pool_shape(1))
 def max_pool1d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -122,8 +122,8 @@ def max_pool1d(
 @op("real numeric", shape=_pool_shape(2))
 def max_pool2d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -173,8 +173,8 @@ def max_pool2d(
 @op("real numeric", shape=_pool_shape(3))
 def max_pool3d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -225,8 +225,8 @@ def _with_indices_shape(x: Shape, *, kernel_size: Ints, **options: Any) -> list[
 @op("real numeric", out=("same", "index"), shape=_with_indices_shape)
 def max_pool2d_with_indices(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -302,9 +302,9 @@ def _unpool_shape(x: Shape, indices: Shape, *, kernel_size: Ints, stride: Any, p
 @op("real numeric", indices="index", shape=_unpool_shape)
 def max_unpool2d(
     x: Array,
+    /,
     indices: Array,
     kernel_size: Ints,
-    /,
     *,
     stride: Ints | None = None,
     padding: Ints = 0,
@@ -353,8 +353,8 @@ def max_unpool2d(
 @op("floating", shape=_pool_shape(1))
 def avg_pool1d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -402,8 +402,8 @@ def avg_pool1d(
 @op("floating", shape=_pool_shape(2))
 def avg_pool2d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -450,8 +450,8 @@ def avg_pool2d(
 @op("floating", shape=_pool_shape(3))
 def avg_pool3d(
     x: Array,
-    kernel_size: Ints,
     /,
+    kernel_size: Ints,
     *,
     stride: Ints | None = None,
     padding: Padding = 0,
@@ -501,7 +501,7 @@ def _lp_shape(x: Shape, *, norm: float, kernel_size: Ints, stride: Any, ceil_mod
 
 @op("real floating", shape=_lp_shape)
 def lp_pool2d(
-    x: Array, norm: float, kernel_size: Ints, /, *, stride: Ints | None = None, ceil_mode: bool = False
+    x: Array, /, norm: float, kernel_size: Ints, *, stride: Ints | None = None, ceil_mode: bool = False
 ) -> Array:
     """Take the power mean of each window along two spatial axes, times the number of elements: for 1 the sum.
 
@@ -593,7 +593,7 @@ def adaptive(x: Array, axes: Axes, output_size: Any, reduce: str) -> Array:
 
 
 @op("real floating", shape=_adaptive_shape)
-def adaptive_avg_pool2d(x: Array, output_size: int | Sequence[int | None], /, *, layout: str | None = "NCHW") -> Array:
+def adaptive_avg_pool2d(x: Array, /, output_size: int | Sequence[int | None], *, layout: str | None = "NCHW") -> Array:
     """Take the mean of so many parts along two spatial axes that the result has the requested extents.
 
     Parameters
@@ -628,7 +628,7 @@ def adaptive_avg_pool2d(x: Array, output_size: int | Sequence[int | None], /, *,
 
 
 @op("real numeric", shape=_adaptive_shape)
-def adaptive_max_pool2d(x: Array, output_size: int | Sequence[int | None], /, *, layout: str | None = "NCHW") -> Array:
+def adaptive_max_pool2d(x: Array, /, output_size: int | Sequence[int | None], *, layout: str | None = "NCHW") -> Array:
     """Take the greatest of so many parts along two spatial axes that the result has the requested extents.
 
     Parameters
