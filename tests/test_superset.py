@@ -41,6 +41,20 @@ def test_powers_between_arrays(backend: str) -> None:
     check(lw.logspace(0, 2, 3, base=lw.asarray(base)), np.logspace(0, 2, 3, base=base), lw.float64, ulps=64)
 
 
+def test_multiples_between_arrays(backend: str) -> None:
+    a, b = np.float64([[1], [-2]]), np.float64([4, 9, 27])
+    for axis, endpoint in sampled([(0, True), (-1, True), (1, False)], 1, "geomspace"):
+        expected = np.geomspace(np.abs(a), b, 4, endpoint=endpoint, axis=axis)
+        result = lw.geomspace(lw.asarray(np.abs(a)), lw.asarray(b), 4, endpoint=endpoint, axis=axis)
+        check(result, expected, lw.float64, ulps=16)
+    with np.errstate(invalid="ignore"):
+        result = lw.geomspace(lw.asarray(a[:, 0], dtype=lw.float32), 9, 3)
+    check(result, [[1, np.nan], [3, np.nan], [9, np.nan]], lw.float32, ulps=16)
+    check(lw.geomspace(-1, lw.asarray([-4, -16]), 2, dtype="int32"), [[-1, -1], [-4, -16]], lw.int32)
+    z = np.complex64([1j, -2])
+    check(lw.geomspace(1, lw.asarray(z), 3), np.geomspace(1, z, 3), lw.complex64, scale=1)
+
+
 def test_stacks_of_identity_matrices(backend: str) -> None:
     check(lw.eye(2, 3, k=1, batch_shape=(2, 1)), np.broadcast_to(np.eye(2, 3, 1), (2, 1, 2, 3)), lw.float32)
     x = lw.eye(2, batch_shape=(3,), dtype=lw.int8)

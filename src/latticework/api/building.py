@@ -286,8 +286,8 @@ def vander(x: Array, /, n: int | None = None, increasing: bool = False) -> Array
 @composed
 def logspace(
     start: complex | Array,
-    stop: complex | Array,
     /,
+    stop: complex | Array,
     num: int = 50,
     endpoint: bool = True,
     base: float | Array = 10.0,
@@ -334,33 +334,49 @@ def logspace(
 
 @composed
 def geomspace(
-    start: complex, stop: complex, /, num: int = 50, endpoint: bool = True, *, dtype: Any = None, device: Any = None
+    start: complex | Array,
+    /,
+    stop: complex | Array,
+    num: int = 50,
+    endpoint: bool = True,
+    *,
+    dtype: Any = None,
+    axis: int = 0,
+    device: Any = None,
 ) -> Array:
     """Make numbers of which each is the same multiple of the one before it.
 
     Parameters
     ----------
-    start: the first number.
-    stop: the last one; without `endpoint`, the one that would come after the last.
+    start, stop: the first number and the last one, or arrays of them, which broadcast together; without `endpoint`,
+        the one that would come after the last.
     num: how many numbers.
     endpoint: whether `stop` is among them.
     dtype: the default float if not given, or the default complex dtype if `start` or `stop` is complex.
+    axis: where the axis of the numbers comes to lie among those of arrays.
     device: its device.
 
     Returns
     -------
-    `num` numbers on one axis. The first is start and, with `endpoint`, the last is stop, exactly.
+    `num` numbers on one axis. The first is start and, with `endpoint`, the last is stop, exactly. Of arrays, the other
+    axes are those that they broadcast to.
 
     Raises
     ------
-    ValueError: start or stop is 0, or the two are real and of different signs.
+    ValueError: start or stop is the number 0, or the two are real numbers of different signs. Between elements of
+        arrays that are so, the numbers are nan.
 
     Examples
     --------
     >>> import latticework as lw
     >>> lw.geomspace(1, 8, 4)
     Array([1., 2., 4., 8.], dtype=float32)
+    >>> lw.geomspace(lw.asarray([1.0, 2.0]), 8, 3, axis=-1)
+    Array([[1.       , 2.8284268, 8.       ],
+           [2.       , 4.       , 8.       ]], dtype=float32)
     """
+    if isinstance(start, Array) or isinstance(stop, Array):
+        return _multiples(start, stop, num, endpoint, dtype, axis, device)
     if start == 0 or stop == 0:
         raise ValueError(f"geomspace: there is no factor from {start} to {stop}; neither may be 0")
     ratio: Any = stop / start
@@ -376,6 +392,25 @@ def geomspace(
     if endpoint and num > 1:
         result = lw.where(place == num - 1, stop, result)
     return astype(lw.round(result), dtype) if whole else astype(result, logarithms.dtype, copy=False)
+
+
+def _multiples(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis: int, device: Any) -> Array:
+    """`geomspace` between the elements of arrays."""
+    first, last = as_operands(OPS["geomspace"], (start, stop), joined=True)
+    whole = dtype is not None and as_dtype(dtype).kind in "iu"
+    chosen = lw.result_type(first, last, 1.0) if dtype is None or whole else as_dtype(dtype)
+    computed = float64 if whole else chosen
+    first, last = (astype(x, computed, copy=False) for x in lw.broadcast_arrays(first, last))
+    rates = lw.log(lw.divide(last, first))
+    logarithms = linspace(lw.zeros_like(rates), rates, num, endpoint=endpoint, device=device)
+    result = lw.multiply(lw.exp(logarithms), first)
+    place = reshape(arange(num, device=result.device), (-1, *(1 for _ in first.shape)))
+    good = lw.isfinite(rates)  # an end that is 0, or of another sign, leads nowhere
+    result = lw.where(lw.logical_and(place == 0, good), first, result)
+    if endpoint and num > 1:
+        result = lw.where(lw.logical_and(place == num - 1, good), last, result)
+    result = lw.where(good, result, lw.nan)
+    return moveaxis(astype(lw.round(result), as_dtype(dtype)) if whole else result, 0, axis)
 
 
 # --- positions ------------------------------------------------------------------------------------------------------
