@@ -11,7 +11,27 @@ from numpy.linalg import LinAlgError
 
 from .extension import _all_finite, _norm_of
 
-expm = jax.jit(jax.scipy.linalg.expm)
+#: JAX's function squares so many times at most, each time that it compiles for a stack; and ours goes on so many times.
+_SQUARED, _BEYOND = 16, 48
+
+
+@jax.jit
+def expm(x: jax.Array) -> jax.Array:
+    """JAX gives nan where its squarings are not enough: it gets the matrices scaled, and they are squared after it."""
+    if x.ndim < 2 or not x.size:
+        return jax.scipy.linalg.expm(x)
+    size = jnp.abs(x).sum(-2, keepdims=True).max(-1, keepdims=True)
+    limit = 3.9 * 2.0**_SQUARED
+    times = jnp.where(size > limit, jnp.ceil(jnp.log2(size / limit)), 0)
+    times = jnp.where(times <= _BEYOND, times, 0)
+    y = jax.scipy.linalg.expm(x / jnp.exp2(times).astype(x.dtype), max_squarings=_SQUARED)
+    most = times.max()
+
+    def step(y: jax.Array, i: jax.Array) -> Any:
+        squared = partial(jnp.matmul, precision=jax.lax.Precision.HIGHEST)
+        return jax.lax.cond(i < most, lambda y: jnp.where(i < times, squared(y, y), y), lambda y: y, y), None
+
+    return jax.lax.scan(step, y, jnp.arange(_BEYOND, dtype=times.dtype))[0]
 
 
 @partial(jax.jit, static_argnames=("upper", "transpose", "unit_diagonal"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
@@ -97,8 +99,20 @@ def sqrtm(x: Any) -> tf.Tensor:
     return ops.MatrixSquareRoot(input=_square(x))
 
 
-_NO_SCHUR = (
-    "TensorFlow has no Schur decomposition, and none of its functions gives one of every matrix. Convert to another "
-    "backend: lw.asarray(x, backend='numpy'), where SciPy computes it"
-)
-REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})
+if find_spec("scipy") is not None:
+
+    def schur(x: Any) -> tuple[tf.Tensor, ...]:
+        """By SciPy, on the host: TensorFlow has none."""
+        from ...numpy.linalg.beyond import schur as on_numpy
+
+        if not eager(x) or _differentiating.get():
+            raise NotImplementedError(
+                "on TensorFlow SciPy computes it, which has no derivatives and sees no values inside tf.function"
+            )
+        return tuple(tf.convert_to_tensor(np.ascontiguousarray(part)) for part in on_numpy(x.numpy()))
+else:
+    _NO_SCHUR = (
+        "TensorFlow has no Schur decomposition, and SciPy, which has one, is not installed: "
+        "pip install latticework[numpy]"
+    )
+    REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})

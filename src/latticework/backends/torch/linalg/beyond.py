@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 import torch
 
 from ....core.dtypes import bfloat16, complex64, complex128, float16, float32, float64
@@ -77,8 +79,20 @@ def cdist(x1: torch.Tensor, x2: torch.Tensor, *, p: float = 2) -> torch.Tensor:
 
 COMPOSED.update(("linalg.cdist", dtype) for dtype in (bfloat16, float16))  # not on the CPU
 
-_NO_SCHUR = (
-    "PyTorch has no Schur decomposition, and none of its functions gives one of every matrix. Convert to another "
-    "backend: lw.asarray(x, backend='numpy'), where SciPy computes it"
-)
-REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})
+if find_spec("scipy") is not None:
+
+    def schur(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """By SciPy, on the host: PyTorch has none. Tensors on the CPU share their memory with NumPy."""
+        from ...numpy.linalg.beyond import schur as on_numpy
+
+        if x.requires_grad or torch._C._functorch.maybe_current_level() is not None:
+            raise NotImplementedError(
+                "on PyTorch SciPy computes it, which has no derivatives and sees no values inside torch.func.vmap"
+            )
+        found = on_numpy(x.cpu().resolve_conj().numpy())
+        return tuple(torch.from_numpy(np.ascontiguousarray(part)).to(x.device) for part in found)
+else:
+    _NO_SCHUR = (
+        "PyTorch has no Schur decomposition, and SciPy, which has one, is not installed: pip install latticework[numpy]"
+    )
+    REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})
