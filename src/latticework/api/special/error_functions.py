@@ -144,7 +144,7 @@ def erfc(x: Array, /) -> Array:
 
     Notes
     -----
-    PyTorch, JAX, TensorFlow and SciPy have it. NumPy without SciPy computes it as `erf`, to 8 units in the last place.
+    PyTorch, JAX, TensorFlow and SciPy have it. NumPy without SciPy computes it as `erf`, to 16 units in the last place.
 
     Examples
     --------

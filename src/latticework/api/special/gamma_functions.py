@@ -253,8 +253,7 @@ def gammaln(x: Array, /) -> Array:
     -----
     PyTorch, JAX, TensorFlow and SciPy have it. NumPy without SciPy computes the rational functions of W. J. Cody and
     K. E. Hillstrom, Chebyshev approximations for the natural logarithm of the gamma function, Mathematics of
-    Computation 21 (1967), to 8 units in the last place for positive numbers. Near the zeros between negative integers
-    the error is relative to 1.
+    Computation 21 (1967), to 8 units in the last place, and near the zeros to 8 units in the last place of 1.
 
     Examples
     --------
@@ -280,8 +279,8 @@ def digamma(x: Array, /) -> Array:
     Notes
     -----
     PyTorch, JAX, TensorFlow and SciPy have it. NumPy without SciPy computes ten steps of the recurrence
-    ``digamma(x + 1) - 1 / x`` and the asymptotic series (Abramowitz and Stegun, 6.3.18). Near the zeros, as that at
-    1.46, the error of all but SciPy is relative to 1.
+    ``digamma(x + 1) - 1 / x`` and the asymptotic series (Abramowitz and Stegun, 6.3.18), to 8 units in the last place
+    of positive x. Near the zeros, as that at 1.46, the error of all but SciPy is relative to 1.
 
     Examples
     --------
