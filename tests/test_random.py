@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -477,11 +479,25 @@ BY_GENERATOR: dict[str, tuple[Callable[[Any], lw.Array], str, tuple[float, ...]]
     "weibull": (lambda g: g.weibull(1.5, SIZE), "weibull_min", (1.5,)),
     "triangular": (lambda g: g.triangular(-1, 1, 4, SIZE), "triang", (0.4, -1, 5)),
     "wald": (lambda g: g.wald(2, 3, SIZE), "invgauss", (2 / 3, 0, 3)),
+    "noncentral_chisquare": (lambda g: g.noncentral_chisquare(0.5, 3, SIZE), "ncx2", (0.5, 3)),
+    "noncentral_f": (lambda g: g.noncentral_f(3, 8, 2, SIZE), "ncf", (3, 8, 2)),
+    "vonmises": (lambda g: g.vonmises(0, 1.5, SIZE), "vonmises", (1.5,)),
+    "vonmises almost uniform": (lambda g: g.vonmises(0, 0, SIZE), "uniform", (-math.pi, 2 * math.pi)),
+    "vonmises almost normal": (lambda g: g.vonmises(0, 1e6, SIZE), "norm", (0, 1e-3)),
     "integers": (lambda g: g.integers(-3, 4, SIZE), "randint", (-3, 4)),
     "poisson": (lambda g: g.poisson(4, SIZE), "poisson", (4,)),
     "binomial": (lambda g: g.binomial(20, 0.3, SIZE), "binom", (20, 0.3)),
     "negative_binomial": (lambda g: g.negative_binomial(3, 0.4, SIZE), "nbinom", (3, 0.4)),
     "geometric": (lambda g: g.geometric(0.2, SIZE), "geom", (0.2,)),
+    "hypergeometric": (lambda g: g.hypergeometric(30, 12, 20, SIZE), "hypergeom", (42, 30, 20)),
+    "hypergeometric of few": (lambda g: g.hypergeometric(3, 9, 4, SIZE), "hypergeom", (12, 3, 4)),
+    "hypergeometric of most": (lambda g: g.hypergeometric(9, 3, 10, SIZE), "hypergeom", (12, 9, 10)),
+    "multivariate_hypergeometric": (
+        lambda g: g.multivariate_hypergeometric([5, 9, 6], 8, SIZE)[:, 1],
+        "hypergeom",
+        (20, 9, 8),
+    ),
+    "logseries": (lambda g: g.logseries(0.7, SIZE), "logser", (0.7,)),
     "multinomial": (lambda g: g.multinomial(10, [0.2, 0.5, 0.3], SIZE)[:, 1], "binom", (10, 0.5)),
     "multivariate_normal": (
         lambda g: g.multivariate_normal([1.0, 2.0], [[4.0, 1], [1, 2]], SIZE)[:, 0],
@@ -496,10 +512,11 @@ def test_generator_distributions(backend: str) -> None:
     stats = pytest.importorskip("scipy.stats")
     rng = random.default_rng(2026)
     assert rng.backend == backend
+    counts = ("randint", "poisson", "binom", "nbinom", "geom", "hypergeom", "logser")
     for name, (draw, what, params) in BY_GENERATOR.items():
         x = draw(rng)
         assert x.backend == backend and x.shape == SIZE, name
-        assert x.dtype is (lw.int32 if what in ("randint", "poisson", "binom", "nbinom", "geom") else lw.float32), name
+        assert x.dtype is (lw.int32 if what in counts else lw.float32), name
 
         def far(v: np.ndarray, name: str = name, what: str = what, params: Any = params) -> None:
             at = np.unique(v)
@@ -508,6 +525,42 @@ def test_generator_distributions(backend: str) -> None:
             assert distance < 2.2 / math.sqrt(v.size), (name, distance)
 
         computed(x, far)
+
+
+def test_generator_draws_from_edges(backend: str) -> None:
+    """Parameters at the ends of their ranges, and arrays of parameters, give what follows from the distribution."""
+    rng = random.default_rng(4)
+    cases: list[tuple[Any, Any]] = [
+        (rng.hypergeometric(0, 5, 3, 4), [0] * 4),
+        (rng.hypergeometric(5, 0, 3, 4), [3] * 4),
+        (rng.hypergeometric(5, 7, 12, 4), [5] * 4),
+        (rng.hypergeometric(lw.asarray([4, 0]), 3, lw.asarray([0, 2])), [0, 0]),
+        (rng.multivariate_hypergeometric([3, 0, 2], 5), [3, 0, 2]),
+        (rng.logseries(0.0, 3), [1] * 3),
+        (rng.zipf(200.0, 3), [1] * 3),
+        (rng.noncentral_chisquare(lw.ones((2, 0)), 1.0), np.zeros((2, 0))),
+        (rng.multinomial(lw.asarray([0, 6]), [[1.0, 0.0], [0.0, 1.0]]), [[0, 0], [0, 6]]),
+        (rng.vonmises(4.0, 1e12, 2), [4 - 2 * math.pi] * 2),
+    ]
+    for found, expected in cases:
+        np.testing.assert_allclose(np.asarray(found), expected, atol=1e-5)
+    stats = pytest.importorskip("scipy.stats")
+    for dtype, a in ((None, 2.5), ("int16", 1.5)):
+        x = np.asarray(rng.zipf(a, SIZE, dtype))
+        assert str(x.dtype) == (dtype or "int64") and x.min() == 1
+        at, known = np.arange(1, 30), stats.zipf(a).cdf(30000 if dtype else np.inf)
+        found = np.searchsorted(np.sort(x), at, side="right") / x.size
+        assert np.abs(found - stats.zipf(a).cdf(at) / known).max() < 2.2 / math.sqrt(x.size)
+
+
+def test_generator_has_the_methods_of_numpy() -> None:
+    """By name, and with their parameters: `out` and `check_valid` are left out, and `dtype` is for all."""
+    for name, theirs in vars(np.random.Generator).items():
+        if name.startswith("_") or name == "bit_generator":  # which is `data` here
+            continue
+        ours = inspect.signature(getattr(random.Generator, name)).parameters
+        asked = re.findall(r"(\w+)(?:=[^,)]*)?(?=[,)])", (theirs.__doc__ or "").strip().partition("\n")[0])
+        assert {*asked} - {*ours} <= {"out", "check_valid", "tol", "method"}, name
 
 
 def test_generator_has_a_state(backend: str) -> None:
@@ -568,6 +621,14 @@ def test_generator_errors() -> None:
         (lambda: rng.integers(3, 3), ValueError, r"^random.Generator.integers: low must be below high"),
         (lambda: rng.binomial(3, 2), ValueError, r"^random.Generator.binomial: p must be a probability"),
         (lambda: rng.choice(3, 4, replace=False), ValueError, r"^random.Generator.choice: 4 of 3 cannot"),
+        (lambda: rng.zipf(1.0), ValueError, r"^random.Generator.zipf: a must be above 1; got 1.0"),
+        (lambda: rng.logseries(1.0), ValueError, r"^random.Generator.logseries: p must be at least 0 and below 1"),
+        (lambda: rng.vonmises(0, -1), ValueError, r"^random.Generator.vonmises: kappa must be at least 0; got -1"),
+        (
+            lambda: rng.hypergeometric(2, 3, 6),
+            ValueError,
+            r"^random.Generator.hypergeometric: nsample must not be above",
+        ),
         (lambda: rng.shuffle([1, 2]), TypeError, r"^random.Generator.shuffle: x must be an Array; got list"),
     ]
     for call, error, words in wrong:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...backends import get
@@ -20,6 +21,7 @@ from .drawing import (
     check,
     floating,
     integral,
+    next_after,
     param,
     scaled,
     shape_of,
@@ -27,6 +29,7 @@ from .drawing import (
     under_ours,
 )
 from .permuting import _population
+from .rejection import hypergeometric, until_accepted, von_mises, zipf
 
 if TYPE_CHECKING:
     from ...core.device import Device
@@ -146,10 +149,10 @@ class Generator:
         """The backend's own generator, which is what has the state."""
         return self._source.native
 
-    def spawn(self, n: int) -> list[Generator]:
-        """Make n generators that have nothing in common with this one and each other."""
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Make so many generators that have nothing in common with this one and each other."""
         owner = get(self.backend)
-        return [Generator(s, owner, self.device) for s in self._sequence.spawn(n)]
+        return [Generator(s, owner, self.device) for s in self._sequence.spawn(n_children)]
 
     def bytes(self, length: int) -> Any:
         """Draw so many bytes, as Python's."""
@@ -355,6 +358,41 @@ class Generator:
             result: Array = self._drawn("exponential", found, shape) ** (1 / as_dtype_of(a, found))
             return result
 
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw sums of squares of df normal numbers whose squared means sum to nonc.
+
+        Chi-square numbers of df plus twice a Poisson number of mean nonc / 2 degrees of freedom (Johnson, Kotz and
+        Balakrishnan 1995, section 29.2).
+        """
+        (df, nonc), found, shape = self._read("noncentral_chisquare", size, dtype, df=df, nonc=nonc)
+        with under_ours():
+            more = self._of("poisson", found, spread(nonc, shape, found, self) / 2)  # type: ignore[arg-type]
+            return self._gammas(as_dtype_of(df, found) / 2 + more, shape, found) * 2
+
+    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers of a noncentral F distribution: as `f`, with a noncentral chi-square number above."""
+        given = self._read("noncentral_f", size, dtype, dfnum=dfnum, dfden=dfden, nonc=nonc)
+        (dfnum, dfden, nonc), found, shape = given
+        with under_ours():
+            x = self.noncentral_chisquare(dfnum, nonc, shape, found) / as_dtype_of(dfnum, found)
+            y = self._gammas(as_dtype_of(dfden, found) / 2, shape, found) * 2 / as_dtype_of(dfden, found)
+            result: Array = x / y
+            return result
+
+    def vonmises(self, mu: Any, kappa: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw angles from -pi to pi of a von Mises distribution with mode mu and concentration kappa."""
+        (mu, kappa), found, shape = self._read("vonmises", size, dtype, mu=mu, kappa=kappa)
+        with under_ours():
+            kappa = spread(kappa, shape, found, self)  # type: ignore[arg-type]
+            if hasattr(self._source, "von_mises"):
+                x = self._of("von_mises", found, kappa)
+            else:
+                wide = found if found.bits >= 32 else float32
+                draws = [partial(self._drawn, kind, wide, shape) for kind in ("unit", "exponential")]
+                x = as_dtype_of(von_mises(*draws, as_dtype_of(kappa, wide)), found)
+            turned: Array = x + as_dtype_of(mu, found) + math.pi
+            return lw.remainder(turned, 2 * math.pi) - math.pi
+
     def triangular(self, left: Any, mode: Any, right: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of the triangular density that rises from left to mode and falls to right."""
         (left, mode, right), found, shape = self._read("triangular", size, dtype, left=left, mode=mode, right=right)
@@ -440,23 +478,112 @@ class Generator:
             failed = lw.log1p(-as_dtype_of(p, wide)) if isinstance(p, Array) else _log_of_rest(p)
             return lw.astype(lw.floor(self._drawn("exponential", wide, shape) / -failed) + 1, found)
 
-    def multinomial(self, n: int, pvals: Any, size: Size = None, dtype: Any = None) -> Array:
-        """Draw how often each of k categories comes in n trials: shape (*size, k) for pvals of shape (k,)."""
+    def multinomial(self, n: Any, pvals: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how often each of k categories comes in n trials: shape (*size, k) for pvals of shape (..., k)."""
         name = "Generator.multinomial"
-        pvals = param(name, "pvals", pvals, self)  # type: ignore[arg-type]
-        if not isinstance(pvals, Array) or len(pvals.shape) != 1:
-            raise ValueError(f"random.{name}: pvals must have shape (k,); got {pvals!r}")
+        n, pvals = param(name, "n", n, self), param(name, "pvals", pvals, self)  # type: ignore[arg-type]
+        if not isinstance(pvals, Array) or not pvals.shape:
+            raise ValueError(f"random.{name}: pvals must have shape (..., k); got {pvals!r}")
+        check(name, "n", n, 0, math.inf, rule="at least 0")
         found = integral(name, dtype)
-        shape: Any = shape_of(name, size)
-        left: Any = lw.full(shape, n, dtype=found, device=self.device)
-        rest = lw.flip(lw.cumulative_sum(lw.flip(pvals)))
-        counts = []
-        for i in range(pvals.shape[0]):  # of categories, not of elements
-            share = lw.where(rest[i] > 0, pvals[i] / lw.where(rest[i] > 0, rest[i], 1.0), 0.0)
-            last = i == pvals.shape[0] - 1
-            counts.append(left if last else self.binomial(left, lw.clip(share, 0.0, 1.0), shape, found))
-            left = left - counts[-1]
-        return lw.stack(counts, axis=-1)
+        shape: Any = shape_of(name, size, n, pvals[..., 0])
+        with under_ours():
+            left: Any = spread(n, shape, found, self)  # type: ignore[arg-type]
+            rest = lw.flip(lw.cumulative_sum(lw.flip(pvals, axis=-1), axis=-1), axis=-1)
+            shares = lw.where(rest > 0, pvals / lw.where(rest > 0, rest, 1.0), 0.0)
+            counts = []
+            for i in range(pvals.shape[-1]):  # of categories, not of elements
+                share, last = lw.clip(shares[..., i], 0.0, 1.0), i == pvals.shape[-1] - 1
+                counts.append(left if last else self.binomial(left, share, shape, found))
+                left = left - counts[-1]
+            return lw.stack(counts, axis=-1)
+
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw how many of a sample are good: nsample are taken, and not put back, of ngood and nbad ones.
+
+        On JAX without 64-bit dtypes the chances are computed in float32, which tells some thousand ones apart.
+        """
+        name = "Generator.hypergeometric"
+        params = {"ngood": ngood, "nbad": nbad, "nsample": nsample}
+        values, _, shape = self._read("hypergeometric", size, None, **params)
+        if all(type(v) in SCALAR for v in values) and values[2] > values[0] + values[1]:
+            raise ValueError(
+                f"random.{name}: nsample must not be above ngood + nbad; "
+                f"got nsample={nsample}, ngood={ngood}, nbad={nbad}"
+            )
+        found, wide = integral(name, dtype), self._widest()
+        with under_ours():
+            numbers = [spread(v, shape, wide, self) for v in values]  # type: ignore[arg-type]
+            if hasattr(self._source, "hypergeometric"):
+                return lw.astype(self._of("hypergeometric", wide, *numbers), found)
+            return lw.astype(hypergeometric(partial(self._drawn, "unit", wide, shape), *numbers), found)
+
+    def multivariate_hypergeometric(
+        self,
+        colors: Any,
+        nsample: int,
+        size: Size = None,
+        dtype: Any = None,
+        *,
+        method: Literal["marginals", "count"] = "marginals",
+    ) -> Array:
+        """Draw how often each of k colors comes in a sample that is not put back: shape (*size, k).
+
+        One color after the other, by `hypergeometric`; `method` is taken for NumPy's sake.
+        """
+        name = "Generator.multivariate_hypergeometric"
+        if method not in ("marginals", "count"):
+            raise ValueError(f"random.{name}: method must be 'marginals' or 'count'; got {method!r}")
+        colors = param(name, "colors", colors, self)  # type: ignore[arg-type]
+        if not isinstance(colors, Array) or len(colors.shape) != 1 or colors.dtype.kind not in "iu":
+            raise ValueError(f"random.{name}: colors must be integers of shape (k,); got {colors!r}")
+        check(name, "nsample", nsample, 0, math.inf, rule="at least 0")
+        found, shape = integral(name, dtype), shape_of(name, size)
+        with under_ours():
+            left: Any = lw.full(shape, nsample, dtype=found, device=self.device)
+            rest = lw.flip(lw.cumulative_sum(lw.flip(colors)))
+            counts = []
+            for i in range(colors.shape[0]):  # of colors, not of elements
+                last = i == colors.shape[0] - 1
+                drawn = left if last else self.hypergeometric(colors[i], rest[i + 1], left, shape, found)
+                counts.append(drawn)
+                left = left - drawn
+            return lw.stack(counts, axis=-1)
+
+    def logseries(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers from 1 of the chances -p**k / (k * log(1 - p)). Kemp (1981)."""
+        (p,), wide, shape = self._read("logseries", size, None, p=p)
+        check("Generator.logseries", "p", p, 0, 1 - 2**-53, rule="at least 0 and below 1")
+        found = integral("Generator.logseries", dtype)
+        with under_ours():
+            of_rest = lw.log1p(-as_dtype_of(p, wide)) if isinstance(p, Array) else _log_of_rest(p)
+            q = lw.log1p(-lw.exp(self._drawn("unit", wide, shape) * of_rest))
+            return lw.astype(lw.floor(-self._drawn("exponential", wide, shape) / q) + 1, found)
+
+    def zipf(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+        """Draw numbers k from 1 of chances in proportion to k**-a: int64 by default, as most dtypes are too narrow.
+
+        What the dtype does not hold is not drawn.
+        """
+        check("Generator.zipf", "a", a, math.nextafter(1, 2), math.inf, rule="above 1")
+        (a,), _, shape = self._read("zipf", size, None, a=a)
+        wide = self._widest()
+        found = integral("Generator.zipf", dtype or ("int64" if wide is float64 else None))
+        most = math.inf if found.kind == "f" else next_after(int_limits(found)[1] + 1, 0, wide)
+        with under_ours():
+            a = spread(a, shape, wide, self)  # type: ignore[arg-type]
+            if hasattr(self._source, "zipf"):
+                draw = partial(self._zipf_up_to, most, a)
+                return lw.astype(draw()[0] if found.bits == 64 else until_accepted(draw), found)
+            return lw.astype(zipf(partial(self._drawn, "unit", wide, shape), a, most), found)
+
+    def _zipf_up_to(self, most: float, a: Array) -> tuple[Array, Array]:
+        x = self._of("zipf", a.dtype, a)
+        return x, x <= most
+
+    def _widest(self) -> Dtype:
+        """The widest floating dtype of the backend, in which chances are computed."""
+        return float64 if float64 in get(self.backend).native else float32
 
     # --- permutations ----------------------------------------------------------------------------------------------
 
@@ -530,7 +657,10 @@ class Generator:
 
 #: Parameters by name: the least and the greatest number that they may be, and the rule in words.
 _RULES: dict[str, tuple[float, float, str]] = {
-    **dict.fromkeys(("scale", "sigma", "shape", "lam", "n"), (0, math.inf, "at least 0")),
+    **dict.fromkeys(
+        ("scale", "sigma", "shape", "lam", "n", "nonc", "kappa", "ngood", "nbad", "nsample"),
+        (0, math.inf, "at least 0"),
+    ),
     **dict.fromkeys(("a", "b", "df", "dfnum", "dfden"), (math.ulp(0), math.inf, "above 0")),
     "p": (0, 1, "a probability, in [0, 1]"),
 }

@@ -146,14 +146,31 @@ class _Source:
         return self.native.integers(low, high, shape, dtype=np.int64).astype(dtype)
 
     def gamma(self, a: da.Array) -> da.Array:
-        return self.native.standard_gamma(a, a.shape, chunks=a.chunks).astype(a.dtype)
+        return self._sampled("standard_gamma", a)
 
     def poisson(self, lam: da.Array) -> da.Array:
-        return self.native.poisson(lam, lam.shape, chunks=lam.chunks).astype(lam.dtype)
+        return self._sampled("poisson", lam)
 
     def binomial(self, n: da.Array, p: da.Array) -> da.Array:
-        n, p = da.broadcast_arrays(n.astype(np.int64), p)
-        return self.native.binomial(n, p, p.shape, chunks=p.chunks).astype(p.dtype)
+        return self._sampled("binomial", n.astype(np.int64), p)
+
+    def hypergeometric(self, good: da.Array, bad: da.Array, sample: da.Array) -> da.Array:
+        counts = [x.astype(np.int64) for x in (good, bad, sample)]
+        return self._sampled("hypergeometric", *counts).astype(good.dtype)
+
+    def von_mises(self, kappa: da.Array) -> da.Array:
+        return self._sampled("vonmises", da.zeros_like(kappa), kappa)
+
+    def zipf(self, a: da.Array) -> da.Array:
+        return self._sampled("zipf", a)
+
+    def _sampled(self, name: str, *params: da.Array) -> da.Array:
+        """Numbers of a distribution with parameters of one shape, in the dtype of the last. Dask fails where there are
+        none."""
+        *_, last = params = da.broadcast_arrays(*params)
+        if 0 in last.shape:
+            return da.zeros_like(last)
+        return getattr(self.native, name)(*params, last.shape, chunks=last.chunks).astype(last.dtype)
 
     def permutation(self, n: int) -> da.Array:
         return self.native.permutation(n)

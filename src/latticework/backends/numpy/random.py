@@ -303,5 +303,15 @@ class _Source:
     def binomial(self, n: np.ndarray, p: np.ndarray) -> np.ndarray:
         return np.asarray(self.native.binomial(n.astype(np.int64), p)).astype(p.dtype)
 
+    def hypergeometric(self, good: np.ndarray, bad: np.ndarray, sample: np.ndarray) -> np.ndarray:
+        counts = [x.astype(np.int64) for x in (good, bad, sample)]
+        return np.asarray(self.native.hypergeometric(*counts)).astype(good.dtype)
+
+    def von_mises(self, kappa: np.ndarray) -> np.ndarray:
+        return np.asarray(self.native.vonmises(0.0, kappa)).astype(kappa.dtype)
+
+    def zipf(self, a: np.ndarray) -> np.ndarray:
+        return np.asarray(self.native.zipf(a)).astype(a.dtype)
+
     def permutation(self, n: int) -> np.ndarray:
         return self.native.permutation(n)
