@@ -201,7 +201,7 @@ def test_solve_triangular(backend: str) -> None:
 def test_zeros_on_the_diagonal(backend: str) -> None:
     x = lw.asarray([[1.0, 5.0], [5.0, 0.0]])
     skip_lazy(backend, "it is found when it is computed")
-    with pytest.raises(linalg.LinAlgError, match="linalg.solve_triangular: a matrix is singular"):
+    with pytest.raises(linalg.LinAlgError, match="linalg.solve_triangular: (in linalg.solve: )?a matrix is singular"):
         linalg.solve_triangular(x, lw.ones(2))
     check(linalg.solve_triangular(x, lw.ones(2), unit_diagonal=True), [1, -4], lw.float32)
 

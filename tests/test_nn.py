@@ -119,6 +119,9 @@ def test_the_error_function_where_a_framework_has_none() -> None:
     composed = OPS["nn._erf"].body
     assert composed is not None
     check(composed(lw.asarray(x)), torch.erf(tensor(x)), lw.float64)
+    for dtype in (lw.float16, lw.bfloat16):
+        narrow = lw.asarray(x, dtype=dtype)
+        check(composed(narrow), torch.erf(tensor(np.asarray(narrow, np.float64))), dtype)
 
 
 # --- categories -----------------------------------------------------------------------------------------------------

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from cases import few, sampled
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support import check, values
 
 import latticework as lw
+from latticework import nn
+from latticework.core.registry import OPS, load
 
 
 def test_lines_between_arrays(backend: str) -> None:
@@ -97,6 +104,142 @@ def test_arrays_joined_clipped_and_reshaped(backend: str) -> None:
         check(lw.flatten(given, order=order), x.flatten(order), lw.float32)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_linear_is_torchs(data: st.DataObject) -> None:
+    """With any number of axes in front, a weight that is a vector, and with a bias or none."""
+    from torch.nn import functional
+
+    front = data.draw(st.lists(st.integers(0, 3), max_size=3))
+    n, m = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([None, 1, 3]))
+    with_bias = m is not None and data.draw(st.booleans())
+    x, weight = values(lw.float64, (*front, n)), values(lw.float64, (n,) if m is None else (m, n), seed=1)
+    bias = [values(lw.float64, (m,), seed=2)] if with_bias and m else []
+    expected = functional.linear(*map(torch.asarray, (x, weight, *bias)))
+    for backend in ("numpy", "torch"):
+        found = nn.linear(*(lw.asarray(a, backend=backend) for a in (x, weight, *bias)))
+        check(found, expected.numpy(), lw.float64, ulps=16, scale=32)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_scattering_over_several_dimensions_is_tensorflows(data: st.DataObject) -> None:
+    import tensorflow as tf
+
+    shape = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    k = data.draw(st.integers(1, len(shape)))
+    places = np.array(
+        data.draw(st.lists(st.tuples(*[st.integers(0, n - 1) for n in shape[:k]]), min_size=1, max_size=5)), np.int64
+    )
+    updates = values(lw.float32, (len(places), *shape[k:]))
+    expected = tf.scatter_nd(places, updates, shape).numpy()
+    for backend in ("numpy", "torch"):
+        given = [lw.asarray(a, backend=backend) for a in (places, updates)]
+        found = lw.scatter_nd(*given, tuple(shape))
+        check(found, expected, lw.float32, scale=32)
+        check(lw.gather_nd(found, given[0]), tf.gather_nd(expected, places).numpy(), lw.float32, scale=32)
+
+
+#: neither, beta, threshold, both -> how many functions are called at most
+SOFTPLUS: list[tuple[dict[str, float], int]] = [
+    ({}, 1), ({"beta": 2.0}, 3), ({"threshold": 1.0}, 4), ({"beta": 2.0, "threshold": 1.0}, 6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "most"), SOFTPLUS)
+def test_softplus_calls_what_its_arguments_need(backend: str, options: dict[str, float], most: int) -> None:
+    """Of ours, each of which is one of the framework's: on NumPy and Dask too, where nothing else counts calls."""
+    x = lw.asarray(np.float32([-3, 0.25, 2]))
+    nn.softplus(x, **options)
+    called = -1  # the call itself, which is the first of these where it is no composition
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        nonlocal called
+        called += event == "call" and frame.f_code.co_filename.endswith("/engine/dispatch.py")
+
+    sys.setprofile(count)
+    try:
+        nn.softplus(x, **options)
+    finally:
+        sys.setprofile(None)
+    assert max(called, 1) <= most
+
+
+def weights_of(mode: str, n: int, out: int) -> np.ndarray:
+    """What a framework's own function for one axis makes of each element: a matrix of shape (out, n)."""
+    one = np.eye(n, dtype=np.float32)
+    if mode in OF_TENSORFLOW:
+        import tensorflow as tf
+
+        resized = tf.image.resize(one[:, :, None, None], (out, 1), OF_TENSORFLOW[mode])
+        return resized.numpy()[:, :, 0, 0].T
+    from torch.nn import functional
+
+    flat = mode in ("nearest", "nearest-exact", "linear", "area")
+    size, x = (out, one[:, None]) if flat else ((out, 1), one[:, None, :, None])
+    return functional.interpolate(torch.asarray(x), size, mode=mode).numpy().reshape(n, out).T
+
+
+#: mode -> TensorFlow's word for it; PyTorch has the others
+OF_TENSORFLOW = {
+    "gaussian": "gaussian", "mitchellcubic": "mitchellcubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5",
+    "area-exact": "area",
+}  # fmt: skip
+RESIZED = [
+    (mode, n)
+    for mode in (*OF_TENSORFLOW, "nearest", "nearest-exact", "linear", "bicubic", "area")
+    for n in (1, 2, 3, 4)
+]
+
+
+def test_every_mode_in_any_number_of_dimensions(backend: str) -> None:
+    before, after = (5, 4, 3, 2), (3, 7, 2, 4)
+    for mode, n in sampled(RESIZED, 4, "modes"):
+        x = values(lw.float32, (1, 2, *before[:n]))
+        expected = x.astype(np.float64)
+        for i in range(n):
+            along = weights_of(mode, before[i], after[i]).astype(np.float64)
+            expected = np.moveaxis(np.tensordot(along, expected, (1, 2 + i)), 0, 2 + i)
+        check(nn.interpolate(lw.asarray(x), after[:n], mode=mode), expected, lw.float32, ulps=64, scale=8)
+
+
+#: backend -> spatial axes, options, and whether the framework's own function computes it exactly
+CHOSEN: dict[str, list[tuple[int, dict[str, Any], bool]]] = {
+    "torch": [
+        (1, {"mode": "nearest"}, True), (3, {"mode": "linear"}, True), (2, {"mode": "cubic"}, True),
+        (2, {"mode": "area"}, True), (2, {"mode": "linear", "antialias": True}, True),
+        (4, {"mode": "linear"}, False), (3, {"mode": "cubic"}, False), (2, {"mode": "gaussian"}, False),
+        (2, {"mode": "mitchellcubic"}, False), (2, {"mode": "cubic", "coefficient": -0.5}, False),
+    ],
+    "jax": [
+        (4, {"mode": "linear"}, True), (2, {"mode": "lanczos5"}, True),
+        (2, {"mode": "cubic", "coefficient": -0.5, "border": "renormalize"}, True),
+        (2, {"mode": "cubic"}, False), (2, {"mode": "linear", "align_corners": True}, False),
+        (2, {"mode": "area"}, False), (2, {"mode": "gaussian"}, False),
+    ],
+    "tensorflow": [
+        (2, {"mode": "gaussian"}, True), (2, {"mode": "mitchellcubic"}, True), (2, {"mode": "lanczos3"}, True),
+        (2, {"mode": "cubic", "antialias": True}, True), (3, {"mode": "gaussian"}, False),
+        (2, {"mode": "nearest"}, False), (2, {"mode": "cubic"}, False), (1, {"mode": "linear"}, False),
+    ],
+}  # fmt: skip
+
+
+def test_interpolation_is_native_where_that_is_exact(backend: str) -> None:
+    for n, options, native in CHOSEN.get(backend, []):
+        x = lw.ones((1, 1, *(6, 5, 4, 3)[:n]))
+        plan = lw.plan(nn.interpolate, x, (3, 4, 5, 6)[:n], **options)
+        assert plan.how == ("native" if native else "composed"), (n, options)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_both_directions_of_derivatives_are_one_mathematics(backend: str) -> None:
+    if backend not in ("torch", "jax", "tensorflow"):
+        pytest.skip("it has no derivatives")
+    x = lw.asarray([0.5, 2.0])
+    check(lw.jacfwd(lw.sin)(x), np.asarray(lw.jacrev(lw.sin)(x)), lw.float32)
+
+
 def test_arguments_that_are_no_mathematics_are_left_out() -> None:
     x = lw.zeros((2, 2))
     for call in (
@@ -105,3 +248,26 @@ def test_arguments_that_are_no_mathematics_are_left_out() -> None:
     ):  # fmt: skip
         with pytest.raises(TypeError):
             call()
+
+
+#: Arguments that frameworks have besides mathematics, and other words for those that are.
+NO_MATHEMATICS = {
+    "name", "subok", "precision", "dim", "dims", "keepdim", "casting", "like", "requires_grad", "memory_format",
+    "preferred_element_type", "input", "a", "ddof",
+}  # fmt: skip
+#: In what order elements are read is mathematics in these alone.
+WITH_ORDER = {"reshape", "ravel", "flatten", "unravel_index", "ravel_multi_index"}
+
+
+def test_no_function_has_an_argument_that_is_no_mathematics() -> None:
+    load()
+    public = {n: {*inspect.signature(o.function).parameters} for n, o in OPS.items() if "._" not in f".{n}"}
+    assert len(public) > 500
+    assert {n for n, parameters in public.items() if "order" in parameters} == WITH_ORDER
+    taken = {n: parameters & NO_MATHEMATICS for n, parameters in public.items() if parameters & NO_MATHEMATICS}
+    assert {n for n, words in taken.items() if words != {"a"}} == set()
+    assert all(public[n] >= {"a", "b"} or n.rpartition(".")[2] in PARAMETER_A for n in taken)
+
+
+#: Distributions and functions that call a parameter a in every book.
+PARAMETER_A = {"gamma", "loggamma", "gammainc", "gammaincc"}

@@ -140,9 +140,6 @@ def _taking(
     if "out" in kw and o.has_out:
         run, out = writing(o, finished(run, out)), None
     names = tuple(o.by_names(args)[1])
-    plain = [n for n in o.by_position[: len(o.by_position) - o.by_name] if n in kw]
-    if plain:
-        return (lambda *arguments, **kw: run(*arguments, *[kw.pop(n) for n in plain], **kw)), out
     if not names:
         return run, out
 

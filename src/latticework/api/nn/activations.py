@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from ...core.dtypes import float32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
@@ -459,7 +460,12 @@ def gelu(x: Array, /, *, approximate: Approximation = False) -> Array:
 
 @op("real floating")
 def _erf(x: Array, /) -> Array:
-    """The error function, where a framework has none: rational functions within 1 and beyond it (Cephes, ndtr.c)."""
+    """The error function, where a framework has none: rational functions within 1 and beyond it (Cephes, ndtr.c).
+
+    Float16 does not hold what they divide.
+    """
+    if x.dtype.bits == 16:
+        return lw.astype(_erf(lw.astype(x, float32)), x.dtype)
     size, square = _e.abs(x), _e.square(x)
     near = _e.divide(_e.multiply(x, _polynomial(square, _NEAR[0])), _polynomial(square, _NEAR[1]))
     far = _e.clip(size, 1, 6)  # beyond 6 it is 1 in double precision
