@@ -1017,3 +1017,31 @@ def test_the_lines_that_a_user_needs(client: Any) -> None:
     scope["client"].close()
     assert scheduler.transition_counter > before
     check(scope["spread"], X.std(axis=0), lw.float32, ulps=16)
+
+
+def test_the_graph_of_a_loop_does_not_grow_with_its_steps() -> None:
+    """An operation copies the list of its operands' layers: a loop whose list grows takes the square of its steps."""
+    found: list[int] = []
+
+    def step(c: Any, x: Any) -> Any:
+        found.append(len(c.data.dask.layers))
+        return c * 0.5 + x, lw.sum(c)
+
+    numbers = np.arange(300, dtype=np.float32).reshape(100, 3)
+    x = lw.asarray(da.from_array(numbers, chunks=(30, 3)))
+    for run in (
+        lambda: lw.scan(step, lw.zeros(3), x),
+        lambda: (lw.fori_loop(0, 100, lambda i, c: step(c, x[0])[0], x[0]), x),
+    ):
+        found.clear()
+        with lw.using(backend="dask"):
+            carry, rows = run()
+        assert len(found) == 100
+        assert max(found) < 80
+        assert len(carry.data.dask.layers) + len(rows.data.dask.layers) < 80
+    with lw.using(backend="dask"):
+        dasks = lw.scan(step, lw.zeros(3), x, reverse=True)
+    with lw.using(backend="numpy"):
+        plain = lw.scan(lambda c, x: (c * 0.5 + x, lw.sum(c)), lw.zeros(3), lw.asarray(numbers), reverse=True)
+    for got, expected in zip(dasks, plain, strict=True):
+        np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-6)

@@ -19,7 +19,7 @@ from ..backends import Backend
 from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten, leaves_at, paths
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..engine.flat import Result, as_array, chosen_backend, described, native, wrap
 from ..policy import current
 from .inference import Spec, infer, spec
@@ -224,6 +224,8 @@ class _Carry:
         ]
         self.first = Result(name, backend, "what is carried")
         self.natives = self.first.take(structure.build(iter(arrays)))
+        graphs = getattr(backend.module, "LoopGraphs", None)
+        self.graphs = None if graphs is None else graphs()
 
     def tree(self, natives: Sequence[Any]) -> Any:
         return self.first.build(natives)
@@ -253,6 +255,18 @@ class _Carry:
                 f"is {difference}. Begin with what a step returns, or cast it in the step"
             )
         return natives
+
+    def light(self, natives: list[Any], always: bool = False) -> list[Any]:
+        """Native arrays whose graphs do not grow with the steps, on a backend that keeps graphs.
+
+        Parameters
+        ----------
+        always: False to wait until the graphs are long.
+        """
+        if self.graphs is None or not (always or self.graphs.many(natives)):
+            return natives
+        joined: list[Any] = self.graphs.joined(natives)
+        return joined
 
 
 def _carried(name: str, init: Any, backend: Backend, run: Callable[[_Carry], Any]) -> Any:
@@ -366,7 +380,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
         if None not in values and not _staged(backend):
             for i in range(*values):
                 at = lw.asarray(i, dtype=dtype, backend=backend.name)
-                natives = carry.take(body(at, carry.tree(natives)))
+                natives = carry.light(carry.take(body(at, carry.tree(natives))))
             return carry.tree(natives)
         hooks = _hooks(backend)
         if hooks is None:
@@ -485,15 +499,26 @@ def _scan(name: str, f: _Function, init: Any, xs: Any, length: int | None, rever
             return carry.tree(found), out.build(ys)
         natives, rows = carry.natives, []
         for i in reversed(range(steps)) if reverse else range(steps):
-            natives, _ = step(carry, natives, [x[i] for x in columns])
-            rows.append(out.arrays)
+            natives, row = step(carry, natives, [x[i] for x in columns])
+            kept = carry.light([*natives, *row])
+            natives, row = kept[: len(natives)], kept[len(natives) :]
+            rows.append([wrapped(data, x._sig) for data, x in zip(row, out.arrays, strict=True)])
         if not rows:
             return carry.tree(natives), _no_rows(f, carry, structure, columns, backend)
-        stacked = [lw.stack(list(column)) for column in zip(*(rows[::-1] if reverse else rows), strict=True)]
-        return carry.tree(natives), out.build([native(x) for x in stacked])
+        return carry.tree(natives), out.build(_stacked(carry, rows[::-1] if reverse else rows))
 
     found: tuple[Any, Any] = _carried(name, init, backend, run)
     return found
+
+
+def _stacked(carry: _Carry, rows: list[list[Array]]) -> list[Any]:
+    """Stack what the steps gave."""
+    long = carry.graphs is not None and len(carry.graphs.tasks) > 0
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if long:
+        columns = [[wrapped(carry.light([native(x)], always=True)[0], x._sig) for x in column] for column in columns]
+    stacked = [native(lw.stack(column)) for column in columns]
+    return carry.light(stacked, always=True) if long else stacked
 
 
 def _columns(name: str, leaves: list[Any], structure: Structure, backend: Backend) -> list[Array]:

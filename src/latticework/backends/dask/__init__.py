@@ -41,6 +41,7 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
+from .graphs import LoopGraphs as LoopGraphs
 from .histograms import _bincount as _bincount
 from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
