@@ -21,3 +21,33 @@ def _sort_backwards(x: jax.Array, axis: int) -> jax.Array:
 
 def argsort(x: jax.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> jax.Array:
     return jnp.argsort(x, axis=axis, descending=descending, stable=stable)
+
+
+def top_k(
+    x: jax.Array, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[jax.Array, jax.Array]:
+    return _top_k(x, k, axis, largest)
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _top_k(x: jax.Array, k: int, axis: int, largest: bool) -> tuple[jax.Array, jax.Array]:
+    """JAX orders floats by their bits: -0.0 before 0.0, and nan first or last by its sign."""
+    turned = jnp.moveaxis(x, axis, -1)
+    keys = turned.astype(jnp.uint8) if turned.dtype == bool else turned
+    if jnp.issubdtype(keys.dtype, jnp.floating):
+        keys = jnp.where(jnp.isnan(keys), jnp.nan, jnp.where(keys == 0, 0, keys)).astype(keys.dtype)
+        keys = keys if largest else -keys
+    elif not largest:
+        keys = ~keys
+    _, places = jax.lax.top_k(jax.lax.stop_gradient(keys), k)
+    places = places.astype(int)
+    values = jnp.take_along_axis(turned, places, axis=-1)
+    return jnp.moveaxis(values, -1, axis), jnp.moveaxis(places, -1, axis)
+
+
+def _has_elements(x: jax.Array, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
+    """Tell whether x has elements and k is from 1 to the extent of the axis."""
+    return x.size > 0 and -x.ndim <= axis < x.ndim and 0 < k <= x.shape[axis]
+
+
+top_k.when = _has_elements  # type: ignore[attr-defined]

@@ -13,12 +13,22 @@ from .core import EMULATED
 
 def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray:
     result: np.ndarray = x.copy()
-    kind: Any = "stable" if stable else "quicksort"
+    kind: Any = "stable" if stable and _order_shows(x) else "quicksort"
     if descending:
         np.flip(result, axis).sort(axis, kind)  # sorts `made` itself, through a view
     else:
         np.ndarray.sort(result, axis, kind)  # no method: a 0-d scalar has none of that name that takes an axis
     return result
+
+
+def _order_shows(x: Any) -> bool:
+    """Whether the order that equal elements are left in shows: in zeros alone, -0.0 and 0.0.
+
+    NumPy's stable sort of elements of 32 bits or more takes several times as long as the other one.
+    """
+    if x.itemsize <= 2 or x.dtype.kind not in "iuf":
+        return True
+    return x.dtype.kind == "f" and bool((x.view(f"i{x.itemsize}") == np.iinfo(f"i{x.itemsize}").min).any())
 
 
 def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray:
@@ -36,8 +46,50 @@ def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = 
 def partition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
     if not x.shape:
         raise IndexError("a 0-d array has no axes")
+    if isinstance(kth, (tuple, list)) and len(kth) > 1:
+        return _partition_at_several(x, sorted({k % (x.shape[axis] or 1) for k in kth}), axis)
     found: np.ndarray = np.partition(x, kth, axis)
     return found
+
+
+#: Up to so many elements along the axis, they are sorted sooner than partitioned at several places.
+_SORTED_SOONER = 1 << 12
+
+
+def _partition_at_several(x: Any, kth: list[int], axis: int) -> np.ndarray:
+    """At a first place by NumPy. What comes to the next one is the least of the elements after it, and what comes to the
+    last one the greatest: to find these takes less time than to partition at them too."""
+    n = x.shape[axis]
+    found: np.ndarray
+    if not {*kth} <= {kth[0], kth[0] + 1, n - 1}:
+        if n > _SORTED_SOONER:
+            found = np.partition(x, kth, axis)
+            return found
+        return sort(x, axis=axis, stable=False)
+    found = np.partition(x, kth[0], axis)
+    after = np.moveaxis(found, axis, -1)[..., kth[0] + 1 :]
+    if not after.size:
+        return found
+    if kth[-1] == n - 1:
+        _swap(after, after.argmax(-1), -1)
+        if x.dtype.kind == "f" and np.isnan(after[..., -1]).any():  # to `argmin`, nan is the least too
+            found = np.partition(x, kth, axis)
+            return found
+        after = after[..., :-1]
+    elif x.dtype.kind == "f" and np.isnan(after.max()):
+        found = np.partition(x, kth, axis)
+        return found
+    if kth[0] + 1 in kth and after.size:
+        _swap(after, after.argmin(-1), 0)
+    return found
+
+
+def _swap(x: np.ndarray, places: np.ndarray, end: int) -> None:
+    """Exchange the elements at places along the last axis with those at one end."""
+    at = places[..., None]
+    moved = np.take_along_axis(x, at, -1)[..., 0]
+    np.put_along_axis(x, at, x[..., end, None].copy(), -1)
+    x[..., end] = moved
 
 
 def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
@@ -50,9 +102,14 @@ def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
 def top_k(
     x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of integers that have the position in their low bits, so that none are equal, the first or the last k are picked,
-    and these are sorted."""
+    """NumPy says nothing of which of equal elements it takes: where there are some, integers are picked instead that have
+    the position in their low bits, so that none are equal. Those picked are sorted."""
+    if (found := _without_ties(x, k, axis, largest)) is not None:
+        return found
     n = x.shape[axis]
+    if x.dtype.itemsize > 4:
+        places = argsort(x, axis=axis, descending=largest)[(*(slice(None),) * (axis % x.ndim), slice(None, k))]
+        return np.take_along_axis(x, places, axis), places
     position = np.arange(n).reshape(-1, *(1,) * (x.ndim - 1 - axis % x.ndim))
     keys = (_order(x).astype(np.int64) << 32) + (position if not largest else n - 1 - position)
     before = (slice(None),) * (axis % x.ndim)
@@ -63,12 +120,33 @@ def top_k(
     return np.take_along_axis(x, places, axis), places
 
 
-def _in_few_bits(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
-    """Tell whether elements leave half of an int64 for their positions."""
-    return bool(x.shape) and x.dtype.itemsize <= 4 and 0 < k <= x.shape[axis]
+def _without_ties(x: Any, k: int, axis: int, largest: bool) -> tuple[np.ndarray, np.ndarray] | None:
+    """The first k elements and where they were, if no two of them are equal, and none of them equals the next one."""
+    if x.dtype.kind not in "iuf" or x.dtype.itemsize < 4:
+        return None
+    n = x.shape[axis]
+    m = min(k + 1, n)
+    last = n - m if largest else m - 1
+    before = (slice(None),) * (axis % x.ndim)
+    picked = np.argpartition(x, last, axis)[(*before, slice(n - m, None) if largest else slice(None, m))]
+    values = np.take_along_axis(x, picked, axis)
+    order = values.argsort(axis)
+    if largest:
+        order = np.flip(order, axis)
+    values, places = (np.take_along_axis(a, order, axis) for a in (values, picked))
+    first, second = values[(*before, slice(None, -1))], values[(*before, slice(1, None))]
+    if not (first > second if largest else first < second).all():  # as with nan
+        return None
+    kept = (*before, slice(None, k))
+    return values[kept], places[kept]
 
 
-top_k.when = _in_few_bits  # type: ignore[attr-defined]
+def _has_an_axis(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:
+    """Tell whether x has an axis, and k is from 1 to its extent."""
+    return bool(x.shape) and 0 < k <= x.shape[axis]
+
+
+top_k.when = _has_an_axis  # type: ignore[attr-defined]
 
 
 def _order(x: Any) -> np.ndarray:

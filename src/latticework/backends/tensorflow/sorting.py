@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from .core import BITS, order_to_end, permuted
+from .core import BITS, eager, order_to_end, permuted
 
 
 def order_keys(x: Any) -> tf.Tensor:
@@ -36,35 +36,35 @@ def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = 
 
 def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> tf.Tensor:
     order, back = order_to_end(axis, x.shape.rank)
-    turned = permuted(x, order)
-    values, places = _sorted(turned, descending)
-    if x.dtype == tf.bool:
-        values = ops.NotEqual(x=values, y=0)
-    elif not x.dtype.is_integer:
-        # From x itself, which has signs of zeros that the keys have not, and gradients.
-        n = x.shape.rank - 1
-        values = ops.GatherV2(params=turned, indices=places, axis=n, batch_dims=n)
-    return permuted(values, back)
+    return permuted(_sorted(permuted(x, order), descending)[0], back)
 
 
 def top_k(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> tuple[tf.Tensor, tf.Tensor]:
     order, back = order_to_end(axis, x.shape.rank)
-    turned = permuted(x, order)
-    _, places = _sorted(turned, largest, k)
-    n = x.shape.rank - 1
-    values = ops.GatherV2(params=turned, indices=places, axis=n, batch_dims=n)
+    values, places = _sorted(permuted(x, order), largest, k)
     return permuted(values, back), permuted(places, back)
 
 
 def _sorted(x: Any, descending: bool, k: int | None = None) -> tuple[tf.Tensor, tf.Tensor]:
-    """The keys of the elements in order, or of the first k in it, and where they were, along the last axis."""
-    keys = order_keys(x)
+    """The elements in order, or the first k in it, and where they were, along the last axis."""
     extent = k
     if extent is None:
         extent = x.shape[-1] if x.shape[-1] is not None else tf.shape(x)[-1]
-    if descending:
+    if (
+        x.dtype in (tf.float32, tf.float64)
+        and eager(x)
+        and bool(ops.All(input=ops.Equal(x=x, y=x), axis=tf.range(x.shape.rank)))
+    ):
+        keys = x if descending else ops.Neg(x=x)  # there is no nan, and zeros are equal
         values, places = ops.TopKV2(input=keys, k=extent, index_type=tf.int64)
-    else:
-        values, places = ops.TopKV2(input=ops.Invert(x=keys), k=extent, index_type=tf.int64)
-        values = ops.Invert(x=values)
+        return values if descending else ops.Neg(x=values), places
+    keys = order_keys(x)
+    values, places = ops.TopKV2(input=keys if descending else ops.Invert(x=keys), k=extent, index_type=tf.int64)
+    if x.dtype == tf.bool:
+        values = ops.NotEqual(x=values if descending else ops.Invert(x=values), y=0)
+    elif x.dtype.is_integer:
+        values = values if descending else ops.Invert(x=values)
+    else:  # from x itself, which has signs of zeros that the keys have not, and gradients
+        n = x.shape.rank - 1
+        values = ops.GatherV2(params=x, indices=places, axis=n, batch_dims=n)
     return values, places

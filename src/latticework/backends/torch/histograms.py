@@ -1,15 +1,21 @@
-"""Counting on PyTorch: by sums at positions, which torch.func.vmap takes too; torch.bincount looks at values."""
+"""Counting on PyTorch: by NumPy where it reaches the elements, else by sums at positions, which torch.func.vmap takes;
+torch.bincount looks at values."""
 
 from __future__ import annotations
 
 import torch
 
-from .core import SIGNED
+from ...core.dtypes import int64
+from .core import DTYPES, SIGNED
+from .shared import at_hand as _at_hand
+from .shared import by_numpy as _by_numpy
 
 
 def _bincount(x: torch.Tensor, *, minlength: int = 0, length: int | None = None) -> torch.Tensor:
     if length is None:
         return torch.bincount(x, minlength=minlength)
+    if _at_hand(x) and x.ndim == 1:
+        return _by_numpy("_bincount", int64, x, length=length)
     return _at(x, torch.ones_like(x), length)
 
 
@@ -36,3 +42,16 @@ def _at(x: torch.Tensor, weights: torch.Tensor, length: int) -> torch.Tensor:
     places = torch.where((x < 0) | (x > length), length, x)
     zeros = torch.zeros(length + 1, dtype=weights.dtype, device=x.device)
     return torch.index_add(zeros, 0, places, weights)[:length]
+
+
+def _count_between(x: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
+    return _by_numpy("_count_between", DTYPES[x.dtype], x, edges)
+
+
+def _of_wide_bins(x: torch.Tensor, edges: torch.Tensor) -> bool:
+    """Tell whether x lies in the CPU's memory and nothing traces it, its dtype has more than 16 bits and there are
+    fewer than 65,536 edges."""
+    return x.element_size() > 2 and edges.numel() < 1 << 16 and _at_hand(x, edges)
+
+
+_count_between.when = _of_wide_bins  # type: ignore[attr-defined]

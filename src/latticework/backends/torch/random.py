@@ -19,6 +19,9 @@ from .. import rejection
 from ..numpy import random as on_numpy
 from ..numpy.core import BFLOAT16
 from ..rejection import PARITY, ROTATIONS
+from .shared import at_hand as _at_hand
+from .shared import to_numpy as _numpy
+from .shared import to_tensor as _tensor
 
 _SIGNED = {torch.uint8: torch.uint8, torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 _NUMPY = {
@@ -26,30 +29,6 @@ _NUMPY = {
     torch.uint64: np.dtype("uint64"), torch.float16: np.dtype("float16"), torch.float32: np.dtype("float32"),
     torch.float64: np.dtype("float64"), torch.bfloat16: BFLOAT16,
 }  # fmt: skip
-
-
-def _at_hand(*tensors: Any) -> bool:
-    """Whether tensors have their elements in NumPy's reach: nothing traces them, and they lie on the CPU."""
-    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
-        return False
-    return all(
-        type(x) is Tensor and x.device.type == "cpu" and not torch._C._functorch.is_functorch_wrapped_tensor(x)
-        for x in tensors
-    )
-
-
-def _numpy(x: Tensor) -> np.ndarray:
-    x = x.detach()
-    if x.dtype is torch.bfloat16:
-        return x.view(torch.int16).numpy().view(BFLOAT16)
-    result: np.ndarray = x.numpy()
-    return result
-
-
-def _tensor(x: np.ndarray) -> Tensor:
-    if x.dtype == BFLOAT16:
-        return torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)
-    return torch.from_numpy(x)
 
 
 def threefry(k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,56 @@
+"""Tensors that NumPy computes with, in the memory that they lie in.
+
+NumPy sorts, selects and counts in a fraction of the time that PyTorch takes on a processor. It computes where nothing
+traces a tensor, no derivative is taken of it and it lies on the CPU; PyTorch's own functions compute elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...core.dtypes import Dtype
+from .. import get
+from ..numpy.core import BFLOAT16
+
+
+def at_hand(*tensors: Any) -> bool:
+    """Tell whether tensors have their elements in NumPy's reach: nothing traces them, and they lie on the CPU."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
+        return False
+    return all(
+        type(x) is Tensor and x.device.type == "cpu" and not torch._C._functorch.is_functorch_wrapped_tensor(x)
+        for x in tensors
+    )
+
+
+def only_values(x: Tensor) -> bool:
+    """Tell whether NumPy can compute: the elements are in its reach, and no derivative is taken of them."""
+    if torch.autograd.forward_ad._current_level >= 0 or (x.requires_grad and torch.is_grad_enabled()):
+        return False
+    return at_hand(x)
+
+
+def to_numpy(x: Tensor) -> np.ndarray:
+    """The elements as an array of NumPy's, in the same memory."""
+    x = x.detach()
+    if x.dtype is torch.bfloat16:
+        return x.view(torch.int16).numpy().view(BFLOAT16)
+    result: np.ndarray = x.resolve_conj().resolve_neg().numpy()
+    return result
+
+
+def to_tensor(x: np.ndarray) -> Tensor:
+    """An array of NumPy's as a tensor, in the same memory."""
+    if x.dtype == BFLOAT16:
+        return torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(x)
+
+
+def by_numpy(name: str, dtype: Dtype, *tensors: Tensor, **options: Any) -> Tensor:
+    """The result of a function of the NumPy backend, on tensors at hand."""
+    function: Any = get("numpy").function(name, dtype)
+    return to_tensor(np.asarray(function(*map(to_numpy, tensors), **options)))
