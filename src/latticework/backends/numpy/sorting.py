@@ -57,8 +57,11 @@ _SORTED_SOONER = 1 << 12
 
 
 def _partition_at_several(x: Any, kth: list[int], axis: int) -> np.ndarray:
-    """At a first place by NumPy. What comes to the next one is the least of the elements after it, and what comes to the
-    last one the greatest: to find these takes less time than to partition at them too."""
+    """At a first place by NumPy.
+
+    What comes to the next one is the least of the elements after it, and what comes to the last one the greatest: to
+    find these takes less time than to partition at them too.
+    """
     n = x.shape[axis]
     found: np.ndarray
     if not {*kth} <= {kth[0], kth[0] + 1, n - 1}:
@@ -102,8 +105,11 @@ def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
 def top_k(
     x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """NumPy says nothing of which of equal elements it takes: where there are some, integers are picked instead that have
-    the position in their low bits, so that none are equal. Those picked are sorted."""
+    """The picked elements and their positions, sorted.
+
+    NumPy says nothing of which of equal elements it takes: where there are some, integers are picked instead that have
+    the position in their low bits, so that none are equal.
+    """
     if (found := _without_ties(x, k, axis, largest)) is not None:
         return found
     n = x.shape[axis]
