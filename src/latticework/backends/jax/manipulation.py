@@ -36,6 +36,7 @@ def tile(x: jax.Array, repetitions: Axes) -> jax.Array:
 
 
 def broadcast_to(x: jax.Array, shape: Axes) -> jax.Array:
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
     check_size(math.prod(shape))
     return jnp.broadcast_to(x, shape)
 

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from .core import BITS, eager, order_to_end, permuted
+from .core import BITS, order_to_end, permuted
 
 
 def order_keys(x: Any) -> tf.Tensor:
@@ -50,9 +50,6 @@ def _sorted(x: Any, descending: bool, k: int | None = None) -> tuple[tf.Tensor, 
     extent = k
     if extent is None:
         extent = x.shape[-1] if x.shape[-1] is not None else tf.shape(x)[-1]
-    if descending and x.dtype in (tf.float32, tf.float64) and eager(x) and _has_no_nan(x):
-        # Zeros are equal. To sort upwards takes the negative numbers, which TensorFlow has not of subnormal ones.
-        return tuple(ops.TopKV2(input=x, k=extent, index_type=tf.int64))
     keys = order_keys(x)
     values, places = ops.TopKV2(input=keys if descending else ops.Invert(x=keys), k=extent, index_type=tf.int64)
     if x.dtype == tf.bool:
@@ -63,7 +60,3 @@ def _sorted(x: Any, descending: bool, k: int | None = None) -> tuple[tf.Tensor, 
         n = x.shape.rank - 1
         values = ops.GatherV2(params=x, indices=places, axis=n, batch_dims=n)
     return values, places
-
-
-def _has_no_nan(x: tf.Tensor) -> bool:
-    return bool(ops.All(input=ops.Equal(x=x, y=x), axis=tf.range(x.shape.rank)))
