@@ -129,6 +129,13 @@ def test_associative_scan(way: Callable[..., Any]) -> None:
     check(backward, tuple(x[:, ::-1] for x in one_by_one(a[:, ::-1], b[:, ::-1])))
 
 
+def test_an_associative_scan_keeps_the_blocks() -> None:
+    da = pytest.importorskip("dask.array")
+    y = lw.associative_scan(lw.add, lw.asarray(da.arange(9, chunks=(4, 5))))
+    assert y.data.chunks == ((4, 5),)
+    assert y.tolist() == np.arange(9).cumsum().tolist()
+
+
 def test_an_associative_scan_is_of_logarithmic_depth() -> None:
     runs: list[int] = []
 

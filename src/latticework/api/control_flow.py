@@ -597,9 +597,8 @@ def associative_scan(f: Callable[[Any, Any], Any], xs: Any, /, *, reverse: bool 
 
     Notes
     -----
-    The elements are combined in pairs, the results in pairs again, and so on: for n positions `f` runs 2 log2(n) times
-        at
-    most, on arrays, as in `jax.lax.associative_scan`. Rounding differs from that of one step after the other. With
+    The elements are combined in pairs, the results in pairs again, and so on: for n positions `f` runs
+    2 log2(n) times at most, on arrays, as in `jax.lax.associative_scan`. Rounding differs from that of one step after the other. With
     `reverse`, the arrays are flipped before and after, and `f` gets the later elements first.
 
     Examples
@@ -636,6 +635,9 @@ def associative_scan(f: Callable[[Any, Any], Any], xs: Any, /, *, reverse: bool 
         return found
 
     found = _combined(combine, arrays, axis)
+    alike = getattr(backend.module, "in_blocks_of", None)
+    if alike is not None:
+        found = [wrapped(alike(native(x), native(y)), x._sig) for x, y in zip(found, arrays, strict=True)]
     return structure.build(iter([lw.flip(x, axis=axis) for x in found] if reverse else found))
 
 

@@ -232,3 +232,8 @@ def unstack(x: da.Array, *, axis: int = 0) -> tuple[da.Array, ...]:
     axis = axis_of(x, axis)
     require_known(x, (axis,))
     return tuple([x[(*(slice(None),) * axis, i)] for i in range(x.shape[axis])])
+
+
+def in_blocks_of(x: da.Array, other: da.Array) -> da.Array:
+    """Return an array in the blocks of another of its shape, whatever blocks it was made in."""
+    return x.rechunk(other.chunks)
