@@ -597,8 +597,8 @@ def associative_scan(f: Callable[[Any, Any], Any], xs: Any, /, *, reverse: bool 
 
     Notes
     -----
-    The elements are combined in pairs, the results in pairs again, and so on: for n positions `f` runs
-    2 log2(n) times at most, on arrays, as in `jax.lax.associative_scan`. Rounding differs from that of one step after the other. With
+    The elements are combined in pairs, the results in pairs again, and so on: for n positions `f` runs 2 log2(n) times
+    at most, on arrays, as in `jax.lax.associative_scan`. Rounding differs from that of one step after the other. With
     `reverse`, the arrays are flipped before and after, and `f` gets the later elements first.
 
     Examples
