@@ -203,9 +203,16 @@ _erf = tf.math.erf
 
 
 def _erfinv(x: Any) -> Any:
+    """Branches that are not taken have finite derivatives: an infinity of theirs times 0 would be nan."""
     wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
-    result = rejection.erfinv(wide, tf.math.log1p, tf.sqrt, tf.where, double=wide.dtype == tf.float64)
-    return tf.cast(tf.where(tf.abs(wide) == 1, wide * math.inf, result), x.dtype)
+    ends = tf.abs(wide) == 1
+    inside = tf.where(ends, tf.zeros_like(wide), wide)
+    result = rejection.erfinv(inside, tf.math.log1p, _root, tf.where, double=wide.dtype == tf.float64)
+    return tf.cast(tf.where(ends, tf.stop_gradient(wide) * math.inf, result), x.dtype)
+
+
+def _root(w: Any) -> Any:
+    return tf.sqrt(tf.maximum(w, tf.constant(1e-30, w.dtype)))
 
 
 # --- with a state --------------------------------------------------------------------------------------------------

@@ -197,9 +197,16 @@ _erf = torch.erf
 
 
 def _erfinv(x: Tensor) -> Tensor:
+    """Branches that are not taken have finite derivatives: an infinity of theirs times 0 would be nan."""
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
-    result = rejection.erfinv(wide, torch.log1p, torch.sqrt, torch.where, double=wide.dtype is torch.float64)
-    return torch.where(wide.abs() == 1, wide * math.inf, result).to(x.dtype)
+    ends = wide.abs() == 1
+    inside = torch.where(ends, 0.0, wide)
+    result = rejection.erfinv(inside, torch.log1p, _root, torch.where, double=wide.dtype is torch.float64)
+    return torch.where(ends, wide.detach() * math.inf, result).to(x.dtype)
+
+
+def _root(w: Tensor) -> Tensor:
+    return torch.sqrt(torch.clamp(w, min=1e-30))
 
 
 # --- with a state --------------------------------------------------------------------------------------------------

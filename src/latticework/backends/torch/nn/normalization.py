@@ -77,9 +77,13 @@ def _by_statistics(
     return functional.batch_norm(x, mean, var, weight, bias, False, 0.1, eps)
 
 
-def _has_channels_in_place(x: torch.Tensor, *_: torch.Tensor, axis: int = 1, **__: Any) -> bool:
-    """Tell whether the channels are along axis 1."""
-    return axis == 1 and x.numel() > 0
+def _has_channels_in_place(x: torch.Tensor, *statistics: torch.Tensor, axis: int = 1, **_: Any) -> bool:
+    """Tell whether the channels are along axis 1, and no derivatives by the statistics are asked for.
+
+    PyTorch has none by statistics that are given. Those of a batch are computed from it, and have derivatives by it.
+    """
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+    return axis == 1 and x.numel() > 0 and not any(s.requires_grad or wrapped(s) for s in statistics)
 
 
 _by_statistics.when = _has_channels_in_place  # type: ignore[attr-defined]
