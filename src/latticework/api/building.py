@@ -176,26 +176,17 @@ def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False) -> Ar
     shape = extents("fill_diagonal", x)
     if len(shape) < 2 or (len(shape) > 2 and len({*shape}) > 1):
         raise ValueError(f"fill_diagonal: takes a matrix, or more axes of one length; got shape {x.shape}")
-    on = ones((), dtype=bool_, device=x.device)
-    first = _along(arange(shape[0], dtype=int64, device=x.device), 0, len(shape))
-    turn = shape[1] + 1 if wrap and len(shape) == 2 else max(shape[0], 1)
-    for axis, n in enumerate(shape[1:], 1):
-        on = on & (first % turn == _along(arange(n, dtype=int64, device=x.device), axis, len(shape)))
+    columns, turn = shape[1], shape[1] + 1 if wrap and len(shape) == 2 else max(shape[0], 1)
+    count = shape[0] // turn * columns + min(shape[0] % turn, columns) if wrap else min(shape)
+    place = arange(count, dtype=int64, device=x.device)
     if isinstance(value, Array) and value.ndim:
         (n,) = extents("fill_diagonal", reshape(value, (-1,)))
-        columns = shape[1]
-        place = first if not wrap else first // turn * columns + first % turn
-        value = lw.take(reshape(value, (-1,)), place % max(n, 1))
+        value = lw.take(reshape(value, (-1,)), place % max(n, 1)) if count else value
     result = asarray(x, copy=True)
-    result[...] = lw.where(on, _into(x, value), x)
+    if count:
+        row = place // columns * turn + place % columns
+        result[(row, *(place % columns for _ in shape[1:]))] = value
     return result
-
-
-def _into(x: Array, value: Any) -> Array:
-    """A value as an array of x's dtype, by the rules of assignment."""
-    target = lw.empty(value.shape if isinstance(value, Array) else (), dtype=x.dtype, device=x.device)
-    target[...] = value
-    return target
 
 
 def _along(x: Array, axis: int, ndim: int) -> Array:

@@ -10,6 +10,7 @@ from ..core.dtypes import float32
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
+from .numpy_names import _finite
 
 Axes = int | tuple[int, ...] | None
 
@@ -138,6 +139,8 @@ def _running(name: str, x: Array, instead: int, axis: int | None, dtype: Any) ->
 
 def _or(x: Array, instead: Any) -> Array:
     """Replace each nan."""
+    if x.dtype.kind == "f":
+        return _finite(x, nan=instead, posinf=lw.inf, neginf=-lw.inf)
     return lw.where(lw.isnan(x), instead, x) if _has_nan(x) else x
 
 

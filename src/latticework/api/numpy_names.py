@@ -14,7 +14,7 @@ from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
 from ..engine.array import Array, wrapped
-from ..engine.declare import alias, composed, composed_with_plan
+from ..engine.declare import alias, composed, composed_with_plan, op
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
@@ -690,11 +690,18 @@ def _nan_to_num(x: Array, /, *, nan: float, posinf: float | None, neginf: float 
         return lw.where(lw.isfinite(x), x, astype(real, x.dtype) + turned)
     if x.dtype.kind != "f":
         return x.copy()
+    return _finite(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@op("real floating", shape="same")
+def _finite(x: Array, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
+    """Replace nan and infinities in real floats."""
     limits = lw.finfo(x.dtype)
     result = lw.where(lw.isnan(x), asarray(nan, dtype=x.dtype, device=x.device), x)
     for value, replacement, least in ((lw.inf, posinf, limits.max), (-lw.inf, neginf, limits.min)):
-        number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
-        result = lw.where(x == value, number, result)
+        if replacement != value:
+            number = asarray(least if replacement is None else replacement, dtype=x.dtype, device=x.device)
+            result = lw.where(x == value, number, result)
     return result
 
 
@@ -729,7 +736,15 @@ def isclose(
     x1, x2 = promote_types_of_inputs(x1, x2)
     if x1.dtype.kind in "biu":
         x1, x2 = astype(x1, float64), astype(x2, float64)
-    # Of an infinity and a number, the difference is infinite and so is the bound: the equality decides instead.
+    return _isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+@op("floating", out="bool", shape="broadcast")
+def _isclose(x1: Array, x2: Array, /, *, rtol: float, atol: float, equal_nan: bool) -> Array:
+    """Compare floats of one dtype.
+
+    Of an infinity and a number, the difference is infinite and so is the bound: the equality decides instead.
+    """
     near = lw.logical_and(lw.abs(x1 - x2) <= lw.abs(x2) * rtol + atol, lw.isfinite(x2))
     close = lw.logical_or(near, x1 == x2)
     return lw.logical_or(close, lw.logical_and(lw.isnan(x1), lw.isnan(x2))) if equal_nan else close

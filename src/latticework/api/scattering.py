@@ -46,6 +46,22 @@ def _scatter(x: Array, positions: Array, updates: Array, /, *, reduction: str) -
     ...
 
 
+@op("all or storage", positions="index", shape=lambda x, *_, **options: x)
+def _scatter_along_axis(x: Array, positions: Array, updates: Array, /, *, axis: int, reduction: str) -> Array:
+    """Bring elements together with those of x at positions along an axis, which differ from slice to slice."""
+    shape, at = extents("scatter", x), extents("scatter", positions)
+    places = [reshape(_count_to(n, x), _along(i, len(at))) for i, n in enumerate(at)]
+    places[axis] = positions
+    flat = reshape(broadcast_to(_joined(places, shape), at), (-1,))
+    return reshape(_scatter(reshape(x, (-1,)), flat, reshape(updates, (-1,)), reduction=reduction), shape)
+
+
+@op("all or storage", positions="index", shape=lambda x, *_, **options: x)
+def _add_slices(x: Array, positions: Array, updates: Array, /, *, axis: int) -> Array:
+    """Add slices to those of x at positions along an axis."""
+    return moveaxis(_scatter(moveaxis(x, axis, 0), positions, moveaxis(updates, axis, 0), reduction="sum"), 0, axis)
+
+
 def _windows_shape(x: tuple[Any, ...], *, window: Any, axis: Any, **_: Any) -> tuple[Any, ...]:
     """Shorten each axis that a window slides along, and put the window's axes last."""
     result = [*x]
@@ -215,8 +231,11 @@ def _at_rows(x: Array, places: Sequence[Array], updates: Array, reduction: str, 
 # --- gather and scatter -----------------------------------------------------------------------------------------------
 
 
-def _coordinates(name: str, x: tuple[Any, ...], indices: Array, start: int = 0) -> list[Array]:
-    """Split coordinates along the last axis into positions along each axis, checked and counted from the start."""
+def _coordinates(name: str, x: tuple[Any, ...], indices: Array, start: int = 0, *, check: bool = True) -> list[Array]:
+    """Split coordinates along the last axis into positions along each axis.
+
+    `check`: check them, and count them from the start.
+    """
     if not indices.ndim:
         raise ValueError(f"{name}: the last axis of indices has the coordinates; got indices without axes")
     (k,) = extents(name, indices, (-1,))
@@ -225,6 +244,8 @@ def _coordinates(name: str, x: tuple[Any, ...], indices: Array, start: int = 0) 
             f"{name}: the last axis of indices has the coordinates along the first axes, {len(x) - start} at most for "
             f"shape {x[start:]}; got indices of shape {indices.shape}"
         )
+    if not check and indices.dtype.kind in "iu" and None not in x[start : start + k]:
+        return [indices[..., j] for j in range(k)]
     return [_checked(name, indices[..., j], x[start + j], start + j) for j in range(k)]
 
 
@@ -289,12 +310,17 @@ def gather_nd(x: Array, indices: Array, /, *, batch_dims: int = 0) -> Array:
         )
     if not all(map(may_equal, x.shape[:b], indices.shape[:b])):
         raise ValueError(f"gather_nd: the first {b} axes have to be equal; got shapes {x.shape} and {indices.shape}")
-    places = _coordinates("gather_nd", x.shape, indices, b)
+    places = _coordinates("gather_nd", x.shape, indices, b, check=False)
     ndim = indices.ndim - 1
     batch = [reshape(_count_to(n, x), _along(a, ndim)) for a, n in enumerate(extents("gather_nd", indices, range(b)))]
     if not (batch or places):
         return broadcast_to(x, (*indices.shape[:-1], *x.shape))
-    return x[(*batch, *places)] if places else x[(*batch, ...)]
+    if not places:
+        return x[(*batch, ...)]
+    try:
+        return x[(*batch, *places)]
+    except IndexError as error:
+        raise _out_of_bounds("gather_nd", places[0], error) from None
 
 
 @composed
@@ -448,11 +474,18 @@ def _scatter_along(
             f"{at}"
         )
     updates = _fitting(name, updates, at)
+    positions = _checked(name, indices, shape[a], a)
+    if (
+        reduction != "mean"
+        and (include_self or reduction == "replace")
+        and (x.dtype.kind != "b" or reduction == "replace")
+    ):
+        return _scatter_along_axis(x, positions, updates, axis=a, reduction=reduction)
     places = [reshape(_count_to(n, x), _along(i, len(at))) for i, n in enumerate(at)]
-    places[a] = _checked(name, indices, shape[a], a)
-    positions = broadcast_to(_joined(places, shape), at)
-    flat = _reduced(reshape(x, (-1,)), reshape(positions, (-1,)), reshape(updates, (-1,)), reduction, include_self)
-    return reshape(flat, shape)
+    places[a] = positions
+    flat = broadcast_to(_joined(places, shape), at)
+    changed = _reduced(reshape(x, (-1,)), reshape(flat, (-1,)), reshape(updates, (-1,)), reduction, include_self)
+    return reshape(changed, shape)
 
 
 @composed
@@ -539,6 +572,8 @@ def index_add(x: Array, indices: Array, updates: Array | complex, /, axis: int =
     positions = _checked("index_add", indices, shape[a], a)
     if not a:
         return _reduced(x, positions, values, "sum")
+    if x.dtype.kind != "b":
+        return _add_slices(x, positions, values, axis=a)
     return moveaxis(_reduced(moveaxis(x, a, 0), positions, moveaxis(values, a, 0), "sum"), 0, a)
 
 

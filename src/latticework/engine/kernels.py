@@ -191,6 +191,9 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
             kw[n] = wrapped(s(kw[n]) if s else kw[n], g)
         return body(*([arrays] if sequence and not o.spread else arrays), *args, **options, **kw)
 
+    fuse = getattr(p.backend.module, "fused", None) if o.wrap is Array and not sequence else None
+    if fuse is not None and o.name in p.backend.module.FUSED:
+        composition = fuse(composition, leading)
     if p.rules is RULES["unified"]:
         return composition
     fit = _fitting(o, p)

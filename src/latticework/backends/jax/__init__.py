@@ -19,6 +19,8 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
+from .fusion import FUSED as FUSED
+from .fusion import fused as fused
 from .histograms import _bincount as _bincount
 from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
@@ -26,10 +28,12 @@ from .linear_algebra import *
 from .manipulation import *
 from .numerical import *
 from .running import *
+from .scattering import _add_slices as _add_slices
 from .scattering import _dynamic_slice as _dynamic_slice
 from .scattering import _dynamic_update_slice as _dynamic_update_slice
 from .scattering import _positions as _positions
 from .scattering import _scatter as _scatter
+from .scattering import _scatter_along_axis as _scatter_along_axis
 from .searching import *
 from .sets import *
 from .sorting import *

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -39,3 +40,17 @@ def _dynamic_slice(x: Any, start: Any, *, size: Any) -> jax.Array:
 
 def _dynamic_update_slice(x: Any, update: Any, start: Any) -> jax.Array:
     return jax.lax.dynamic_update_slice(x, update, tuple(start))
+
+
+@partial(jax.jit, static_argnames=("axis", "reduction"))
+def _scatter_along_axis(x: Any, positions: Any, updates: Any, *, axis: int, reduction: str) -> jax.Array:
+    places = [*jnp.indices(positions.shape, sparse=True)]
+    places[axis] = positions
+    result: jax.Array = getattr(x.at[tuple(places)], _NAMES[reduction])(updates)
+    return result
+
+
+@partial(jax.jit, static_argnames="axis")
+def _add_slices(x: Any, positions: Any, updates: Any, *, axis: int) -> jax.Array:
+    result: jax.Array = x.at[(*(slice(None),) * axis, positions)].add(updates)
+    return result

@@ -22,6 +22,7 @@ from .elementwise_extended import *
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount
+from .histograms import digitize as digitize
 from .linear_algebra import *
 from .manipulation import *
 from .nan_functions import *

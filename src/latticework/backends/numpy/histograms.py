@@ -74,3 +74,18 @@ def _within(x: Any, length: int) -> Any:
     if not x.size or (x.min() >= 0 and x.max() < length):
         return slice(None)
     return (x >= 0) & (x < length)
+
+
+def digitize(x: Any, bins: Any, *, right: bool = False) -> Any:
+    side: Any = "left" if right else "right"
+    if bins.size > 1 and bins[-1] < bins[0]:
+        return bins.size - bins[::-1].searchsorted(x, side)
+    return bins.searchsorted(x, side)
+
+
+def _of_more_bits(x: Any, bins: Any, *, right: bool = False) -> bool:
+    """Tell whether bins have one axis, and no dtype that NumPy orders wrongly."""
+    return len(bins.shape) == 1 and bins.dtype.isbuiltin == 1
+
+
+digitize.when = _of_more_bits  # type: ignore[attr-defined]

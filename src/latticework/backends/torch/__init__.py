@@ -23,14 +23,20 @@ from .elementwise_extended import *
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount
+from .histograms import digitize as digitize
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *
+from .nan_functions import *
+from .nan_functions import _finite as _finite
+from .nan_functions import _isclose as _isclose
 from .numerical import *
 from .order_statistics import *
 from .running import *
+from .scattering import _add_slices as _add_slices
 from .scattering import _positions as _positions
 from .scattering import _scatter as _scatter
+from .scattering import _scatter_along_axis as _scatter_along_axis
 from .scattering import _windows as _windows
 from .searching import *
 from .sets import *

@@ -3,10 +3,13 @@ torch.bincount looks at values."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from ...core.dtypes import int64
 from .core import DTYPES, SIGNED
+from .searching import searchsorted
 from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
 
@@ -55,3 +58,18 @@ def _of_wide_bins(x: torch.Tensor, edges: torch.Tensor) -> bool:
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]
+
+
+def digitize(x: torch.Tensor, bins: torch.Tensor, *, right: bool = False) -> torch.Tensor:
+    side = "left" if right else "right"
+    if bins.numel() > 1 and bool(bins[-1] < bins[0]):
+        return bins.numel() - searchsorted(bins.flip(0), x, side=side)
+    return searchsorted(bins, x, side=side)
+
+
+def _is_ordered(x: Any, bins: torch.Tensor, *, right: bool = False) -> bool:
+    """Tell whether bins have one axis and values that can be looked at, of a dtype that PyTorch orders."""
+    return bins.ndim == 1 and bins.dtype not in SIGNED and bins.dtype != torch.bool and _at_hand(bins)
+
+
+digitize.when = _is_ordered  # type: ignore[attr-defined]

@@ -58,3 +58,23 @@ def _windows(x: Tensor, *, window: Any, axis: Any) -> Tensor:
     for n, a in zip(window, axis, strict=True):
         x = x.unfold(a, n, 1)
     return x
+
+
+def _scatter_along_axis(x: Tensor, positions: Tensor, updates: Tensor, *, axis: int, reduction: str) -> Tensor:
+    if reduction == "replace":
+        return torch.scatter(x, axis, positions, updates)
+    if reduction == "sum":
+        return torch.scatter_add(x, axis, positions, updates)
+    return torch.scatter_reduce(x, axis, positions, updates, _NAMES[reduction])
+
+
+def _add_slices(x: Tensor, positions: Tensor, updates: Tensor, *, axis: int) -> Tensor:
+    return torch.index_add(x, axis, positions, updates)
+
+
+def _has_kernel(x: Tensor, positions: Tensor, updates: Tensor, **options: Any) -> bool:
+    """Tell whether the dtype is one that PyTorch scatters."""
+    return x.dtype not in BITS
+
+
+_scatter_along_axis.when = _add_slices.when = _has_kernel  # type: ignore[attr-defined]

@@ -1,0 +1,71 @@
+"""Compositions that are compiled as one program.
+
+JAX has a kernel for each function that a composition calls, and each reads and writes arrays of full size. Compiled
+together, they become one or two passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from ...engine.array import Array, wrapped
+
+#: Compositions that look at no values: whose steps depend on dtypes, shapes and options alone.
+FUSED = frozenset(
+    """
+    _finite _gradient _isclose average corrcoef cov cross cumulative_trapezoid ediff1d fmod
+    float_power interp isneginf isposinf kron lcm linalg.block_diag linalg.matrix_norm linalg.norm logspace nanargmax
+    nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar outer polyadd polyder polymul polyval
+    ptp special.beta special.betaln special.i0 special.i0e special.i1 special.i1e special.log_ndtr special.xlog1py
+    special.zeta trapezoid unwrap vander vdot
+    """.split()
+)
+#: How many programs a composition is compiled to for one combination of dtypes: one for each combination of options.
+_MANY = 32
+
+
+def fused(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
+    """Compile a composition of so many arrays, once for each combination of options and shapes.
+
+    It runs as it is where it is traced, where an operand or option is no array and cannot be a key, and where it has been
+    compiled for many combinations of options, which may be numbers that differ from call to call.
+    """
+    programs: dict[Any, tuple[Callable[..., Any], list[Any]]] = {}
+
+    def call(*arguments: Any, **kw: Any) -> Any:
+        arrays, rest = arguments[:leading], arguments[leading:]
+        named = {n: x for n, x in kw.items() if isinstance(x, jax.Array)}
+        options = {n: x for n, x in kw.items() if n not in named}
+        if not all(isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer) for x in (*arrays, *named.values())):
+            return composition(*arguments, **kw)
+        key = (*rest, *map(type, rest), *options, *options.values(), *map(type, options.values()))
+        try:
+            found = programs.get(key)
+        except TypeError:  # a list, or an array
+            return composition(*arguments, **kw)
+        if found is None:
+            if len(programs) >= _MANY:
+                return composition(*arguments, **kw)
+            found = programs[key] = _compiled(composition, rest, options)
+        program, sig = found
+        return wrapped(program(arrays, named), sig[0])
+
+    return call
+
+
+def _compiled(
+    composition: Callable[..., Any], rest: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Callable[..., Any], list[Any]]:
+    """The program, and where its result's signature will be, which is known when the program is traced."""
+    sig: list[Any] = []
+
+    @jax.jit
+    def program(arrays: Any, named: Any) -> Any:
+        result: Array = composition(*arrays, *rest, **options, **named)
+        sig[:] = [result._sig]
+        return result._data
+
+    return program, sig
