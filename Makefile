@@ -28,6 +28,7 @@ demo: $(STAMP)
 
 bench: $(STAMP)
 	@$(BIN)/python benchmarks/overhead.py
+	@$(BIN)/python benchmarks/superset.py
 
 # make conformance SUITE=path/to/array-api-tests   (that repository, with its submodule array-api)
 conformance: $(STAMP)

@@ -14,27 +14,18 @@ On Dask it is the graph that is built; nothing is computed. JAX is waited for wh
 
 from __future__ import annotations
 
-import os
+from timing import Timing, duration, measure  # sets the number of threads, and comes before any framework
 
-THREADS = (
-    "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS",
-    "NPROC",
-)  # fmt: skip
-os.environ.update(dict.fromkeys(THREADS, "1"))  # before a framework is loaded
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-
+# isort: split
 import argparse
-import gc
 import importlib
 import math
+import os
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import timeit
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -44,8 +35,6 @@ import numpy as np
 import latticework as lw
 
 SIZES = (4, 1000, 1_000_000)
-BATCH = 2e-4  # seconds that a batch of calls takes at least: short, so that most are not interrupted
-LIMIT = 3.0  # seconds for one case, which has fewer rounds if its calls are long
 
 
 class Case(NamedTuple):
@@ -56,18 +45,6 @@ class Case(NamedTuple):
     native: str
     ours: str
     names: dict[str, Any]
-
-
-class Timing(NamedTuple):
-    """Seconds of one call, native and ours, the ratio with its quartiles, and the functions entered in Python and C."""
-
-    native: float
-    ours: float
-    ratio: float
-    low: float
-    high: float
-    native_functions: tuple[int, int]
-    our_functions: tuple[int, int]
 
 
 #: What a careful user writes in each framework: NumPy's add(int32, float32) is float64 unless cast.
@@ -223,28 +200,6 @@ def promotions(backend: str) -> Case:
     return Case("promote_types", "", "f(a, b)", "g(A, B)", names)
 
 
-def measure(case: Case, rounds: int) -> Timing:
-    """Time a case in turns."""
-    timers = [timeit.Timer(s, globals=case.names) for s in (case.native, case.ours)]
-    once = max(timer.timeit(10) / 10 for timer in timers)
-    once = max(timer.timeit(count := max(1, int(BATCH / once / 4))) / count for timer in timers)
-    count = max(1, math.ceil(BATCH / once))
-    rounds = max(11, min(rounds, int(LIMIT / (2 * count * once))))
-    times: tuple[list[float], list[float]] = [], []
-    gc.collect()
-    gc.disable()
-    try:
-        for i in range(rounds):
-            for which in (0, 1) if i % 2 else (1, 0):
-                times[which].append(timers[which].timeit(count) / count)
-    finally:
-        gc.enable()
-    ratios = [o / n for n, o in zip(*times, strict=True)]
-    low, middle, high = statistics.quantiles(ratios, n=4)
-    counts = [functions(s, case.names) for s in (case.native, case.ours)]
-    return Timing(statistics.median(times[0]), statistics.median(times[1]), middle, low, high, *counts)
-
-
 def functions(statement: str, names: dict[str, Any]) -> tuple[int, int]:
     """How many Python functions and how many C functions a statement enters that has been run before."""
     code = compile(statement, "<statement>", "eval")
@@ -304,7 +259,8 @@ def main(arguments: list[str]) -> None:
         with lw.using(backend=name):
             todo = [*cases(name, options.calls), *([promotions(name)] if name in ("numpy", "torch", "jax") else [])]
             for case in todo:
-                t = timings[name][case.call, case.shape] = measure(case, options.rounds)
+                t = measure(case.native, case.ours, case.names, options.rounds)
+                timings[name][case.call, case.shape] = t
                 if not options.markdown:
                     print(line(name, case, t), flush=True)
     seconds, spread, share = import_time(max(5, options.rounds // 15))
@@ -322,7 +278,7 @@ def main(arguments: list[str]) -> None:
 def line(backend: str, case: Case, t: Timing) -> str:
     """One case as text."""
     times = f"native {1e6 * t.native:10.3f} µs   ours {1e6 * t.ours:10.3f} µs"
-    (p, c), (own_p, own_c) = t.native_functions, t.our_functions
+    (p, c), (own_p, own_c) = (functions(s, case.names) for s in (case.native, case.ours))
     entered = f"Python {own_p} ours, {p} native; C {own_c}, {c}"
     ratio = f"ratio {t.ratio:5.2f} [{t.low:.2f}, {t.high:.2f}]"
     return f"{backend:<10} {case.call:<20} {case.shape:<13} {times}   {ratio:<26} {entered}"
@@ -342,14 +298,6 @@ def markdown(timings: dict[tuple[str, str], Timing]) -> str:
             cells = [f"{t.ratio:.2f} [{t.low:.2f}, {t.high:.2f}] of {duration(t.native)}" for t in found]
         rows.append(f"| `{call}` | {' | '.join(cells)} |")
     return "\n".join(rows)
-
-
-def duration(seconds: float) -> str:
-    """In the unit that suits it."""
-    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
 
 
 if __name__ == "__main__":
