@@ -4,7 +4,9 @@
     python benchmarks/superset.py --markdown       as a table
     python benchmarks/superset.py --backend numpy --rows conv pool
 
-One thread, arrays of about a million elements, in turns as in overhead.py. There are two kinds of rows:
+One thread, arrays of about a million elements, in turns as in overhead.py. Processor time is measured, of all threads
+together: calls of milliseconds are interrupted too often on a machine that does other work. There are two kinds of
+rows:
 
 native     The backend's framework has the function, and ours calls it. The ratio is of our time to that of the
            framework's own call, and is to be at most 1.05.
@@ -25,6 +27,7 @@ import importlib
 import re
 import statistics
 import sys
+import time
 import timeit
 from collections.abc import Iterator
 from functools import cache
@@ -38,6 +41,7 @@ from latticework.backends import get
 from latticework.core.registry import OPS
 
 NATIVE_GOAL, COMPOSED_GOAL = 1.05, 2.0
+CLOCK = time.process_time
 #: The names that the frameworks' statements use, and the module behind each.
 MODULES = {
     "numpy": {"np": "numpy", "scipy": "scipy"},
@@ -77,6 +81,8 @@ def modules(framework: str) -> dict[str, Any]:
     found = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
     if framework == "torch":
         found["torch"].set_num_threads(1)
+    if framework == "jax":
+        found["jax"].config.update("jax_enable_x64", True)
     if framework == "numpy":
         for module in ("scipy.special", "scipy.linalg"):
             importlib.import_module(module)
@@ -142,7 +148,7 @@ def quickest(name: str) -> str:
     row = ROWS[name]
     times = {}
     for framework, statement in row.native.items():
-        timer = timeit.Timer(waited_for(statement, framework), globals=native_names(framework, statement))
+        timer = timeit.Timer(waited_for(statement, framework), timer=CLOCK, globals=native_names(framework, statement))
         timer.timeit(2)
         times[framework] = statistics.median(timer.repeat(7, 1))
     return min(times, key=times.__getitem__)
@@ -176,10 +182,10 @@ def measured(name: str, backend: str, rounds: int, limit: float) -> Found:
         names |= modules("jax")
     check(name, backend, framework)
     with lw.using(backend=backend):
-        timing = measure(waited_for(statement, framework), waited_for(row.ours, backend), names, rounds, limit)
+        timing = measure(waited_for(statement, framework), waited_for(row.ours, backend), names, rounds, limit, CLOCK)
     found = Found(kind, framework, timing, None)
     if found.missed and (passes := (row.floor or {}).get(backend)) is not None:
-        least = timeit.Timer(passes, globals=native_names(backend, passes))
+        least = timeit.Timer(passes, timer=CLOCK, globals=native_names(backend, passes))
         found = found._replace(floor=statistics.median(least.repeat(11, 1)))
     return found
 
@@ -208,6 +214,14 @@ def summary(found: dict[tuple[str, str], Found]) -> Iterator[str]:
         yield from (f"  - {name} on {backend}: {cell(of[name, backend])}" for name, backend in missed)
 
 
+def keep_memory() -> None:
+    """Let the C library keep the memory of arrays that are freed, as it does in a program that has had a large one.
+
+    Otherwise calls differ by which of them is given memory by the system anew, which can take longer than to fill it.
+    """
+    np.empty(31 << 20, np.uint8).fill(0)
+
+
 def main(arguments: list[str]) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -221,6 +235,7 @@ def main(arguments: list[str]) -> None:
     backends = [b for b in options.backend or installed if b in MODULES]
     for framework in MODULES:
         modules(framework)
+    keep_memory()
     names = [name for name in ROWS if any(wanted in name for wanted in options.rows)]
     found: dict[tuple[str, str], Found] = {}
     for name in names:

@@ -19,7 +19,9 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 import gc
 import math
 import statistics
+import time
 import timeit
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 BATCH = 2e-4  # seconds that a batch of calls takes at least: short, so that most are not interrupted
@@ -36,9 +38,16 @@ class Timing(NamedTuple):
     high: float
 
 
-def measure(native: str, ours: str, names: dict[str, Any], rounds: int, limit: float = LIMIT) -> Timing:
+def measure(
+    native: str,
+    ours: str,
+    names: dict[str, Any],
+    rounds: int,
+    limit: float = LIMIT,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Timing:
     """Time a statement of a framework and one of ours in turns, each first in every other round."""
-    timers = [timeit.Timer(statement, globals=names) for statement in (native, ours)]
+    timers = [timeit.Timer(statement, timer=clock, globals=names) for statement in (native, ours)]
     count, once = _batch(timers)
     rounds = max(11, min(rounds, int(limit / (2 * count * once))))
     times: tuple[list[float], list[float]] = [], []
