@@ -11,8 +11,9 @@ import numpy as np
 from ....engine.windows import Axes, Windows, convolved
 
 #: How many bytes of windows are brought together for one matrix product, unless one row of windows of one sample has
-#: more. The view of the windows takes no memory; a product needs its columns together.
-WINDOW_BYTES = 1 << 25
+#: more: so many stay in the processor's cache. The view of the windows takes no memory; a product needs its columns
+#: together.
+WINDOW_BYTES = 1 << 20
 
 
 def _convolution(n: int | None) -> Callable[..., Any]:
@@ -37,11 +38,11 @@ def _convolution(n: int | None) -> Callable[..., Any]:
         view = windows_of(channels_first(x, axes), w)
         rows, columns = weight.shape[0] // groups, prod(weight.shape[1:])
         kernels = weight.reshape(groups, rows, columns).astype(dtype, copy=False)
-        result = np.empty((view.shape[0], groups, rows, *w.out), dtype)
-        for part, block in _blocks(view, w, dtype):
-            found = np.ascontiguousarray(block, dtype)
-            found = found.reshape(block.shape[0], groups, columns, -1)
-            result[part] = np.matmul(kernels, found).reshape(block.shape[0], groups, rows, *block.shape[-len(w.out) :])
+        result = np.empty((view.shape[0], groups, rows, prod(w.out)), dtype)
+        together = _Together(dtype)
+        for samples, places, block in _blocks(view, w, dtype):
+            found = together(block).reshape(block.shape[0], groups, columns, -1)
+            np.matmul(kernels, found, out=result[samples, :, :, places])
         result = result.reshape(view.shape[0], weight.shape[0], *w.out)
         if bias is not None:
             result += bias.reshape(-1, *(1,) * len(w.out))
@@ -81,22 +82,37 @@ def windows_of(x: np.ndarray, w: Windows) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(x, shape, strides, writeable=False)
 
 
-def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[tuple[Any, ...], np.ndarray]]:
-    """Parts of the windows of no more than `WINDOW_BYTES`, and where they are in the result: some samples, or some
-    windows along the first spatial axis of one sample."""
-    n = len(w.out)
+class _Together:
+    """Brings the elements of blocks together, of one after the other in the same memory."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self.memory = np.empty(0, dtype)
+
+    def __call__(self, block: np.ndarray) -> np.ndarray:
+        if block.flags.c_contiguous and block.dtype == self.memory.dtype:
+            return block
+        if block.size > self.memory.size:
+            self.memory = np.empty(block.size, self.memory.dtype)
+        found = self.memory[: block.size].reshape(block.shape)
+        np.copyto(found, block)
+        return found
+
+
+def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[slice, slice, np.ndarray]]:
+    """Parts of the windows of no more than `WINDOW_BYTES`, and where they are among the samples and windows: some
+    samples, or some windows along the first spatial axis of one sample."""
     of_one = max(1, prod(view.shape[1:]) * dtype.itemsize)
     if of_one <= WINDOW_BYTES:
         step = WINDOW_BYTES // of_one
         for i in range(0, view.shape[0], step):
-            yield (slice(i, i + step),), view[i : i + step]
+            yield slice(i, i + step), slice(None), view[i : i + step]
         return
-    along = view.ndim - n
-    step = max(1, WINDOW_BYTES * view.shape[along] // of_one)
+    along = view.ndim - len(w.out)
+    step, row = max(1, WINDOW_BYTES * view.shape[along] // of_one), prod(w.out[1:])
     for i in range(view.shape[0]):
         for j in range(0, view.shape[along], step):
-            rows = (*(slice(None),) * (along - 1), slice(j, j + step))
-            yield (slice(i, i + 1), slice(None), slice(None), slice(j, j + step)), view[i : i + 1][(slice(None), *rows)]
+            rows = (slice(i, i + 1), *(slice(None),) * (along - 1), slice(j, j + step))
+            yield slice(i, i + 1), slice(j * row, (j + step) * row), view[rows]
 
 
 conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
