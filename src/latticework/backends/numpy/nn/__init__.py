@@ -6,7 +6,10 @@ from .activations import *
 from .categories import *
 from .convolution import *
 from .normalization import *
+from .normalization import _by_batch as _by_batch
+from .normalization import _by_statistics as _by_statistics
 from .pooling import *
+from .resampling import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy
     _erf = _activations._erf

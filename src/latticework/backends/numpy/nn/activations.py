@@ -1,49 +1,98 @@
-"""Activations on NumPy, in few passes over the data, each into memory that is there."""
+"""Activations on NumPy: passes over blocks that stay in the cache, each into memory that is there."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from ....core.dtypes import bfloat16, float16
+from ..core import COMPOSED
+from .blocks import constant, elementwise
+
+
+def relu(x: Any) -> Any:
+    zeros = constant(x, 0)
+    return elementwise(x, lambda part, out: np.maximum(part, zeros[: part.size], out=out))
+
 
 def sigmoid(x: Any) -> Any:
     """exp may overflow where the result is less than the least normal number."""
-    with np.errstate(over="ignore"):
-        result = np.exp(np.negative(x))
-    result += result.dtype.type(1)
-    return np.reciprocal(result)
+    return elementwise(x, _sigmoid_block)
+
+
+def _sigmoid_block(x: Any, out: Any) -> None:
+    np.negative(x, out=out)
+    np.exp(out, out=out)
+    out += out.dtype.type(1)
+    np.divide(out.dtype.type(1), out, out=out)
 
 
 def silu(x: Any) -> Any:
-    result = sigmoid(x)
-    result *= x
-    return result
+    """x / (1 + exp(-x)), a pass less than the product with the sigmoid."""
+    return elementwise(x, _silu_block)
+
+
+def _silu_block(x: Any, out: Any) -> None:
+    np.negative(x, out=out)
+    np.exp(out, out=out)
+    out += out.dtype.type(1)
+    np.divide(x, out, out=out)
 
 
 def leaky_relu(x: Any, *, negative_slope: float = 0.01) -> Any:
-    """Both parts added, each 0 where the other is not: to choose by a condition takes ten times as long."""
-    result = np.minimum(x, x.dtype.type(0))
-    result *= x.dtype.type(negative_slope)
-    result += np.maximum(x, x.dtype.type(0))
-    return result
+    """The greater one of x and the product, for a slope from 0 to 1. Otherwise both parts added, each 0 where the other
+    is not: to choose by a condition takes ten times as long."""
+    slope = x.dtype.type(negative_slope)
+    if 0 < slope <= 1:
+
+        def greater(part: Any, out: Any) -> None:
+            np.multiply(part, slope, out=out)
+            np.maximum(part, out, out=out)
+
+        return elementwise(x, greater)
+    zeros = constant(x, 0)
+
+    def added(part: Any, out: Any, above: Any) -> None:
+        np.minimum(part, zeros[: part.size], out=out)
+        out *= slope
+        out += np.maximum(part, zeros[: part.size], out=above)
+
+    return elementwise(x, added, 1)
 
 
 def elu(x: Any, *, alpha: float = 1.0) -> Any:
-    """As `leaky_relu`."""
-    result = np.expm1(np.minimum(x, x.dtype.type(0)))
-    result *= x.dtype.type(alpha)
-    result += np.maximum(x, x.dtype.type(0))
-    return result
+    """As `leaky_relu`: for alpha from 0 to 1, x is nowhere above the exponential part that is 0 at most."""
+    factor, zeros = x.dtype.type(alpha), constant(x, 0)
+
+    def block(part: Any, out: Any, above: Any) -> None:
+        np.minimum(part, zeros[: part.size], out=out)
+        np.expm1(out, out=out)
+        if factor != 1:
+            out *= factor
+        if 0 <= factor <= 1:
+            np.maximum(part, out, out=out)
+        else:
+            out += np.maximum(part, zeros[: part.size], out=above)
+
+    return elementwise(x, block, 1)
 
 
 def softplus(x: Any, *, beta: float | None = None, threshold: float | None = None) -> Any:
     """`numpy.logaddexp` goes element by element, and takes fifty times as long."""
-    result = np.log1p(np.exp(np.negative(np.abs(x))))
-    result += np.maximum(x, x.dtype.type(0))
-    return result
+    zeros = constant(x, 0)
+
+    def block(part: Any, out: Any, above: Any) -> None:
+        np.abs(part, out=out)
+        np.negative(out, out=out)
+        np.exp(out, out=out)
+        np.log1p(out, out=out)
+        out += np.maximum(part, zeros[: part.size], out=above)
+
+    return elementwise(x, block, 1)
 
 
 def _is_plain(x: Any, *, beta: float | None = None, threshold: float | None = None) -> bool:
@@ -60,48 +109,93 @@ _ERFC = (
     0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368,
     -1.26551223,
 )  # fmt: skip
-#: So many elements at once stay in the processor's cache.
-_BLOCK = 1 << 14
 
 
 def gelu(x: Any, *, approximate: bool | str = False) -> Any:
     """x times half of erfc(-x / sqrt(2)): of float32, for which SciPy's function takes ten times as long."""
-    flat = np.ravel(x)
-    result = np.empty_like(flat)
-    for start in range(0, flat.size, _BLOCK):
-        _gelu_block(flat[start : start + _BLOCK], result[start : start + _BLOCK])
-    return result.reshape(np.shape(x))
+    if approximate in (False, "none"):
+        return elementwise(x, partial(_gelu_block, constant(x, 0), constant(x, 40)), 3)
+    return elementwise(x, _gelu_sigmoid_block if approximate == "sigmoid" else _gelu_tanh_block)
 
 
-def _is_exact_single(x: Any, *, approximate: bool | str = False) -> bool:
-    """Tell whether x is of float32, and the approximation is ``"none"``."""
-    return approximate in (False, "none") and x.dtype == np.float32
+def _is_short(x: Any, *, approximate: bool | str = False) -> bool:
+    """Tell whether x is of float32, or an approximation is requested."""
+    return approximate in (True, "tanh", "sigmoid") or (x.dtype == np.float32 and approximate in (False, "none"))
 
 
-gelu.when = _is_exact_single  # type: ignore[attr-defined]
+gelu.when = _is_short  # type: ignore[attr-defined]
 
 
-def _gelu_block(x: Any, out: Any) -> None:
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        size = np.abs(x)
-        size *= np.float32(math.sqrt(0.5))
-        t = np.multiply(size, np.float32(0.5))
-        t += np.float32(1)
-        np.reciprocal(t, out=t)
-        half = np.multiply(t, np.float32(_ERFC[0]))
-        for c in _ERFC[1:-1]:
-            half += np.float32(c)
-            half *= t
-        half += np.float32(_ERFC[-1] - math.log(2))
-        size *= size
-        half -= size
-        np.exp(half, out=half)
-        half *= t  # erfc(|x| / sqrt(2)) / 2, which is 0 for 40
-        half *= np.minimum(x, np.float32(40))
+def _gelu_tanh_block(x: Any, out: Any) -> None:
+    """tanh(y) is 2 * sigmoid(2 * y) - 1, so that the product is x / (1 + exp(-2 * y))."""
+    number, factor = out.dtype.type, -2 * math.sqrt(2 / math.pi)
+    np.square(x, out=out)
+    out *= number(0.044715 * factor)
+    out += number(factor)
+    out *= x
+    np.exp(out, out=out)
+    out += number(1)
+    np.divide(x, out, out=out)
+
+
+def _gelu_sigmoid_block(x: Any, out: Any) -> None:
+    np.multiply(x, out.dtype.type(-1.702), out=out)
+    np.exp(out, out=out)
+    out += out.dtype.type(1)
+    np.divide(x, out, out=out)
+
+
+def _gelu_block(zeros: Any, bound: Any, x: Any, out: Any, t: Any, half: Any, square: Any) -> None:
+    number, n = np.float32, x.size
+    np.abs(x, out=out)
+    out *= number(math.sqrt(0.5))
+    np.multiply(out, number(0.5), out=t)
+    t += number(1)
+    np.divide(number(1), t, out=t)
+    np.multiply(t, number(_ERFC[0]), out=half)
+    for c in _ERFC[1:-1]:
+        half += number(c)
+        half *= t
+    half += number(_ERFC[-1] - math.log(2))
+    half -= np.square(out, out=square)
+    np.exp(half, out=half)
+    half *= t  # erfc(|x| / sqrt(2)) / 2, which is 0 from 40 on
+    half *= np.minimum(x, bound[:n], out=square)
     # That is the result below 0; above, it is x less that.
-    np.copysign(half, np.float32(-1), out=half)
-    np.maximum(x, np.float32(0), out=out)
-    out += half
+    np.abs(half, out=half)
+    np.maximum(x, zeros[:n], out=out)
+    out -= half
+
+
+def mish(x: Any) -> Any:
+    """tanh(log(1 + e)) is n / (n + 2) with n = e * (e + 2), and 1 from an x of 20 on."""
+    bound = constant(x, 20)
+
+    def block(part: Any, out: Any, rest: Any) -> None:
+        number = out.dtype.type
+        np.minimum(part, bound[: part.size], out=out)
+        np.exp(out, out=out)
+        out *= np.add(out, number(2), out=rest)
+        np.add(out, number(2), out=rest)
+        out /= rest
+        out *= part
+
+    return elementwise(x, block, 1)
+
+
+def hard_silu(x: Any) -> Any:
+    return elementwise(x, _hard_silu_block)
+
+
+def _hard_silu_block(x: Any, out: Any) -> None:
+    number = out.dtype.type
+    np.add(x, number(3), out=out)
+    np.clip(out, number(0), number(6), out=out)
+    out /= number(6)
+    out *= x
+
+
+COMPOSED.update((f"nn.{name}", dtype) for name in ("gelu", "mish", "hard_silu") for dtype in (bfloat16, float16))
 
 
 if find_spec("scipy") is not None:

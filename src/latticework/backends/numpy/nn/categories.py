@@ -1,25 +1,52 @@
-"""Categories on NumPy, with one array besides the result."""
+"""Categories on NumPy: part by part, each of a size that stays in the cache."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ....core.dtypes import bfloat16, float16
 from ..core import COMPOSED
+from .blocks import parts, row_sums
 
 # Sums of 16 bits are made in float32.
 COMPOSED.update((f"nn.{name}", dtype) for name in ("softmax", "log_softmax") for dtype in (bfloat16, float16))
 
 
 def softmax(x: Any, *, axis: Any = -1, where: Any = None) -> Any:
-    greatest = np.max(x, axis=axis, keepdims=True) if where is None else _greatest(x, axis, where)
-    result = np.subtract(x, greatest)
-    np.exp(result, out=result)
-    if where is None:
+    if where is not None:
+        return _softmax_where(x, axis, where)
+    result = np.empty(x.shape, x.dtype)
+    if not _along_rows(x, axis):
+        _exponentials(x, axis, result)
         result /= np.sum(result, axis=axis, keepdims=True)
         return result
+    for rows, out in _rows(x, result):
+        _exponentials(rows, -1, out)
+        out /= row_sums(out)
+    return result
+
+
+def _along_rows(x: Any, axis: Any) -> bool:
+    return isinstance(axis, int) and axis % x.ndim == x.ndim - 1 and bool(x.flags.c_contiguous)
+
+
+def _rows(x: Any, result: Any) -> Iterator[tuple[Any, Any]]:
+    """Parts of two arrays as rows along their last axis."""
+    rows, out = (a.reshape(-1, x.shape[-1]) for a in (x, result))
+    return ((rows[part], out[part]) for part in parts(rows, (1,)))
+
+
+def _exponentials(x: Any, axis: Any, out: Any) -> None:
+    np.subtract(x, np.max(x, axis=axis, keepdims=True), out=out)
+    np.exp(out, out=out)
+
+
+def _softmax_where(x: Any, axis: Any, where: Any) -> Any:
+    result = np.subtract(x, _greatest(x, axis, where))
+    np.exp(result, out=result)
     np.copyto(result, 0, where=np.logical_not(where))
     total = np.sum(result, axis=axis, keepdims=True)
     np.copyto(total, 1, where=total == 0)
@@ -36,8 +63,14 @@ def _greatest(x: Any, axis: Any, where: Any) -> Any:
 
 
 def log_softmax(x: Any, *, axis: Any = -1) -> Any:
-    result = np.subtract(x, np.max(x, axis=axis, keepdims=True))
-    result -= np.log(np.sum(np.exp(result), axis=axis, keepdims=True))
+    result = np.empty(x.shape, x.dtype)
+    if not _along_rows(x, axis):
+        np.subtract(x, np.max(x, axis=axis, keepdims=True), out=result)
+        result -= np.log(np.sum(np.exp(result), axis=axis, keepdims=True))
+        return result
+    for rows, out in _rows(x, result):
+        np.subtract(rows, np.max(rows, axis=-1, keepdims=True), out=out)
+        out -= np.log(row_sums(np.exp(out)))
     return result
 
 

@@ -1,0 +1,69 @@
+"""Arrays in blocks that stay in the processor's cache: functions of many passes read and write memory once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["constant", "elementwise", "parts", "row_squares", "row_sums"]
+
+#: How many elements of one array a block has: some arrays of so many stay in the cache, and NumPy's calls take a small
+#: part of the time.
+BLOCK = 1 << 16
+
+
+def elementwise(x: Any, block: Callable[..., None], scratch: int = 0) -> Any:
+    """Make an array like x by a function of each element, which is given blocks of x and of the result to write into,
+    and so many blocks to write what is between into.
+
+    The blocks have one axis. There is no array of x's size besides the result, whatever the layout of x.
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if x.size <= BLOCK:
+            result = np.empty(x.shape, x.dtype)
+            block(x.reshape(-1), result.reshape(-1), *np.empty((scratch, x.size), x.dtype))
+            return result
+        memory = np.empty((scratch, BLOCK), x.dtype)
+        if x.flags.c_contiguous:
+            result = np.empty(x.shape, x.dtype)
+            flat, to = x.reshape(-1), result.reshape(-1)
+            for start in range(0, x.size, BLOCK):
+                part = flat[start : start + BLOCK]
+                block(part, to[start : start + BLOCK], *memory[:, : part.size])
+            return result
+        every = np.nditer(
+            [x, None], ["external_loop", "buffered"], [["readonly"], ["writeonly", "allocate"]], buffersize=BLOCK
+        )
+        with every:
+            for part, out in every:
+                block(part, out, *memory[:, : part.size])
+            return every.operands[1]
+
+
+def constant(x: Any, value: float) -> Any:
+    """A block of one number. NumPy's `maximum` and `minimum` take a third of the time of two arrays that they take of
+    an array and a number."""
+    return np.full(min(x.size, BLOCK), value, x.dtype)
+
+
+def parts(x: Any, whole: tuple[int, ...]) -> Iterator[slice]:
+    """Parts of the first axis of an array, of a few blocks each, or one part if that axis has to stay whole."""
+    n = x.shape[0]
+    step = n if any(axis % x.ndim == 0 for axis in whole) else max(1, 4 * BLOCK * n // x.size)
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
+def row_sums(x: Any) -> Any:
+    """The sums along the second of two axes, which stays. A product takes a third of the time of `numpy.sum`, which is
+    more precise for many elements."""
+    return np.matmul(x, np.ones((x.shape[1], 1), x.dtype)) if x.shape[1] <= _FEW else np.sum(x, axis=1, keepdims=True)
+
+
+_FEW = 1 << 12
+
+
+def row_squares(x: Any) -> Any:
+    """The sums of the squares along the second of two axes, which stays."""
+    return np.einsum("ij,ij->i", x, x)[:, None] if x.shape[1] > _FEW else np.vecdot(x, x)[:, None]
