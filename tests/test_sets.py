@@ -145,3 +145,11 @@ def test_isin_of_other_layouts() -> None:
     for left, right in ((x.T, x[:, ::2]), (x[:, ::2], x.T)):
         got = lw.isin(*[lw.asarray(part, backend="torch") for part in (left, right)])
         np.testing.assert_array_equal(np.asarray(got), np.isin(left, right))
+
+
+def test_nan_under_rules_without_python_ints(backend: str) -> None:
+    """These rules take no Python int beside the positions that `unique` computes with."""
+    with lw.using(rules="max-2024"):
+        values, counts = lw.unique(lw.asarray([2.0, float("nan"), 2.0, float("nan")]), return_counts=True)
+    assert counts.tolist() == [2, 2]
+    assert values.tolist()[0] == 2.0

@@ -32,6 +32,28 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.mean(x, axis=(True,)), TypeError, "mean: an axis is an int; got True"),
     (lambda x, **_: lw.argmax(x, axis=False), TypeError, "argmax: an axis is an int; got False"),
     (lambda x, **_: lw.concat([x, x], axis=True), TypeError, "concat: an axis is an int; got True"),
+    (
+        lambda x, **_: lw.linalg.cond(x[:1], "fro"), ValueError,
+        "linalg.cond: takes square matrices for p='fro'; got shape (1, 2)",
+    ),
+    (
+        lambda none, **_: lw.linalg.solve_triangular(none[None], none), ValueError,
+        "linalg.solve_triangular: takes square matrices, along the last two axes; got shape (1, 0)",
+    ),
+    (lambda x, **_: lw.fft.fftn(x[0, 0], norm="sideways"), ValueError, "fft.fftn: norm is one of 'backward', "),
+    (lambda none, **_: lw.signal.frame(none, 1, 1, axis=1), AxisError, "signal.frame: axis 1 is out of bounds for"),
+    (
+        lambda none, **_: lw.nn.softmax(none, where=none[None] > 0), ValueError,
+        "nn.softmax: where must broadcast to the shape of x, (0,); got shape (1, 0)",
+    ),
+    (
+        lambda none, **_: lw.nn.log_softmax(none, where=none[None] > 0), ValueError,
+        "nn.log_softmax: where must broadcast to the shape of x, (0,); got shape (1, 0)",
+    ),
+    (
+        lambda x, **_: lw.nn.scaled_dot_product_attention(x[None], x, x, x[0, 0] > lw.zeros((2, 2, 2))), ValueError,
+        "nn.scaled_dot_product_attention: attn_mask must broadcast to (1, 2, 2), the scores of queries and keys; got",
+    ),
     (lambda **_: lw.zeros(None), TypeError, "zeros: a shape is an int or a tuple of ints; got None"),
     (lambda **_: lw.ones((2, None)), TypeError, "ones: a shape is of ints; got (2, None)"),
     (lambda **_: lw.full(None, 1), TypeError, "full: a shape is an int or a tuple of ints; got None"),

@@ -14,6 +14,7 @@ from ..engine.array import Array
 from ..engine.declare import composed
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand
+from ..policy import unified_rules
 from .conversion import asarray
 from .linear_algebra import extents
 from .manipulation import concat, flip, moveaxis, reshape
@@ -584,12 +585,13 @@ def unique(
     """
     x = as_operand(OPS["unique"], x)
     requested = (return_index, return_inverse, return_counts)
-    if axis is not None:
-        found = _unique_slices(x, one_axis(axis, x.shape), equal_nan)
-    elif not any(requested):
-        return _with_one_nan(lw.unique_values(x)) if equal_nan and x.dtype.kind in "fc" else lw.unique_values(x)
-    else:
-        found = _unique_elements(x, equal_nan)
+    with unified_rules():  # some take no Python int beside positions
+        if axis is not None:
+            found = _unique_slices(x, one_axis(axis, x.shape), equal_nan)
+        elif not any(requested):
+            return _with_one_nan(lw.unique_values(x)) if equal_nan and x.dtype.kind in "fc" else lw.unique_values(x)
+        else:
+            found = _unique_elements(x, equal_nan)
     more = [part for part, wanted in zip(found[1:], requested, strict=True) if wanted]
     return (found[0], *more) if more else found[0]
 

@@ -185,6 +185,12 @@ def broadcasts(*shapes: Shape) -> bool:
     return True
 
 
+def broadcasts_to(shape: Shape, target: Shape) -> bool:
+    """Test whether a shape broadcasts to another one, as far as their extents are known."""
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(m in (n, 1, None) or n is None for m, n in pairs)
+
+
 def equal_shapes(shapes: Sequence[Shape], rule: str = "They have to be equal") -> Shape:
     """Return the shape that all of these have to be."""
     if len({*map(len, shapes)}) > 1:

@@ -141,6 +141,7 @@ def cond(x: Array, /, p: Order = None) -> Array:
     >>> lw.linalg.cond(x), lw.linalg.cond(x, 1)
     (Array(4., dtype=float32), Array(4., dtype=float32))
     """
+    _cond_shape(x.shape, p=p)
     if p in (None, 2, -2):
         s = svdvals(x)
         ratio = s[..., 0] / s[..., -1] if p != -2 else s[..., -1] / s[..., 0]

@@ -158,6 +158,7 @@ def solve_triangular(
     >>> lw.linalg.solve_triangular(lw.asarray([[2.0, 0.0], [1.0, 4.0]]), lw.asarray([2.0, 9.0]))
     Array([1., 2.], dtype=float32)
     """
+    _triangular_shape(a.shape, b.shape)
     keep = lw.triu if upper else lw.tril
     if unit_diagonal:
         (n,) = extents("linalg.solve_triangular", a, (-1,))

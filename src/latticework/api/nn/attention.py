@@ -9,7 +9,7 @@ from ...core.dtypes import bool_
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, as_int, broadcast_shapes, broadcasts, may_equal
+from ...engine.extents import Shape, as_int, broadcast_shapes, broadcasts_to, may_equal
 from .. import elementwise as _e
 from ..linear_algebra import matmul, matrix_transpose
 from .categories import softmax
@@ -42,8 +42,8 @@ def _attention_shape(
         _check_groups(q, k, v)
         front_k, front_v = (*k[:-3], q[-3]), (*v[:-3], q[-3])
     front = broadcast_shapes(q[:-2], front_k, front_v)
-    scores = (*front, q[-2], k[-2])
-    if attn_mask is not None and (len(attn_mask) > len(scores) or not broadcasts(attn_mask, scores)):
+    scores = (*broadcast_shapes(q[:-2], front_k), q[-2], k[-2])
+    if attn_mask is not None and not broadcasts_to(attn_mask, scores):
         raise ValueError(f"attn_mask must broadcast to {scores}, the scores of queries and keys; got {attn_mask}")
     return (*front, q[-2], v[-1])
 

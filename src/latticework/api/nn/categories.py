@@ -9,7 +9,7 @@ from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, all_or_some, as_int, one_axis
+from ...engine.extents import Shape, all_or_some, as_int, broadcasts_to, one_axis
 from ...engine.foreign import as_operand
 from .. import elementwise as _e
 from ..averages import logsumexp
@@ -25,9 +25,14 @@ Axes = int | tuple[int, ...] | None
 def _softmax_shape(x: Shape, where: Shape | None = None, *, axis: Axes = -1, **_: object) -> Shape:
     """Keep the shape of x, and check the axes and the mask."""
     all_or_some(axis, x)
-    pairs = zip(reversed(x), reversed(where or ()), strict=False)
-    if where is not None and (len(where) > len(x) or not all(m in (n, 1, None) or n is None for n, m in pairs)):
+    if where is not None and not broadcasts_to(where, x):
         raise ValueError(f"where must broadcast to the shape of x, {x}; got shape {where}")
+    return x
+
+
+def _checked(x: Array, where: Array | None, axis: Axes) -> Array:
+    """Return an array without elements, where the axes and the mask fit it."""
+    _softmax_shape(x.shape, None if where is None else where.shape, axis=axis)
     return x
 
 
@@ -68,8 +73,7 @@ def softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | N
            [0.5, 0. , 0.5]], dtype=float32)
     """
     if not x.size:
-        all_or_some(axis, x.shape)
-        return x
+        return _checked(x, where, axis)
     if where is None:
         powers = _e.exp(_e.subtract(x, lw.max(x, axis=axis, keepdims=True)))
         return _e.divide(powers, lw.sum(powers, axis=axis, keepdims=True))
@@ -106,8 +110,7 @@ def log_softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array
     Array([-200.,    0.], dtype=float32)
     """
     if not x.size:
-        all_or_some(axis, x.shape)
-        return x
+        return _checked(x, where, axis)
     if where is None:
         shifted = _e.subtract(x, lw.max(x, axis=axis, keepdims=True))
         return _e.subtract(shifted, _e.log(lw.sum(_e.exp(shifted), axis=axis, keepdims=True)))

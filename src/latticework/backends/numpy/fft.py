@@ -27,7 +27,7 @@ def _along_many(f: Callable[..., Any], inverse_of_real: bool = False) -> Callabl
     ) -> Any:
         if axes is not None and len({a % x.ndim for a in axes}) != len(axes):
             raise ValueError(f"axes {tuple(axes)} name one axis twice")  # np.fft would transform along it twice
-        if axes is not None and not len(axes):
+        if not (x.ndim if axes is None else len(axes)):
             check_norm(norm)
         if s is not None:
             if axes is None:

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import check_axis
+
 
 def frame(x: np.ndarray, length: int, step: int, *, axis: int = -1) -> Any:
     """Copy a strided view, in which frames that overlap share memory."""
     if length < 1 or step < 1:
         raise ValueError("length and step have to be 1 or more")
+    check_axis(x.ndim, axis)
     axis %= x.ndim
     if x.shape[axis] < length:
         return np.empty((*x.shape[:axis], 0, length, *x.shape[axis + 1 :]), x.dtype)

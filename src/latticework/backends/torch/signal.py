@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from ...core.dtypes import bfloat16, category, float16
+from ..arguments import check_axis
 from .core import COMPOSED, UNSIGNED
 
 COMPOSED.update(("signal.frame", dtype) for dtype in (*UNSIGNED, *category("storage")))
@@ -14,6 +15,7 @@ def frame(x: torch.Tensor, length: int, step: int, *, axis: int = -1) -> torch.T
     """Copy a strided view, in which frames that overlap share memory."""
     if length < 1 or step < 1:
         raise ValueError("length and step have to be 1 or more")
+    check_axis(x.ndim, axis)
     axis %= x.ndim
     if x.shape[axis] < length:
         return x.new_empty((*x.shape[:axis], 0, length, *x.shape[axis + 1 :]))
