@@ -124,6 +124,7 @@ NOT_DIFFERENTIATED: dict[str, str] = {
 WITHOUT = {
     **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
     ("nextafter", "jax"): "JAX's nextafter has none",
+    ("segment_prod", "jax"): "JAX's scatter_mul has none where positions repeat",
     ("polar", "torch"): "PyTorch's takes sizes for positive ones",
     ("frexp", "tensorflow"): "that of its composition leaves out the exponent",
     **{
@@ -140,6 +141,7 @@ WITHOUT = {
 #: Their results have as many elements as the values say: they are not compiled.
 OF_VALUES = {
     "argwhere",
+    "compress",
     "extract",
     "linalg.null_space",
     "linalg.orth",

@@ -316,6 +316,17 @@ def test_edges(backend: str) -> None:
         (random.permutation(key, 0), [], lw.int32),
         (random.permutation(key, 1), [0], lw.int32),
         (random.choice(key, 0, (0,)), [], lw.int32),
+        (random.choice(key, 3, (2,), p=lw.asarray([0.0, 1.0, 0.0])), [1, 1], lw.int32),
+        *[
+            (getattr(random, name)(key, (2,), loc=3, scale=0), [3, 3], lw.float32)
+            for name in ("laplace", "cauchy", "gumbel", "logistic")
+        ],
+        (random.geometric(key, lw.asarray([1.0, 1.0])), [1, 1], lw.int32),
+        (random.categorical(key, lw.asarray([-math.inf, 0.0, -math.inf]), shape=(2,)), [1, 1], lw.int64),
+        (random.dirichlet(key, lw.asarray([1.0])), [1], lw.float32),
+        (random.multivariate_normal(key, lw.asarray([2.0, 3.0]), lw.zeros((2, 2)), method="svd"), [2, 3], lw.float32),
+        (random.permutation(key, lw.zeros((0, 2))), np.zeros((0, 2)), lw.float32),
+        (random.chisquare(key, lw.asarray([math.inf])), [math.inf], lw.float32),
     ]
     empty = [getattr(random, name)(key, (0, 3)) for name in ("uniform", "normal", "gumbel", "bits")]
     cases += [(x, np.zeros((0, 3)), x.dtype) for x in empty]
@@ -541,7 +552,26 @@ def test_generator_draws_from_edges(backend: str) -> None:
         (rng.noncentral_chisquare(lw.ones((2, 0)), 1.0), np.zeros((2, 0))),
         (rng.multinomial(lw.asarray([0, 6]), [[1.0, 0.0], [0.0, 1.0]]), [[0, 0], [0, 6]]),
         (rng.vonmises(4.0, 1e12, 2), [4 - 2 * math.pi] * 2),
+        *[(getattr(rng, name)(2, 0, 3), [2] * 3) for name in ("normal", "laplace", "gumbel", "logistic")],
+        *[(getattr(rng, name)(0, 3), [0] * 3) for name in ("exponential", "rayleigh", "standard_gamma", "poisson")],
+        (rng.lognormal(1, 0, 2), [math.e] * 2),
+        (rng.uniform(3, 3, 2), [3, 3]),
+        (rng.gamma(2.0, 0, 2), [0, 0]),
+        (rng.binomial(0, 0.5, 2), [0, 0]),
+        (rng.binomial(lw.asarray([4, 4]), lw.asarray([0.0, 1.0])), [0, 4]),
+        (rng.negative_binomial(3, 1, 2), [0, 0]),
+        (rng.geometric(1, 2), [1, 1]),
+        (rng.integers(5, 6, 2), [5, 5]),
+        (rng.integers(2**31 - 2, 2**31 - 1, 2), [2**31 - 2] * 2),
+        (rng.multinomial(0, [0.5, 0.5]), [0, 0]),
+        (rng.dirichlet([2.0]), [1]),
+        (rng.multivariate_normal([1.0, 2.0], [[0.0, 0.0], [0.0, 0.0]]), [1, 2]),
+        (rng.choice(3, 2, p=[0.0, 1.0, 0.0]), [1, 1]),
+        (rng.permutation(0), []),
     ]
+    for left, mode, right in ((0, 0, 1), (0, 1, 1)):
+        x = np.asarray(rng.triangular(left, mode, right, 500))
+        assert x.min() >= 0 and x.max() <= 1 and abs(x.mean() - (left + mode + right) / 3) < 0.05
     for found, expected in cases:
         np.testing.assert_allclose(np.asarray(found), expected, atol=1e-5)
     stats = pytest.importorskip("scipy.stats")

@@ -396,9 +396,9 @@ def _of_normal(x: Any, dtype: Dtype) -> Any:
 
 
 def _next(x: Any, to: float, dtype: Dtype) -> Any:
-    """The number of the dtype that is next to x on the way to an infinity."""
+    """The number of the dtype that is next to x on the way to an infinity. No derivatives are taken of it."""
     if isinstance(x, Array):
-        x = as_dtype_of(x, dtype)
+        x = lw.stop_gradient(as_dtype_of(x, dtype))
         return lw.nextafter(x, lw.full_like(x, to))
     return next_after(x, to, dtype)
 
