@@ -461,8 +461,22 @@ def pad(
             (n,) = extents("pad", x, (axis,))
             if not n:
                 raise ValueError(f"pad: axis {axis} has no elements for mode {mode!r}")
-            x = lw.take(x, _padded(n, before, after, mode, x.device), axis=axis)
+            x = _extended(x, _padded(n, before, after, mode, x.device), before, after, axis)
     return x if any(map(any, widths)) else x.copy()
+
+
+#: From so many elements along an axis on, its ends are joined to it: to take all of them is slower.
+_LONG = 64
+
+
+def _extended(x: Array, places: Array, before: int, after: int, axis: int) -> Array:
+    """Put the elements at the first and the last places before and after an axis."""
+    (n,) = extents("pad", x, (axis,))
+    if n < _LONG or x._sig.backend.lazy:
+        return lw.take(x, places, axis=axis)
+    first, last = places[:before], places[before + n :]
+    parts = [lw.take(x, first, axis=axis)] * bool(before) + [x] + [lw.take(x, last, axis=axis)] * bool(after)
+    return concat(parts, axis=axis)
 
 
 #: Less than the largest number of float32.

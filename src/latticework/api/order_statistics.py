@@ -134,8 +134,9 @@ def _quantile(
         extents = tuple(map(_or_rest, shape))
         nothing = lw.reshape(lw.sum(y, axis=-1) + lw.nan, (*(1,) * len(front), *extents[len(front) :]))
         return lw.broadcast_to(nothing, extents) if front else nothing
-    if at is None and not skips_nan:
-        result = _at_numbers(y, n, _flat(q), method, single=not front)
+    known = None if at is not None else n if not skips_nan else _how_many_numbers(y)
+    if known:
+        result = _at_numbers(y, known, _flat(q), method, single=not front, skips_nan=skips_nan)
     else:
         result = _at_array(y, n, q if at is None else at, method, skips_nan)
     if front or at is not None:
@@ -143,14 +144,28 @@ def _quantile(
     return result if result.shape == shape else lw.reshape(result, tuple(map(_or_rest, shape)))
 
 
-def _at_numbers(y: Array, n: int, numbers: list[float], method: str, *, single: bool) -> Array:
-    """Compute quantiles at Python numbers, along a last axis of their own unless there is a single one."""
+def _how_many_numbers(y: Array) -> int | None:
+    """How many elements of one slice are no nan, where they have values and no kernel is compiled for each number."""
+    backend = y._sig.backend
+    if y.ndim > 1 or backend.lazy or backend.facts.compiles or backend.adopt is not None:
+        return None
+    try:
+        return int(lw.count_nonzero(lw.logical_not(lw.isnan(y))))
+    except Exception:  # each framework that traces has an error of its own
+        return None
+
+
+def _at_numbers(y: Array, n: int, numbers: list[float], method: str, *, single: bool, skips_nan: bool = False) -> Array:
+    """Compute quantiles at Python numbers, along a last axis of their own unless there is a single one.
+
+    With `skips_nan`, n counts the elements that are no nan.
+    """
     places = [_place(method, n, q, _PYTHON) for q in numbers]
     low = [min(max(int(p), 0), n - 1) for p, _ in places]
     high = [min(max(int(p) + 1, 0), n - 1) for p, _ in places]
     weights = [w or 0.0 for _, w in places]
     between = any(w and i < j for w, i, j in zip(weights, low, high, strict=True))
-    y = lw.partition(y, sorted({*low, *(high if between else ()), n - 1}))
+    y = lw.partition(y, sorted({*low, *(high if between else ()), *(() if skips_nan else (n - 1,))}))
     last = y[..., -1] if single else y[..., -1:]  # nan where there is one
     if single:
         (i,), (j,), (w,) = low, high, weights
@@ -160,7 +175,7 @@ def _at_numbers(y: Array, n: int, numbers: list[float], method: str, *, single: 
         if between:
             rest, weight = ([f(w) for w in weights] for f in (lambda w: 1 - w, float))
             result = _between(result, _elements(y, high), _beside(y, rest), _beside(y, weight))
-    return lw.where(lw.isnan(last), last, result)
+    return result if skips_nan else lw.where(lw.isnan(last), last, result)
 
 
 def _elements(y: Array, places: list[int]) -> Array:
@@ -185,7 +200,7 @@ def _at_array(y: Array, n: int, q: Any, method: str, skips_nan: bool) -> Array:
         within = lw.logical_and(q >= 0, q <= 1)
     else:
         q, within = lw.asarray(_flat(q), dtype=dtype, device=y.device), None
-    y = lw.sort(y)
+    y = lw.sort(y, stable=False)
     count: Any = n
     if skips_nan:
         count = lw.astype(lw.count_nonzero(lw.logical_not(lw.isnan(y)), axis=-1, keepdims=True), dtype)

@@ -18,9 +18,9 @@ FUSED = frozenset(
     """
     _finite _gradient _isclose average corrcoef cov cross cumulative_trapezoid ediff1d fmod
     float_power interp isneginf isposinf kron lcm linalg.block_diag linalg.matrix_norm linalg.norm logspace nanargmax
-    nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar outer polyadd polyder polymul polyval
-    ptp special.beta special.betaln special.i0 special.i0e special.i1 special.i1e special.log_ndtr special.xlog1py
-    special.zeta trapezoid unwrap vander vdot
+    nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar outer polyadd polyder polymul
+    polyval ptp special.beta special.betaln special.i0 special.i0e special.i1 special.i1e special.log_ndtr
+    special.xlog1py special.zeta trapezoid unwrap vander vdot
     """.split()
 )
 #: How many programs a composition is compiled to for one combination of dtypes: one for each combination of options.
@@ -30,8 +30,8 @@ _MANY = 32
 def fused(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
     """Compile a composition of so many arrays, once for each combination of options and shapes.
 
-    It runs as it is where it is traced, where an operand or option is no array and cannot be a key, and where it has been
-    compiled for many combinations of options, which may be numbers that differ from call to call.
+    It runs as it is where it is traced, where an operand is no array or an option cannot be a key, and where it has
+    been compiled for many combinations of options, which may be numbers that differ from call to call.
     """
     programs: dict[Any, tuple[Callable[..., Any], list[Any]]] = {}
 

@@ -38,18 +38,12 @@ def _between(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
     return torch.where(low == high, low, low * 0.5 + high * 0.5)
 
 
-def _has_elements(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
-    """Tell whether x has elements."""
-    return x.numel() > 0
-
-
 def _not_on_numpy(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
     """Tell whether x has elements that are on a GPU, are traced, or have a derivative taken of them.
 
-    The composition partitions the others on NumPy, in less time.
+    The composition partitions and sorts the others on NumPy, in less time.
     """
     return x.numel() > 0 and not _only_values(x)
 
 
-median.when = _not_on_numpy  # type: ignore[attr-defined]
-nanmedian.when = _has_elements  # type: ignore[attr-defined]
+median.when = nanmedian.when = _not_on_numpy  # type: ignore[attr-defined]

@@ -15,6 +15,8 @@ from .shared import only_values as _only_values
 def sort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
     if x.ndim == 0:  # torch sorts it as if it were 1-d
         raise IndexError("a 0-d array has no axes")
+    if not stable and x.element_size() > 2 and x.numel() and _only_values(x):  # NumPy takes a fraction of the time
+        return _by_numpy("sort", DTYPES[x.dtype], x, axis=axis, descending=descending, stable=False)
     if x.dtype in SIGNED:  # of many elements, torch has no kernel for unsigned integers
         ordered = torch.sort(in_signed_order(x), dim=axis, descending=descending, stable=stable)[0]
         return in_unsigned_order(ordered, x.dtype)
