@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+from .. import get
+from .core import DTYPES
 
 
 def sort(x: jax.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> jax.Array:
@@ -51,3 +56,30 @@ def _has_elements(x: jax.Array, k: int, *, axis: int = -1, largest: bool = True,
 
 
 top_k.when = _has_elements  # type: ignore[attr-defined]
+
+
+def partition(x: jax.Array, kth: Any, *, axis: int = -1) -> jax.Array:
+    return _by_numpy("partition", x, kth, axis)
+
+
+def argpartition(x: jax.Array, kth: Any, *, axis: int = -1) -> jax.Array:
+    return _by_numpy("argpartition", x, kth, axis).astype(int)
+
+
+def _by_numpy(name: str, x: jax.Array, kth: Any, axis: int) -> jax.Array:
+    function: Any = get("numpy").function(name, DTYPES[x.dtype])
+    result: jax.Array = jax.device_put(function(np.asarray(x), kth=kth, axis=axis), x.sharding)
+    return result
+
+
+def _on_numpy(x: jax.Array, kth: Any, *, axis: int = -1) -> bool:
+    """Tell whether x has elements in the memory of one CPU, which nothing traces.
+
+    NumPy partitions them in a tenth of the time that JAX sorts in.
+    """
+    if isinstance(x, jax.core.Tracer) or not x.size or not x.ndim:
+        return False
+    return isinstance(x.sharding, jax.sharding.SingleDeviceSharding) and {d.platform for d in x.devices()} == {"cpu"}
+
+
+partition.when = argpartition.when = _on_numpy  # type: ignore[attr-defined]

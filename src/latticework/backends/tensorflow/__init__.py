@@ -25,6 +25,7 @@ from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
+from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
 from .linear_algebra import *

@@ -8,6 +8,8 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from .core import eager
+from .shared import at_hand as _at_hand
+from .shared import by_numpy as _by_numpy
 
 
 def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> tf.Tensor:
@@ -36,3 +38,16 @@ def _at(x: Any, weights: Any, minlength: int, length: int | None) -> tf.Tensor:
         x = ops.SelectV2(condition=ops.Less(x=x, y=tf.constant(length, tf.int64)), t=x, e=tf.constant(-1, tf.int64))
         count = tf.constant(length, tf.int64)
     return ops.UnsortedSegmentSum(data=weights, segment_ids=x, num_segments=count)
+
+
+def _count_between(x: Any, edges: Any) -> tf.Tensor:
+    return _by_numpy("_count_between", x, edges)
+
+
+def _of_wide_bins(x: Any, edges: Any) -> bool:
+    """Tell whether x has values in the CPU's memory, its dtype has more than 16 bits and there are fewer than 65,536
+    edges."""
+    return x.dtype.size > 2 and _at_hand(x, edges) and edges.shape[0] < 1 << 16
+
+
+_count_between.when = _of_wide_bins  # type: ignore[attr-defined]
