@@ -105,8 +105,8 @@ def expm(x: Array, /) -> Array:
         i, y = state
         return i + 1, lw.where(times > i, matmul(y, y), y)
 
-    _, result = lw.while_loop(lambda state: state[0] < most, squared, (lw.zeros_like(most), result))
-    return result
+    found: tuple[Array, Array] = lw.while_loop(lambda state: state[0] < most, squared, (lw.zeros_like(most), result))
+    return found[1]
 
 
 matrix_exp = expm

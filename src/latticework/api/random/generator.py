@@ -388,8 +388,8 @@ class Generator:
                 x = self._of("von_mises", found, kappa)
             else:
                 wide = found if found.bits >= 32 else float32
-                draws = [partial(self._drawn, kind, wide, shape) for kind in ("unit", "exponential")]
-                x = as_dtype_of(von_mises(*draws, as_dtype_of(kappa, wide)), found)
+                unit, exponential = (partial(self._drawn, kind, wide, shape) for kind in ("unit", "exponential"))
+                x = as_dtype_of(von_mises(unit, exponential, as_dtype_of(kappa, wide)), found)
             turned: Array = x + as_dtype_of(mu, found) + math.pi
             return lw.remainder(turned, 2 * math.pi) - math.pi
 
@@ -538,7 +538,8 @@ class Generator:
         if not isinstance(colors, Array) or len(colors.shape) != 1 or colors.dtype.kind not in "iu":
             raise ValueError(f"random.{name}: colors must be integers of shape (k,); got {colors!r}")
         check(name, "nsample", nsample, 0, math.inf, rule="at least 0")
-        found, shape = integral(name, dtype), shape_of(name, size)
+        found = integral(name, dtype)
+        shape: Any = shape_of(name, size)
         with under_ours():
             left: Any = lw.full(shape, nsample, dtype=found, device=self.device)
             rest = lw.flip(lw.cumulative_sum(lw.flip(colors)))
