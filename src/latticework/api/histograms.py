@@ -385,9 +385,14 @@ def histogram(
         raise unexpected("histogram", unknown)
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
-    if weights is None and (isinstance(bins, str) or hasattr(bins, "__index__")):
+    if isinstance(bins, str) or hasattr(bins, "__index__"):
         with _by_our_rules():
-            return HistogramResult(_dense(_count_between(x, edges), [edges], density), edges)
+            if weights is None:
+                return HistogramResult(_dense(_count_between(x, edges), [edges], density), edges)
+            weights = as_operand(OPS["histogram"], weights)
+            if weights.shape == x.shape and weights.dtype.kind == "f" and None not in x.shape:
+                x = lw.astype(x, edges.dtype, copy=False)
+                return HistogramResult(_dense(_sum_between(x, weights, edges), [edges], density), edges)
     return HistogramResult(_counted("histogram", [x], [edges], density, weights), edges)
 
 
@@ -509,6 +514,17 @@ def _count_between(x: Array, edges: Array, /) -> Array:
     flat = lw.reshape(x, (-1,))
     place = lw.where(flat == edges[-1], n - 1, lw.searchsorted(edges, flat, side="right"))
     return bincount(place, length=n + 1)[1:-1]
+
+
+@op(
+    "real floating", x="own", edges="own", shape=lambda x, weights, edges: (None if edges[0] is None else edges[0] - 1,)
+)
+def _sum_between(x: Array, weights: Array, edges: Array, /) -> Array:
+    """Sum the weights of elements in bins of equal width."""
+    n = known_extent(edges.shape, 0)
+    flat = lw.reshape(x, (-1,))
+    place = lw.where(flat == edges[-1], n - 1, lw.searchsorted(edges, flat, side="right"))
+    return bincount(place, lw.reshape(weights, (-1,)), length=n + 1)[1:-1]
 
 
 def _counted(name: str, points: list[Array], edges: list[Array], density: bool, weights: Array | None) -> Array:

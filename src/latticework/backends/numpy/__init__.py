@@ -21,6 +21,7 @@ from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
+from .histograms import _sum_between as _sum_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .histograms import digitize as digitize
 from .linear_algebra import *
@@ -31,6 +32,7 @@ from .running import *
 from .scattering import _dynamic_slice as _dynamic_slice
 from .scattering import _positions as _positions
 from .scattering import _scatter as _scatter
+from .scattering import _scatter_along_axis as _scatter_along_axis
 from .scattering import _windows as _windows
 from .searching import *
 from .sets import *

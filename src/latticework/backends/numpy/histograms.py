@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,23 +40,42 @@ _BLOCK = 1 << 15
 
 
 def _count_between(x: Any, edges: Any) -> np.ndarray:
-    """By the distance from the first edge. Rounding may be wrong by one bin, which the edges beside it tell."""
+    counts = np.zeros(edges.size - 1, np.int64)
+    for place, _ in _places_between(x, edges):
+        counts += np.bincount(place, minlength=counts.size)
+    return counts
+
+
+def _sum_between(x: Any, weights: Any, edges: Any) -> np.ndarray:
+    """In float64, as NumPy's sums of weights are."""
+    totals = np.zeros(edges.size - 1)
+    flat = weights.reshape(-1)
+    for place, part in _places_between(x, edges):
+        totals += np.bincount(place, flat[part], totals.size)
+    return totals.astype(weights.dtype, copy=False)
+
+
+def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
+    """The bins of elements, block by block, and which of all elements these are.
+
+    By the distance from the first edge. Rounding may be wrong by one bin, which the edges beside it tell.
+    """
     n = edges.size - 1
-    counts = np.zeros(n, np.int64)
     first, last = edges[0], edges[-1]
     if not first < last:  # nan
-        return counts
+        return
     flat, scale = x.reshape(-1), n / (float(last) - float(first))
     for start in range(0, flat.size, _BLOCK):
-        block = flat[start : start + _BLOCK]
+        part: Any = slice(start, start + _BLOCK)
+        block = flat[part]
         inside = (block >= first) & (block <= last)
         if not inside.all():
             block = block[inside]
+            part = np.flatnonzero(inside) + start
         place = np.minimum(((block - first) * block.dtype.type(scale)).astype(np.int64), n - 1)
         place -= block < edges[place]
         place += (block >= edges[place + 1]) & (place < n - 1)
-        counts += np.bincount(place, minlength=n)
-    return counts
+        yield place, part
 
 
 def _of_wide_bins(x: Any, edges: Any) -> bool:
@@ -67,6 +87,14 @@ def _of_wide_bins(x: Any, edges: Any) -> bool:
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]
+
+
+def _of_wide_bins_and_floats(x: Any, weights: Any, edges: Any) -> bool:
+    """Tell whether the dtype of x has more than 16 bits, there are fewer than 65,536 edges, and weights are floats."""
+    return weights.dtype.kind == "f" and weights.dtype.itemsize > 2 and _of_wide_bins(x, edges)
+
+
+_sum_between.when = _of_wide_bins_and_floats  # type: ignore[attr-defined]
 
 
 def _within(x: Any, length: int) -> Any:

@@ -54,3 +54,18 @@ def _windows(x: Any, *, window: Any, axis: Any) -> Any:
 
 def _dynamic_slice(x: Any, start: Any, *, size: Any) -> Any:
     return x[tuple([slice(i, i + n) for i, n in zip(start.tolist(), size, strict=True)])]
+
+
+def _scatter_along_axis(x: Any, positions: Any, updates: Any, *, axis: int, reduction: str) -> Any:
+    result = x.copy()
+    places: list[Any] = np.ix_(*map(np.arange, positions.shape))  # type: ignore[assignment]
+    result[(*places[:axis], positions, *places[axis + 1 :])] = updates
+    return result
+
+
+def _replaces(x: Any, positions: Any, updates: Any, *, axis: int, reduction: str) -> bool:
+    """Tell whether elements are replaced: NumPy brings them together faster in one axis."""
+    return reduction == "replace" and positions.size > 0
+
+
+_scatter_along_axis.when = _replaces  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
 from .core import STORAGE, eager, extent, native, on_bits
 from .indexing import _bounds
+from .shared import at_hand as _at_hand
 
 
 def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> tf.Tensor:
@@ -47,11 +48,19 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tens
     places = {"indices": ops.ExpandDims(input=positions, axis=-1)}
     if reduction == "replace":
         return ops.TensorScatterUpdate(tensor=x, updates=updates, **places)
+    if reduction == "sum" and eager(positions) and (x.shape[0] or 0) < positions.shape[0]:  # in a quarter of the time
+        return ops.AddV2(x=x, y=ops.UnsortedSegmentSum(data=updates, segment_ids=positions, num_segments=extent(x, 0)))
     if reduction == "sum":
         return ops.TensorScatterAdd(tensor=x, updates=updates, **places)
     kernel = ops.TensorScatterMin if reduction == "min" else ops.TensorScatterMax
     result = kernel(tensor=x, updates=updates, **places)
-    return result if not x.dtype.is_floating else _with_nans(result, x, updates, places)
+    if not x.dtype.is_floating or (_at_hand(x, updates) and not (_has_nan(x) or _has_nan(updates))):
+        return result
+    return _with_nans(result, x, updates, places)
+
+
+def _has_nan(x: tf.Tensor) -> bool:
+    return bool(ops.Any(input=ops.IsNan(x=x), axis=tf.range(x.shape.rank)))
 
 
 def _with_nans(result: tf.Tensor, x: tf.Tensor, updates: tf.Tensor, places: dict[str, Any]) -> tf.Tensor:

@@ -22,6 +22,7 @@ from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
+from .histograms import _sum_between as _sum_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .histograms import digitize as digitize
 from .indexing import *

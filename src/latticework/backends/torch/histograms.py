@@ -12,6 +12,7 @@ from .core import DTYPES, SIGNED
 from .searching import searchsorted
 from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
+from .shared import only_values as _only_values
 
 
 def _bincount(x: torch.Tensor, *, minlength: int = 0, length: int | None = None) -> torch.Tensor:
@@ -58,6 +59,20 @@ def _of_wide_bins(x: torch.Tensor, edges: torch.Tensor) -> bool:
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]
+
+
+def _sum_between(x: torch.Tensor, weights: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
+    return _by_numpy("_sum_between", DTYPES[weights.dtype], x, weights, edges)
+
+
+def _of_wide_bins_and_floats(x: torch.Tensor, weights: torch.Tensor, edges: torch.Tensor) -> bool:
+    """Tell whether all lie in the CPU's memory, nothing traces them and no derivative is taken of the weights, which
+    are floats of more than 16 bits; and there are fewer than 65,536 edges."""
+    wide = weights.is_floating_point() and weights.element_size() > 2
+    return wide and _of_wide_bins(x, edges) and _only_values(weights)
+
+
+_sum_between.when = _of_wide_bins_and_floats  # type: ignore[attr-defined]
 
 
 def digitize(x: torch.Tensor, bins: torch.Tensor, *, right: bool = False) -> torch.Tensor:
