@@ -20,6 +20,8 @@ deg2rad = torch.deg2rad
 rad2deg = torch.rad2deg
 sinc = torch.sinc
 lerp = torch.lerp
+isneginf = torch.isneginf
+isposinf = torch.isposinf
 
 
 def addcmul(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> torch.Tensor:

@@ -28,6 +28,8 @@ def _weighted_bincount(
 ) -> torch.Tensor:
     if x.shape != weights.shape:
         raise ValueError("weights must have the shape of x")
+    if _at_hand(x) and x.ndim == 1 and weights.is_floating_point() and _only_values(weights):
+        return _by_numpy("_weighted_bincount", DTYPES[weights.dtype], x, weights, minlength=minlength, length=length)
     if length is None:
         if x.numel() and int(x.min()) < 0:
             raise ValueError("x must not be negative")
