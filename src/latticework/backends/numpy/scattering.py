@@ -58,7 +58,7 @@ def _dynamic_slice(x: Any, start: Any, *, size: Any) -> Any:
 
 def _scatter_along_axis(x: Any, positions: Any, updates: Any, *, axis: int, reduction: str) -> Any:
     result = x.copy()
-    places: list[Any] = np.ix_(*map(np.arange, positions.shape))  # type: ignore[assignment]
+    places: list[Any] = np.ix_(*map(np.arange, positions.shape))
     result[(*places[:axis], positions, *places[axis + 1 :])] = updates
     return result
 
