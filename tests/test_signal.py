@@ -150,6 +150,16 @@ def test_convolution_by_fourier_transforms(backend: str) -> None:
         check(signal.fftconvolve(lw.asarray(x1), lw.asarray(x2), mode=mode), expected, dtype, ulps=32, scale=32)
 
 
+def test_convolutions_are_transformed_at_fast_extents(backend: str) -> None:
+    from latticework.api.signal import spectra
+
+    for n in (*range(1, 300), 1009, 101011, 2**20 + 1):
+        assert spectra._fast(n) == scipy.fft.next_fast_len(n, real=True)
+    x = values(lw.float64, (97,))  # 101 elements of the result, and transforms of 108
+    found = signal.fftconvolve(lw.asarray(x), lw.asarray(x[:5]))
+    check(found, np.convolve(x, x[:5]), lw.float64, ulps=32, scale=32)
+
+
 def test_what_does_not_fit_is_refused_in_one_form(backend: str) -> None:
     x = lw.ones(20)
     with pytest.raises(ValueError, match=r"signal\.stft: window must have shape \(8,\); got \(9,\)"):
