@@ -124,7 +124,6 @@ NOT_DIFFERENTIATED: dict[str, str] = {
 WITHOUT = {
     **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
     ("nextafter", "jax"): "JAX's nextafter has none",
-    ("segment_prod", "jax"): "JAX's scatter_mul has none where positions repeat",
     ("polar", "torch"): "PyTorch's takes sizes for positive ones",
     ("frexp", "tensorflow"): "that of its composition leaves out the exponent",
     **{
@@ -333,6 +332,11 @@ EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
     "a copy": (lambda x: lw.sum(lw.asarray(x, copy=True) ** 2 + lw.astype(x, x.dtype)), [1.0, 2.0], [3.0, 5.0]),
     "another dtype": (lambda x: lw.sum(lw.astype(x, lw.float32) ** 2), [1.0, 2.0], [2.0, 4.0]),
     "what was written": (lambda x: written(x * 1, x), [1.0, 2.0, 3.0], [0.0, 20.0, 6.0]),
+    "products at positions that repeat, with zeros": (
+        lambda x: lw.sum(lw.segment_prod(x, lw.asarray([0, 1, 0, 1, 1, 2]), 3) * lw.asarray([1.0, 2.0, 4.0])),
+        [2.0, 0.0, 3.0, 5.0, 7.0, 0.0], [3.0, 70.0, 2.0, 0.0, 0.0, 4.0],
+    ),
+    "a product of zeros": (lambda x: lw.sum(lw.segment_prod(x, lw.asarray([0, 0, 0]), 1)), [0.0, 0.0, 3.0], [0.0] * 3),
     "a position twice": (lambda x: lw.sum(lw.take(x, lw.asarray([1, 1]), axis=0) ** 2), [1.0, 2.0], [0.0, 8.0]),
 }  # fmt: skip
 

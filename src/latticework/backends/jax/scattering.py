@@ -30,8 +30,37 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
 
 
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> jax.Array:
+    if reduction == "multiply" and jnp.issubdtype(jnp.asarray(x).dtype, jnp.inexact):
+        return _multiplied(jnp.asarray(x), positions, updates)
     result: jax.Array = getattr(jnp.asarray(x).at[positions], _NAMES[reduction])(updates)
     return result
+
+
+def _multiplied(x: jax.Array, positions: Any, updates: Any) -> jax.Array:
+    """JAX has no derivatives of it where positions repeat: these are written out, zeros among the factors included."""
+
+    def taken(a: jax.Array) -> jax.Array:
+        found: jax.Array = a.at[positions].get(mode="fill", fill_value=0)
+        return found
+
+    @jax.custom_jvp
+    def multiply(x: jax.Array, updates: jax.Array) -> jax.Array:
+        result: jax.Array = x.at[positions].multiply(updates)
+        return result
+
+    @multiply.defjvp
+    def along(primals: Any, tangents: Any) -> Any:
+        (x, updates), (dx, du) = primals, tangents
+        zero = updates == 0
+        ones = jnp.ones_like(x)
+        product = multiply(ones, updates)
+        factors = jnp.where(zero, 1, updates)
+        others = taken(multiply(ones, factors)) / factors  # the product of the other updates there but for zeros
+        zeros = taken(jnp.zeros(x.shape, jnp.int32).at[positions].add(zero.astype(jnp.int32)))
+        others = jnp.where(zeros - zero == 0, others, 0)
+        return multiply(x, updates), (dx * product).at[positions].add(du * others * taken(x))
+
+    return multiply(x, jnp.broadcast_to(jnp.asarray(updates, x.dtype), jax.eval_shape(taken, x).shape))
 
 
 def _dynamic_slice(x: Any, start: Any, *, size: Any) -> jax.Array:
