@@ -76,7 +76,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda x, w: lw.interp(w, xp=lw.arange(3.0), fp=x[0]),
     ),
     "digitize": (lambda x, w: lw.digitize(x, w[0, 1:]), lambda x, w: lw.digitize(x, bins=w[0, 1:])),
-    "linspace": (lambda x, w: lw.linspace(0.0, w, 3), lambda x, w: lw.linspace(0.0, stop=w, num=3)),
+    "linspace": (lambda x, w: lw.linspace(0.0, w, 3), lambda x, w: lw.linspace(start=0.0, stop=w, num=3)),
+    "unfold": (lambda x, w: nn.unfold(image(x), 2), lambda x, w: nn.unfold(image(x), kernel_size=2)),
+    "grid_sample": (
+        lambda x, w: nn.grid_sample(image(x), w[:, None, None, :2] / 2),
+        lambda x, w: nn.grid_sample(image(x), grid=w[:, None, None, :2] / 2),
+    ),
     "partition": (lambda x, w: lw.partition(x, 1)[:, 1], lambda x, w: lw.partition(x, kth=1)[:, 1]),
     "matrix_power": (
         lambda x, w: lw.linalg.matrix_power(x[:, :2], 3),

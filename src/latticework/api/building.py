@@ -277,7 +277,6 @@ def vander(x: Array, /, n: int | None = None, increasing: bool = False) -> Array
 @composed
 def logspace(
     start: complex | Array,
-    /,
     stop: complex | Array,
     num: int = 50,
     endpoint: bool = True,
@@ -326,7 +325,6 @@ def logspace(
 @composed
 def geomspace(
     start: complex | Array,
-    /,
     stop: complex | Array,
     num: int = 50,
     endpoint: bool = True,

@@ -452,7 +452,6 @@ _REAL = frozenset((int, float))
 @composed
 def linspace(
     start: complex | Array,
-    /,
     stop: complex | Array,
     num: int,
     *,

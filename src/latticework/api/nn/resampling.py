@@ -155,7 +155,7 @@ def _unfold_shape(x: Shape, *, kernel_size: Ints, dilation: Ints, padding: Paddi
 
 
 @op("all", shape=_unfold_shape)
-def unfold(x: Array, kernel_size: Ints, /, *, dilation: Ints = 1, padding: Padding = 0, stride: Ints = 1) -> Array:
+def unfold(x: Array, /, kernel_size: Ints, *, dilation: Ints = 1, padding: Padding = 0, stride: Ints = 1) -> Array:
     """Put the windows of an array side by side, as columns.
 
     Parameters
@@ -215,9 +215,9 @@ def _fold_shape(
 @op("numeric", shape=_fold_shape)
 def fold(
     x: Array,
+    /,
     output_size: Ints,
     kernel_size: Ints,
-    /,
     *,
     dilation: Ints = 1,
     padding: Padding = 0,
@@ -393,7 +393,7 @@ def _grid_shape(theta: Shape, *, size: Sequence[int], align_corners: bool) -> Sh
 
 
 @op("real floating", shape=_grid_shape)
-def affine_grid(theta: Array, size: Sequence[int], /, *, align_corners: bool = False) -> Array:
+def affine_grid(theta: Array, /, size: Sequence[int], *, align_corners: bool = False) -> Array:
     """Make the grid of an affine map, for `grid_sample`.
 
     Parameters
@@ -453,8 +453,8 @@ def _sample_shape(x: Shape, grid: Shape, *, mode: str, padding_mode: str, align_
 @op("real floating", shape=_sample_shape)
 def grid_sample(
     x: Array,
-    grid: Array,
     /,
+    grid: Array,
     *,
     mode: str = "bilinear",
     padding_mode: str = "zeros",
