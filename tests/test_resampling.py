@@ -123,6 +123,17 @@ def test_as_scipy(backend: str) -> None:
     check(nn.interpolate(lw.asarray(x), (10, 4), mode="linear", align_corners=True), want, lw.float32, ulps=16, scale=8)
 
 
+def test_jax_has_no_matrix_of_all_weights() -> None:
+    """Few operations for each element of the result, however long the axis is."""
+    import jax
+
+    with lw.using(backend="jax"):
+        for mode in ("linear", "cubic"):
+            f = jax.jit(lambda x, mode=mode: nn.interpolate(lw.asarray(x), 4096, mode=mode).data)
+            cost = f.lower(jax.ShapeDtypeStruct((1, 1, 2048), np.float32)).cost_analysis()
+            assert cost["flops"] < 256 * 4096, cost["flops"]
+
+
 def test_what_is_not_resized_stays(backend: str) -> None:
     x = lw.asarray([[[1.0, np.inf, np.nan]]])
     for mode in ("nearest", "nearest-exact"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -134,15 +135,28 @@ def interpolate(
     return as_before(astype(x, dtype, copy=False), axes)
 
 
+#: Of so few elements, each is taken and added by itself, which takes no memory beside the result's.
+_FEW = 8
+
+
 def _weighted(x: Array, axis: int, places: Any, weights: Any) -> Array:
     """Sums of elements along an axis by their weights."""
     before, after = x.shape[:axis], x.shape[axis + 1 :]
-    x = lw.take(x, lw.asarray(places.ravel(), device=x.device), axis=axis)
     if weights is None:
-        return x
+        return lw.take(x, lw.asarray(places.ravel(), device=x.device), axis=axis)
+    weights = weights.reshape(*weights.shape, *(1,) * len(after))
+    if places.shape[1] <= _FEW:
+        terms = [_term(x, axis, places[:, k], weights[:, k]) for k in range(places.shape[1])]
+        return functools.reduce(_e.add, terms)
+    x = lw.take(x, lw.asarray(places.ravel(), device=x.device), axis=axis)
     x = reshaped(x, (*before, *places.shape, *after))
-    weights = lw.asarray(weights.reshape(*weights.shape, *(1,) * len(after)), dtype=x.dtype, device=x.device)
-    return lw.sum(_e.multiply(x, weights), axis=axis + 1)
+    return lw.sum(_e.multiply(x, lw.asarray(weights, dtype=x.dtype, device=x.device)), axis=axis + 1)
+
+
+def _term(x: Array, axis: int, places: Any, weights: Any) -> Array:
+    """One of the elements for each element of the result, times its weight."""
+    x = lw.take(x, lw.asarray(places, device=x.device), axis=axis)
+    return _e.multiply(x, lw.asarray(weights, dtype=x.dtype, device=x.device))
 
 
 # --- patches ----------------------------------------------------------------------------------------------------------

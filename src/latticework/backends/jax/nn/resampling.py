@@ -1,4 +1,4 @@
-"""Resampling on JAX."""
+"""Resampling on JAX: the composition as one program, and JAX's own function for kernels of many elements."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 import jax
 
 from ....engine.resampling import Resize, resized
-from ....engine.windows import Axes, axes_of
+from ....engine.windows import axes_of
+from .compiled import compiled
 
-
-def _read(x: jax.Array, size: Any, layout: str | None, options: dict[str, Any]) -> tuple[Axes, Resize]:
-    axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
-    return axes, resized(axes.spatial, size, **options)
+_composed = compiled("nn.interpolate")
 
 
 def interpolate(x: jax.Array, *, size: Any = None, layout: str | None = None, **options: Any) -> jax.Array:
-    axes, r = _read(x, size, layout, options)
-    return jax.image.resize(x, axes.shape(axes.channels, r.out), r.mode, antialias=r.antialias)
+    """JAX's own is a product with a matrix of all weights, nearly all of them 0 for long axes."""
+    axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
+    r = resized(axes.spatial, size, **options)
+    if x.dtype.itemsize > 2 and 0 not in x.shape and x.ndim > 2 and _has_method(r) and _is_wide(axes.spatial, r):
+        return jax.image.resize(x, axes.shape(axes.channels, r.out), r.mode, antialias=r.antialias)
+    return _composed(x, size=size, layout=layout, **options)
 
 
-def _has_method(x: jax.Array, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
-    """Tell whether the mode is linear, lanczos3, lanczos5, or cubic with a coefficient of -0.5, the border is
-    renormalized, the corners are not aligned, and the places follow from the extents."""
-    if x.ndim < 3 or 0 in x.shape or x.dtype.itemsize == 2:
-        return False
-    _, r = _read(x, size, layout, options)
+def _has_method(r: Resize) -> bool:
+    """Whether JAX has a method for it: the border is renormalized, and the places follow from the extents."""
     if r.align_corners or r.border != "renormalize" or any(ratio is not None for ratio in r.ratios):
         return False
     return r.mode in ("linear", "lanczos3", "lanczos5") or (r.mode == "cubic" and r.coefficient == -0.5)
 
 
-interpolate.when = _has_method  # type: ignore[attr-defined]
+def _is_wide(spatial: tuple[int, ...], r: Resize) -> bool:
+    """Whether an element of the result comes from many: of lanczos5 from ten, with antialias from more."""
+    return r.mode == "lanczos5" or (r.antialias and any(n > 2 * out for n, out in zip(spatial, r.out, strict=True)))
