@@ -108,6 +108,14 @@ def test_medians_without_axes(backend: str) -> None:
         check(getattr(lw, name)(lw.asarray(2.5)), 2.5, lw.float32)
 
 
+def test_medians_of_complex_numbers_by_rules_that_have_them(backend: str) -> None:
+    """No backend has one, whatever the shape: PyTorch's own looks at the shape first."""
+    with lw.using(rules="numpy"):
+        for x in (lw.zeros((0,), dtype=lw.complex64), lw.ones(3, dtype=lw.complex64)):
+            with pytest.raises(lw.errors.BackendError, match=r"^median: the numpy rules compute in complex64"):
+                lw.median(x)
+
+
 def test_medians_of_what_is_broadcast(backend: str) -> None:
     """PyTorch's own reads memory beyond such an array, which may hold anything: here the same number, or another."""
     rows = np.arange(1.0, 4.0, dtype=np.float32)[:, None]

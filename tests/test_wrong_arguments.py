@@ -135,6 +135,7 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda scalar, **_: lw.squeeze(scalar, 0), AxisError, "squeeze: axis 0 is out of bounds for array of shape ()"),
     (lambda scalar, **_: lw.diff(scalar, axis=0), AxisError, "diff: axis 0 is out of bounds for array of shape ()"),
     (lambda scalar, **_: scalar.mT, ValueError, "matrix_transpose: needs 2 axes or more; got shape ()"),
+    (lambda none, **_: lw.cummax(none, axis=1), AxisError, "cummax: axis 1 is out of bounds for array of shape (0,)"),
     (lambda none, **_: lw.roll(none, 1, axis=1), AxisError, "roll: axis 1 is out of bounds for array of shape (0,)"),
     (lambda x, **_: lw.linalg.eigh(x[:1]), ValueError, "linalg.eigh: takes square matrices, along the last two axes"),
     (lambda x, **_: lw.linalg.eigvalsh(x[:1]), ValueError, "linalg.eigvalsh: takes square matrices, along the last"),

@@ -23,6 +23,8 @@ def nanmedian(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> 
 
 def _together(x: torch.Tensor, axis: Axes, keepdims: bool) -> tuple[torch.Tensor, tuple[int, ...]]:
     """The reduced axes as one, the last, and the shape of the result."""
+    if x.is_complex():  # torch looks at the shape first
+        raise NotImplementedError("there is no order of complex numbers")
     chosen = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = [range(x.ndim)[a] for a in chosen]
     if len({*axes}) < len(axes):

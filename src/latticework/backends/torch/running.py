@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ..arguments import only_axis
+from ..arguments import check_axis, only_axis
 from .core import EMULATED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
@@ -13,8 +13,7 @@ from .sorting import in_unsigned_order as _in_unsigned_order
 def _axis_of(x: torch.Tensor, axis: int | None) -> int:
     if axis is None:
         return only_axis(x.ndim)
-    if x.ndim == 0:  # torch takes 0 and -1 for an axis of a 0-d tensor
-        raise IndexError("a 0-d array has no axes")
+    check_axis(x.ndim, axis)  # torch takes 0 and -1 for an axis of a 0-d tensor, and any axis where nothing is computed
     return axis
 
 
