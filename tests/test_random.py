@@ -16,6 +16,7 @@ from support import NUMPY, check, computed
 
 import latticework as lw
 from latticework import random
+from latticework.backends.facts import all_facts
 
 jax = pytest.importorskip("jax")
 
@@ -640,6 +641,20 @@ def test_generator_permutes_and_chooses(backend: str) -> None:
     big = np.asarray(rng.integers(0, 2**64, 20, dtype="uint64"))
     assert big.dtype == np.uint64 and big.max() > 2**62
     assert rng.gamma(lw.ones((3, 1)), size=None).shape == (3, 1)
+
+
+def test_draws_inside_a_derivative(backend: str) -> None:
+    """A key from outside the function, as an argument or in a closure, draws the numbers that it draws outside."""
+    if not all_facts()[backend].gradients:
+        pytest.skip("no derivatives")
+    key, weights = random.key(SEED), lw.ones(3)
+    drawn = [lambda k: random.normal(k, (3,)), lambda k: random.uniform(random.split(k)[1], (3,), lw.bfloat16)]
+    for draw in drawn:
+        expected = np.asarray(draw(key)).astype("float32")
+        inside = lw.grad(lambda w, k, draw=draw: lw.sum(w * lw.astype(draw(k), lw.float32)))(weights, key)
+        enclosed = lw.grad(lambda w, draw=draw: lw.sum(w * lw.astype(draw(key), lw.float32)))(weights)
+        np.testing.assert_array_equal(np.asarray(inside), expected)
+        np.testing.assert_array_equal(np.asarray(enclosed), expected)
 
 
 def test_generator_errors() -> None:

@@ -36,6 +36,13 @@ def only_values(x: Tensor) -> bool:
 
 def to_numpy(x: Tensor) -> np.ndarray:
     """The elements as an array of NumPy's, in the same memory."""
+    if torch._C._functorch.maybe_current_level() is None:
+        return _elements(x)
+    with torch._C._DisableFuncTorch():  # a transformation wraps what `detach` and views return
+        return _elements(x)
+
+
+def _elements(x: Tensor) -> np.ndarray:
     x = x.detach()
     if x.dtype is torch.bfloat16:
         return x.view(torch.int16).numpy().view(BFLOAT16)
