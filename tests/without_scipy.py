@@ -10,6 +10,8 @@ import importlib.util
 import sys
 from typing import Any
 
+import pytest
+
 _find, _import = importlib.util.find_spec, builtins.__import__
 
 
@@ -28,5 +30,9 @@ def _import_but_scipy(name: str, importer: Any = None, *rest: Any, **more: Any) 
     return _import(name, importer, *rest, **more)
 
 
-importlib.util.find_spec = _find_but_scipy
-builtins.__import__ = _import_but_scipy
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Hide SciPy before conftest.py imports latticework. To import this module, as the search for examples does, hides
+    nothing."""
+    importlib.util.find_spec = _find_but_scipy
+    builtins.__import__ = _import_but_scipy
