@@ -78,8 +78,8 @@ def check_axis(ndim: int, axis: int) -> None:
 
 
 def check_integer(axis: object) -> None:
-    """Of reductions, for frameworks that take a bool for axis 0 or 1, or a name."""
-    if isinstance(axis, (bool, str)):
+    """Of reductions, for frameworks that take a bool for axis 0 or 1, a number that is equal to one, or a name."""
+    if isinstance(axis, (bool, float, str)):
         raise TypeError(f"an axis is an int; got {axis!r}")
 
 

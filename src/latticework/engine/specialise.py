@@ -381,7 +381,8 @@ class _SlowPath:
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
         o = OPS[name]
         taken = o.function.__annotations__
-        several = {n: "tuple" in taken.get(n, "") or "Sequence" in taken.get(n, "") for n in ("axis", "axes")}
+        words = ("tuple", "Sequence", "Axes")
+        several = {n: any(word in taken.get(n, "") for word in words) for n in ("axis", "axes")}
 
         def plainly(n: str, option: Any) -> Any:
             if n not in several:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....core.dtypes import bfloat16, float16
+from ...arguments import check_integer
 from ..core import COMPOSED
 from .blocks import parts, row_sums
 
@@ -16,6 +17,7 @@ COMPOSED.update((f"nn.{name}", dtype) for name in ("softmax", "log_softmax") for
 
 
 def softmax(x: Any, *, axis: Any = -1, where: Any = None) -> Any:
+    check_integer(axis)
     if where is not None:
         return _softmax_where(x, axis, where)
     result = np.empty(x.shape, x.dtype)
@@ -30,7 +32,7 @@ def softmax(x: Any, *, axis: Any = -1, where: Any = None) -> Any:
 
 
 def _along_rows(x: Any, axis: Any) -> bool:
-    return isinstance(axis, int) and axis % x.ndim == x.ndim - 1 and bool(x.flags.c_contiguous)
+    return x.ndim > 0 and axis in (-1, x.ndim - 1) and bool(x.flags.c_contiguous)
 
 
 def _rows(x: Any, result: Any) -> Iterator[tuple[Any, Any]]:
@@ -63,6 +65,7 @@ def _greatest(x: Any, axis: Any, where: Any) -> Any:
 
 
 def log_softmax(x: Any, *, axis: Any = -1) -> Any:
+    check_integer(axis)
     result = np.empty(x.shape, x.dtype)
     if not _along_rows(x, axis):
         np.subtract(x, np.max(x, axis=axis, keepdims=True), out=result)
