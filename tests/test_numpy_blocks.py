@@ -128,6 +128,31 @@ def test_weights_of_norms(monkeypatch: pytest.MonkeyPatch) -> None:
     check(lw.moveaxis(last, -1, 1), want, lw.float32, scale=16)
 
 
+def test_losses_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several parts; where a logit is -inf and its share 0, too."""
+    monkeypatch.setattr(blocks, "BLOCK", 16)
+    for dtype in (lw.float32, lw.float64):
+        x, y = values(dtype, (130, 70)), values(dtype, (130, 70), seed=1)
+        numbers = np.random.default_rng(0).integers(0, 70, 130)
+        numbers[5] = -100
+        tensors = [torch.asarray(a.astype(np.float64)) for a in (x, abs(y))]
+        for reduction in ("mean", "sum", "none"):
+            want = functional.huber_loss(*tensors, delta=2.5, reduction=reduction).numpy()
+            got = nn.huber_loss(lw.asarray(x), lw.asarray(abs(y)), delta=2.5, reduction=reduction)
+            check(got, want, dtype, ulps=64, scale=8)
+            for target in (numbers, abs(y)):
+                of_torch = torch.asarray(target.astype(np.float64) if target is not numbers else target)
+                want = functional.cross_entropy(tensors[0], of_torch, reduction=reduction).numpy()
+                got = nn.cross_entropy(lw.asarray(x), lw.asarray(target), reduction=reduction)
+                check(got, want, dtype, ulps=64, scale=64)
+    logits, shares = lw.asarray([[0.0, -lw.inf, 0.0]]), lw.asarray([[0.5, 0.0, 0.5]])
+    check(nn.cross_entropy(logits, shares), np.log(2.0), lw.float32)
+    check(nn.cross_entropy(logits, lw.asarray([1])), np.inf, lw.float32)
+    assert lw.isnan(nn.cross_entropy(logits, lw.asarray([-100])))
+    with pytest.raises(IndexError):
+        nn.cross_entropy(logits, lw.asarray([3]))
+
+
 def test_no_hidden_copies() -> None:
     """Besides the result there are a few blocks, whatever the layout."""
     x = values(lw.float32, (2000, 1000))
@@ -162,6 +187,8 @@ RESIZED: list[dict[str, Any]] = [
     {"size": 10, "mode": "nearest-exact"},
     {"size": 20, "mode": "gaussian"},
     {"size": 20, "mode": "linear"},
+    {"size": 5, "mode": "area"},
+    {"size": 8, "mode": "area"},
 ]
 
 

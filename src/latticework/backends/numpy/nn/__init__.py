@@ -5,6 +5,7 @@ from . import activations as _activations
 from .activations import *
 from .categories import *
 from .convolution import *
+from .losses import *
 from .normalization import *
 from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics

@@ -11,7 +11,7 @@ from ....engine.windows import Windows, mean_divisor, pooled
 from .convolution import as_before, channels_first, padded
 
 
-def _combined(x: np.ndarray, w: Windows, combine: np.ufunc) -> np.ndarray:
+def combined(x: np.ndarray, w: Windows, combine: np.ufunc) -> np.ndarray:
     """Combine the elements of each window, along one axis after the other. There is no copy of the windows."""
     for axis, (kernel, stride, dilation, out) in enumerate(zip(w.kernel, w.stride, w.dilation, w.out, strict=True), 2):
         parts = [
@@ -39,7 +39,7 @@ def _max_pool(n: int) -> Callable[..., Any]:
     ) -> Any:
         axes, w = pooled(x.shape, n, kernel_size, stride, padding, dilation, ceil_mode, layout)
         least = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
-        result = _combined(padded(channels_first(x, axes), w, least), w, np.maximum)
+        result = combined(padded(channels_first(x, axes), w, least), w, np.maximum)
         return as_before(result, axes)
 
     return max_pool
@@ -61,7 +61,7 @@ def _avg_pool(n: int) -> Callable[..., Any]:
     ) -> Any:
         axes, w = pooled(x.shape, n, kernel_size, stride, padding, dilation, ceil_mode, layout)
         wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
-        total = _combined(padded(channels_first(wide, axes), w), w, np.add)
+        total = combined(padded(channels_first(wide, axes), w), w, np.add)
         divisor = mean_divisor(w, axes.spatial, count_include_pad)
         result = np.divide(total, divisor, dtype=wide.dtype, casting="unsafe")
         return as_before(result.astype(x.dtype, copy=False), axes)

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ....engine.resampling import Resize, resized, taps
-from ....engine.windows import Axes, axes_of
+from ....engine.windows import Axes, axes_of, windows
+from .convolution import as_before, channels_first
+from .pooling import combined
 
 #: How many elements of an axis are made by one product: each is of few elements of x, which have to be near each other.
 _PIECE = 16
@@ -30,8 +32,15 @@ def interpolate(x: Any, *, size: Any = None, layout: str | None = None, **option
     nearest = r.mode.startswith("nearest")
     dtype = np.dtype(np.float32) if x.dtype.itemsize == 2 and not nearest else x.dtype
     result = x.astype(dtype, copy=False)
+    if r.mode == "area":
+        kernel = tuple([n // out for n, out in zip(axes.spatial, r.out, strict=True)])
+        w = windows(axes.spatial, kernel, kernel)
+        result = as_before(combined(channels_first(result, axes), w, np.add), axes)
+        return (result / dtype.type(prod(kernel))).astype(x.dtype, copy=False)
     # The axes that shrink come first, and of those that grow the last axis, whose elements are moved one by one.
-    for i in sorted(changed, key=lambda i: (r.out[i] / axes.spatial[i] if r.out[i] < axes.spatial[i] else 1, -i)):
+    shrink = [i for i in changed if r.out[i] < axes.spatial[i]]
+    grow = [i for i in reversed(changed) if i not in shrink]
+    for i in [*shrink, *grow]:
         move = _nearest if nearest else _weighted
         result = move(result, first + i, axes.spatial[i], i, r)
     return result.astype(x.dtype, copy=False)
@@ -43,8 +52,13 @@ def _smooths(r: Resize) -> bool:
 
 
 def _has_taps(x: Any, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
-    """Tell whether x has elements, and the mode is not area."""
-    return x.size > 0 and x.ndim > 1 and options.get("mode") != "area"
+    """Tell whether x has elements, and in area mode the extents of the result divide those of x."""
+    if not x.size or x.ndim < 2:
+        return False
+    if options.get("mode") != "area":
+        return True
+    axes, r = _read(x, size, layout, options)
+    return all(n % out == 0 for n, out in zip(axes.spatial, r.out, strict=True))
 
 
 interpolate.when = _has_taps  # type: ignore[attr-defined]

@@ -120,3 +120,16 @@ def _has_numbers(x: torch.Tensor, target: torch.Tensor, *, axis: int | None = No
 
 cross_entropy.when = _has_categories_in_place  # type: ignore[attr-defined]
 nll_loss.when = _has_numbers  # type: ignore[attr-defined]
+
+
+def cosine_similarity(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = 1, eps: float = 1e-8) -> torch.Tensor:
+    return functional.cosine_similarity(x1, x2, axis, eps)
+
+
+def _is_one_shape_with_axis(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = 1, eps: float = 1e-8) -> bool:
+    """Tell whether x1 and x2 have the same shape with such an axis, elements, and 32 bits or more."""
+    there = isinstance(axis, int) and -x1.ndim <= axis < x1.ndim
+    return there and x1.shape == x2.shape and x1.numel() > 0 and x1.dtype.itemsize > 2
+
+
+cosine_similarity.when = _is_one_shape_with_axis  # type: ignore[attr-defined]
