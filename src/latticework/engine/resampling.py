@@ -12,7 +12,7 @@ from .extents import Shape, as_int, check_word
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BORDERS", "MODES", "Resize", "resized", "taps"]
+__all__ = ["BORDERS", "MODES", "Resize", "in_order", "resized", "taps"]
 
 #: Each mode, by all of its names.
 MODES = {
@@ -96,6 +96,14 @@ def resized(
         mode, out, ratios, bool(align_corners), bool(antialias), kernel if coefficient is None else float(coefficient),
         border or usual,
     )  # fmt: skip
+
+
+def in_order(spatial: Shape, r: Resize) -> list[int]:
+    """The axes in the order that takes the least time: first those that shrink, then those that grow. The last axis is
+    the first of these, because its elements are moved one by one."""
+    axes = range(len(spatial))
+    shrink = [i for i in axes if (spatial[i] or 0) > (r.out[i] or 0)]
+    return [*shrink, *[i for i in reversed(axes) if i not in shrink]]
 
 
 @lru_cache(256)

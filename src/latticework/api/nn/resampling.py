@@ -14,7 +14,7 @@ from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import op
 from ...engine.extents import Shape, as_int, check_word, size_of
-from ...engine.resampling import Resize, resized, taps
+from ...engine.resampling import Resize, in_order, resized, taps
 from ...engine.windows import Axes, Windows, axes_of, number_of_axes, per_axis, windows
 from .. import elementwise as _e
 from ..conversion import astype
@@ -127,7 +127,8 @@ def interpolate(
     x = channels_first(x, axes)
     if dtype.bits == 16 and not r.mode.startswith("nearest"):
         x = astype(x, float32)
-    for i, (n, out) in enumerate(zip(axes.spatial, r.out, strict=True)):
+    for i in in_order(axes.spatial, r):
+        n, out = axes.spatial[i], r.out[i]
         if r.mode == "area":
             x = in_parts(x, 2 + i, out, "mean")
         elif n != out or r.ratios[i] not in (None, 1.0) or r.mode in ("gaussian", "mitchellcubic"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.resampling import Resize, resized, taps
+from ....engine.resampling import Resize, in_order, resized, taps
 from ....engine.windows import Axes, axes_of, windows
 from .convolution import as_before, channels_first
 from .pooling import combined
@@ -37,12 +37,10 @@ def interpolate(x: Any, *, size: Any = None, layout: str | None = None, **option
         w = windows(axes.spatial, kernel, kernel)
         result = as_before(combined(channels_first(result, axes), w, np.add), axes)
         return (result / dtype.type(prod(kernel))).astype(x.dtype, copy=False)
-    # The axes that shrink come first, and of those that grow the last axis, whose elements are moved one by one.
-    shrink = [i for i in changed if r.out[i] < axes.spatial[i]]
-    grow = [i for i in reversed(changed) if i not in shrink]
-    for i in [*shrink, *grow]:
-        move = _nearest if nearest else _weighted
-        result = move(result, first + i, axes.spatial[i], i, r)
+    for i in in_order(axes.spatial, r):
+        if i in changed:
+            move = _nearest if nearest else _weighted
+            result = move(result, first + i, axes.spatial[i], i, r)
     return result.astype(x.dtype, copy=False)
 
 
