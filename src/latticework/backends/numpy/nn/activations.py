@@ -21,7 +21,7 @@ def relu(x: Any) -> Any:
 
 def sigmoid(x: Any) -> Any:
     """exp may overflow where the result is less than the least normal number."""
-    return elementwise(x, _sigmoid_block)
+    return elementwise(x, _sigmoid_block, overflows=True)
 
 
 def _sigmoid_block(x: Any, out: Any) -> None:
@@ -33,7 +33,7 @@ def _sigmoid_block(x: Any, out: Any) -> None:
 
 def silu(x: Any) -> Any:
     """x / (1 + exp(-x)), a pass less than the product with the sigmoid."""
-    return elementwise(x, _silu_block)
+    return elementwise(x, _silu_block, overflows=True)
 
 
 def _silu_block(x: Any, out: Any) -> None:
@@ -78,7 +78,7 @@ def elu(x: Any, *, alpha: float = 1.0) -> Any:
         else:
             out += np.maximum(part, zeros[: part.size], out=above)
 
-    return elementwise(x, block, 1)
+    return elementwise(x, block, 1, overflows=factor > 1)
 
 
 def softplus(x: Any, *, beta: float | None = None, threshold: float | None = None) -> Any:
@@ -114,8 +114,8 @@ _ERFC = (
 def gelu(x: Any, *, approximate: bool | str = False) -> Any:
     """x times half of erfc(-x / sqrt(2)): of float32, for which SciPy's function takes ten times as long."""
     if approximate in (False, "none"):
-        return elementwise(x, partial(_gelu_block, constant(x, 0), constant(x, 40)), 3)
-    return elementwise(x, _gelu_sigmoid_block if approximate == "sigmoid" else _gelu_tanh_block)
+        return elementwise(x, partial(_gelu_block, constant(x, 0), constant(x, 40)), 3, overflows=True)
+    return elementwise(x, _gelu_sigmoid_block if approximate == "sigmoid" else _gelu_tanh_block, overflows=True)
 
 
 def _is_short(x: Any, *, approximate: bool | str = False) -> bool:

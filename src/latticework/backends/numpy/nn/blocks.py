@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,38 +15,49 @@ __all__ = ["constant", "elementwise", "parts", "row_squares", "row_sums"]
 BLOCK = 1 << 16
 
 
-def elementwise(x: Any, block: Callable[..., None], scratch: int = 0) -> Any:
+def elementwise(x: Any, block: Callable[..., None], scratch: int = 0, *, overflows: bool = False) -> Any:
     """Make an array like x by a function of each element, which is given blocks of x and of the result to write into,
     and so many blocks to write what is between into.
 
-    The blocks have one axis. There is no array of x's size besides the result, whatever the layout of x.
+    The blocks have one axis. There is no array of x's size besides the result, whatever the layout of x. `overflows`
+    says that exponentials may, where the result does not.
     """
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        if x.size <= BLOCK:
-            result = np.empty(x.shape, x.dtype)
-            block(x.reshape(-1), result.reshape(-1), *np.empty((scratch, x.size), x.dtype))
-            return result
-        memory = np.empty((scratch, BLOCK), x.dtype)
-        if x.flags.c_contiguous:
-            result = np.empty(x.shape, x.dtype)
-            flat, to = x.reshape(-1), result.reshape(-1)
-            for start in range(0, x.size, BLOCK):
-                part = flat[start : start + BLOCK]
-                block(part, to[start : start + BLOCK], *memory[:, : part.size])
-            return result
-        every = np.nditer(
-            [x, None], ["external_loop", "buffered"], [["readonly"], ["writeonly", "allocate"]], buffersize=BLOCK
-        )
-        with every:
-            for part, out in every:
-                block(part, out, *memory[:, : part.size])
-            return every.operands[1]
+    if overflows:
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            return elementwise(x, block, scratch)
+    if x.size <= BLOCK:
+        result = np.empty(x.shape, x.dtype)
+        flat, out = (x, result) if x.ndim == 1 else (x.reshape(-1), result.reshape(-1))
+        block(flat, out, *(np.empty((scratch, x.size), x.dtype) if scratch else ()))
+        return result
+    memory = np.empty((scratch, BLOCK), x.dtype)
+    if x.flags.c_contiguous:
+        result = np.empty(x.shape, x.dtype)
+        flat, out = x.reshape(-1), result.reshape(-1)
+        for start in range(0, x.size, BLOCK):
+            part = flat[start : start + BLOCK]
+            block(part, out[start : start + BLOCK], *memory[:, : part.size])
+        return result
+    every = np.nditer(
+        [x, None], ["external_loop", "buffered"], [["readonly"], ["writeonly", "allocate"]], buffersize=BLOCK
+    )
+    with every:
+        for part, out in every:
+            block(part, out, *memory[:, : part.size])
+        return every.operands[1]
 
 
 def constant(x: Any, value: float) -> Any:
-    """A block of one number. NumPy's `maximum` and `minimum` take a third of the time of two arrays that they take of
-    an array and a number."""
-    return np.full(min(x.size, BLOCK), value, x.dtype)
+    """A block of one number, of the dtype of x. NumPy's `maximum` and `minimum` take a third of the time of two arrays
+    that they take of an array and a number."""
+    return _constant(x.dtype, value, BLOCK)
+
+
+@lru_cache(16)
+def _constant(dtype: Any, value: float, size: int) -> Any:
+    result = np.full(size, value, dtype)
+    result.setflags(write=False)
+    return result
 
 
 def parts(x: Any, whole: tuple[int, ...]) -> Iterator[slice]:
