@@ -493,3 +493,26 @@ MATHEMATICS: dict[str, Row] = {
 }  # fmt: skip
 
 ROWS: dict[str, Row] = ACTIVATIONS | LAYERS | IMAGES | STATISTICS | MATHEMATICS
+
+#: Why a row misses its goal on a backend, where no other way is known that gives the same numbers.
+NOTES: dict[tuple[str, str], str] = {
+    ("gelu", "numpy"): "NumPy has no error function of float32; 24 passes for it beside the exponential",
+    ("sigmoid", "numpy"): "three passes beside the exponential; PyTorch's kernel is one",
+    ("silu", "numpy"): "three passes beside the exponential; PyTorch's kernel is one",
+    (
+        "softmax",
+        "numpy",
+    ): "four passes beside the exponential; PyTorch's kernel goes over each row while it is in the cache",
+    ("layer_norm", "numpy"): "two sums and five passes, each of a third of the time of PyTorch's kernel",
+    ("group_norm", "numpy"): "two sums and three passes, each of a third of the time of PyTorch's kernel",
+    ("batch_norm", "numpy"): "three passes; PyTorch's has two, and loses the digits of a mean that is large beside x",
+    ("huber_loss", "numpy"): "six passes and a sum",
+    ("conv2d, 3x3, depthwise", "numpy"): "a product of one row for each channel, of windows brought together first",
+    **{
+        (
+            f"interpolate, {way}",
+            "tensorflow",
+        ): "its gather moves one element at a time; its resize has the channels last"
+        for way in ("nearest, up", "linear, up", "linear, down", "bilinear, up", "bilinear, down", "bicubic, up")
+    },
+}

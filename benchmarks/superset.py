@@ -34,7 +34,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from rows import OPERANDS, ROWS, Row, numbers
+from rows import NOTES, OPERANDS, ROWS, Row, numbers
 
 import latticework as lw
 from latticework.backends import get
@@ -211,7 +211,9 @@ def summary(found: dict[tuple[str, str], Found]) -> Iterator[str]:
         of = {at: f for at, f in found.items() if f.kind == kind}
         missed = sorted((at for at, f in of.items() if f.missed), key=lambda at: -of[at].timing.ratio)
         yield f"- {kind}: {len(of) - len(missed)} of {len(of)} reach their goal"
-        yield from (f"  - {name} on {backend}: {cell(of[name, backend])}" for name, backend in missed)
+        for at in missed:
+            why = f" ({NOTES[at]})" if at in NOTES else ""
+            yield f"  - {' on '.join(at)}: {cell(of[at])}{why}"
 
 
 def keep_memory() -> None:
