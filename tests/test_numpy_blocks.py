@@ -107,9 +107,16 @@ def test_parts_of_rows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         want = reference(torch.asarray(x.astype(np.float64))).numpy()
         for a in layouts(x) if dtype is lw.float32 else [x]:
             check(ours(lw.asarray(a, copy=False)), want, dtype, ulps=32, scale=4)
-    x = values(lw.float32, (2, 4, 1 << 13), low=100, high=104)
+    x = values(lw.float32, (2, 4, 1 << 15), low=100, high=104)
     want = reference(torch.asarray(x.astype(np.float64))).numpy()
     check(ours(lw.asarray(x)), want, lw.float32, ulps=128, scale=4)
+
+
+def test_softmax_of_large_and_special_numbers() -> None:
+    for scale in (1, 59, 61, 1e4):
+        x = np.linspace(-scale, scale, 40, dtype=np.float32).reshape(4, 10)
+        check(nn.softmax(lw.asarray(x)), torch.softmax(torch.asarray(x.astype(float)), -1).numpy(), lw.float32, ulps=64)
+    check(nn.softmax(lw.asarray([[0.0, -lw.inf, 0.0], [lw.nan, 0.0, 1.0]])), [[0.5, 0, 0.5], [np.nan] * 3], lw.float32)
 
 
 def test_weights_of_norms(monkeypatch: pytest.MonkeyPatch) -> None:

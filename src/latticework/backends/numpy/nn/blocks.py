@@ -73,7 +73,7 @@ def row_sums(x: Any) -> Any:
     return np.matmul(x, np.ones((x.shape[1], 1), x.dtype)) if x.shape[1] <= _FEW else np.sum(x, axis=1, keepdims=True)
 
 
-_FEW = 1 << 12
+_FEW = 1 << 14
 
 
 def row_squares(x: Any) -> Any:

@@ -26,9 +26,17 @@ def softmax(x: Any, *, axis: Any = -1, where: Any = None) -> Any:
         result /= np.sum(result, axis=axis, keepdims=True)
         return result
     for rows, out in _rows(x, result):
-        _exponentials(rows, -1, out)
+        if rows.min() > -_SMALL and rows.max() < _SMALL:
+            np.exp(rows, out=out)
+        else:
+            _exponentials(rows, -1, out)
         out /= row_sums(out)
     return result
+
+
+#: The exponentials of what is smaller need not be brought down by the greatest of a row: neither they nor sums of them
+#: overflow, and their quotients are as precise.
+_SMALL = 60
 
 
 def _along_rows(x: Any, axis: Any) -> bool:
