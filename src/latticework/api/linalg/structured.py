@@ -157,8 +157,11 @@ def toeplitz(c: Array, /, r: Array | None = None) -> Array:
     if m == 0 or n == 0:
         return lw.zeros((*stack, m, n), dtype=c.dtype, device=c.device)
     line = lw.concat([lw.flip(row[..., 1:], axis=-1), c], axis=-1)  # by diagonals, from the upper right corner on
-    i, j = (lw.arange(k, dtype=int64, device=c.device) for k in (m, n))
-    return lw.take(line, i[:, None] - j + (n - 1), axis=-1)
+    if c._sig.backend.lazy:
+        i, j = (lw.arange(k, dtype=int64, device=c.device) for k in (m, n))
+        return lw.take(line, i[:, None] - j + (n - 1), axis=-1)
+    rows = lw.sliding_window_view(lw.flip(line, axis=-1), n, axis=-1)  # the last one first
+    return lw.asarray(lw.flip(rows, axis=-2), copy=True)
 
 
 def _set_shape(x: Shape, d: Any, *, offset: Any = 0, **_: Any) -> Shape:

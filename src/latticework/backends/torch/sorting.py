@@ -6,10 +6,13 @@ from typing import Any
 
 import torch
 
+from .. import get
 from .core import DTYPES, SIGNED
 from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
 from .shared import only_values as _only_values
+from .shared import to_numpy as _to_numpy
+from .shared import to_tensor as _to_tensor
 
 
 def sort(x: torch.Tensor, *, axis: int = -1, descending: bool = False, stable: bool = True) -> torch.Tensor:
@@ -64,7 +67,11 @@ def top_k(
     if _has_top_k(x) and (found := _without_ties(x, k, axis, largest)) is not None:
         return found
     n = x.shape[axis]
-    if x.element_size() > 4:
+    if _at_hand(x) and 0 < k <= n and x.numel():
+        places = _to_tensor(
+            get("numpy").function("top_k", DTYPES[x.dtype])(_to_numpy(x), k, axis=axis, largest=largest)[1]
+        )
+    elif x.element_size() > 4:
         places = argsort(x, axis=axis, descending=largest).narrow(axis, 0, k)
     else:
         position = torch.arange(n, device=x.device).reshape(-1, *(1,) * (x.ndim - 1 - axis % x.ndim))
