@@ -98,6 +98,28 @@ def test_the_trapezoidal_rule_takes_infinities(backend: str) -> None:
         np.testing.assert_equal(float(lw.trapezoid(lw.asarray(y, dtype=lw.float64), dx=0.5)), expected)
 
 
+@pytest.mark.parametrize("reduction", ["sum", "multiply", "min", "max"])
+def test_scattering_of_wide_rows(backend: str, reduction: str) -> None:
+    """Positions that come several times, or too often for whole rows to be brought together at once."""
+    functions: Any = {"sum": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
+    for positions in (np.array([1, 0, 1, 2, 1]), np.zeros(70, np.int64)):
+        rows = GENERATOR.integers(1, 3, (len(positions), 40)).astype(np.float64)
+        expected = np.ones((3, 40))
+        functions[reduction].at(expected, positions, rows)
+        found = lw.scatter(lw.ones((3, 40), dtype=lw.float64), lw.asarray(positions[:, None]), lw.asarray(rows),
+                           reduction=reduction)  # fmt: skip
+        np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+def test_bins_of_elements_beside_their_edges(backend: str) -> None:
+    """Where an element lies close to an edge, rounding decides nothing: the edges do."""
+    edges = np.asarray(lw.histogram_bin_edges(lw.asarray([0.1, 0.7], dtype=lw.float32), 60))
+    near = np.concatenate([edges, np.nextafter(edges, np.float32(0)), np.nextafter(edges, np.float32(1))])
+    near = np.clip(near, np.float32(0.1), np.float32(0.7))
+    counts, found = lw.histogram(lw.asarray(near), 60)
+    np.testing.assert_array_equal(np.asarray(counts), np.histogram(near, np.asarray(found))[0])
+
+
 def test_medians_on_torch_have_derivatives_and_are_mapped() -> None:
     """NumPy computes neither: there PyTorch's own function runs."""
     torch = pytest.importorskip("torch")

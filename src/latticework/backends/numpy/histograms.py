@@ -58,13 +58,15 @@ def _sum_between(x: Any, weights: Any, edges: Any) -> np.ndarray:
 def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
     """The bins of elements, block by block, and which of all elements these are.
 
-    By the distance from the first edge. Rounding may be wrong by one bin, which the edges beside it tell.
+    By the distance from the first edge. Close to an edge, rounding may be wrong by one bin.
     """
     n = edges.size - 1
     first, last = edges[0], edges[-1]
     if not first < last:  # nan
         return
     flat, scale = x.reshape(-1), n / (float(last) - float(first))
+    # How far a computed place may lie from the true one, in bins.
+    doubt = 8 * float(np.finfo(edges.dtype).eps) * (n + max(abs(float(first)), abs(float(last))) * scale)
     for start in range(0, flat.size, _BLOCK):
         part: Any = slice(start, start + _BLOCK)
         block = flat[part]
@@ -72,10 +74,20 @@ def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
         if not inside.all():
             block = block[inside]
             part = np.flatnonzero(inside) + start
-        place = np.minimum(((block - first) * block.dtype.type(scale)).astype(np.int64), n - 1)
-        place -= block < edges[place]
-        place += (block >= edges[place + 1]) & (place < n - 1)
+        exact = (block - first) * block.dtype.type(scale)
+        whole = np.floor(exact)
+        exact -= whole
+        place = whole.astype(np.intp)
+        doubtful = np.flatnonzero((exact < doubt) | (exact > 1 - doubt))
+        if doubtful.size:
+            place[doubtful] = _beside(block[doubtful], np.minimum(place[doubtful], n - 1), edges)
         yield place, part
+
+
+def _beside(x: np.ndarray, place: np.ndarray, edges: Any) -> np.ndarray:
+    """Bins that may be wrong by one, mended by the edges beside them."""
+    place = place - (x < edges[place])
+    return place + ((x >= edges[place + 1]) & (place < edges.size - 2))
 
 
 def _of_wide_bins(x: Any, edges: Any) -> bool:

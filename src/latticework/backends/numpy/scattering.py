@@ -38,11 +38,39 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
     if width == 1:
         at(result.reshape(-1), positions, updates.reshape(-1))
         return result
-    flat, rows = result.reshape(-1), np.ascontiguousarray(updates).reshape(len(positions), width)
-    columns, step = np.arange(width), max(_AT_ONCE // width, 1)
+    rows, step = updates.reshape(len(positions), width), max(_AT_ONCE // width, 1)
+    if width >= _WIDE and (rounds := _in_rounds(positions)) is not None:
+        _reduce_in_rounds(UFUNCS[reduction], result.reshape(len(x), width), positions, rows, rounds, step)
+        return result
+    flat, rows, columns = result.reshape(-1), np.ascontiguousarray(rows), np.arange(width)
     for i in range(0, len(positions), step):  # NumPy's loop for one axis of positions is by far the fastest
         at(flat, (positions[i : i + step, None] * width + columns).reshape(-1), rows[i : i + step].reshape(-1))
     return result
+
+
+#: How many elements rows have, and up to how many times a position comes, for whole rows to be brought together.
+_WIDE, _ROUNDS = 32, 64
+
+
+def _in_rounds(positions: Any) -> list[np.ndarray] | None:
+    """Which updates are the first of their position, the second, and so on; None where there are too many of one."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    counts = np.diff(np.append(starts, len(ordered)))
+    most = int(counts.max())
+    return None if most > _ROUNDS else [order[starts[counts > i] + i] for i in range(most)]
+
+
+def _reduce_in_rounds(
+    ufunc: np.ufunc, x: np.ndarray, positions: Any, rows: np.ndarray, rounds: list[np.ndarray], step: int
+) -> None:
+    """Bring rows together with those of x. No position comes twice in a round."""
+    for which in rounds:
+        for i in range(0, len(which), step):
+            part = which[i : i + step]
+            at = positions[part]
+            x[at] = ufunc(x[at], rows[part])
 
 
 def _windows(x: Any, *, window: Any, axis: Any) -> Any:

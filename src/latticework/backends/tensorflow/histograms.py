@@ -13,6 +13,8 @@ from .shared import by_numpy as _by_numpy
 
 
 def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> tf.Tensor:
+    if _at_hand(x) and x.shape.rank == 1:
+        return _by_numpy("_bincount", x, minlength=minlength, length=length)
     return _at(x, tf.ones_like(x), minlength, length)
 
 

@@ -48,7 +48,9 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tens
     places = {"indices": ops.ExpandDims(input=positions, axis=-1)}
     if reduction == "replace":
         return ops.TensorScatterUpdate(tensor=x, updates=updates, **places)
-    if reduction == "sum" and eager(positions) and (x.shape[0] or 0) < positions.shape[0]:  # in a quarter of the time
+    if (
+        reduction == "sum" and eager(positions) and (x.shape[0] or 0) <= 2 * positions.shape[0]
+    ):  # in a quarter of the time
         return ops.AddV2(x=x, y=ops.UnsortedSegmentSum(data=updates, segment_ids=positions, num_segments=extent(x, 0)))
     if reduction == "sum":
         return ops.TensorScatterAdd(tensor=x, updates=updates, **places)
