@@ -7,8 +7,12 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from .. import get
 from ..arguments import check_size
+from .core import DTYPES
+from .shared import at_hand as _at_hand
 
 
 def _bincount(x: jax.Array, *, minlength: int = 0, length: int | None = None) -> jax.Array:
@@ -38,3 +42,18 @@ def _at(x: jax.Array, weights: jax.Array, length: int) -> jax.Array:
     work = jnp.float32 if weights.dtype.itemsize == 2 and jnp.issubdtype(weights.dtype, jnp.floating) else weights.dtype
     places = jnp.where(x < 0, length, x)
     return jnp.zeros(length, work).at[places].add(weights.astype(work), mode="drop").astype(weights.dtype)
+
+
+def _count_between(x: jax.Array, edges: jax.Array) -> jax.Array:
+    count: Any = get("numpy").function("_count_between", DTYPES[x.dtype])
+    result: jax.Array = jax.device_put(count(np.asarray(x), np.asarray(edges)).astype(jnp.asarray(0).dtype), x.sharding)
+    return result
+
+
+def _of_wide_bins(x: jax.Array, edges: jax.Array) -> bool:
+    """Tell whether x lies in the memory of one CPU and nothing traces it, its dtype has more than 16 bits and there are
+    fewer than 65,536 edges."""
+    return x.dtype.itemsize > 2 and edges.size < 1 << 16 and _at_hand(x) and _at_hand(edges)
+
+
+_count_between.when = _of_wide_bins  # type: ignore[attr-defined]
