@@ -68,9 +68,8 @@ def top_k(
         return found
     n = x.shape[axis]
     if _at_hand(x) and 0 < k <= n and x.numel():
-        places = _to_tensor(
-            get("numpy").function("top_k", DTYPES[x.dtype])(_to_numpy(x), k, axis=axis, largest=largest)[1]
-        )
+        first: Any = get("numpy").function("top_k", DTYPES[x.dtype])
+        places = _to_tensor(first(_to_numpy(x), k, axis=axis, largest=largest)[1])
     elif x.element_size() > 4:
         places = argsort(x, axis=axis, descending=largest).narrow(axis, 0, k)
     else:
