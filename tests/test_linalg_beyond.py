@@ -469,6 +469,16 @@ def calls_of(name: str, *arguments: Any, **options: Any) -> list[str]:
     return [n for n in called if n not in ("<lambda>", "_norm_when", "_when")]
 
 
+def test_norms_in_a_requested_dtype(backend: str) -> None:
+    x = matrices(lw.float32, (3, 4))
+    a = lw.asarray(x)
+    for f in (linalg.norm, linalg.matrix_norm, linalg.vector_norm):
+        check(f(a, dtype="float64"), np.linalg.norm(x.astype(np.float64)), lw.float64)
+    check(linalg.norm(a, 1, axis=0, dtype="float64"), np.abs(x.astype(np.float64)).sum(0), lw.float64)
+    with pytest.raises(TypeError, match="linalg.norm: dtype must be one of the floating dtypes"):
+        linalg.norm(a, dtype="int32")
+
+
 def test_a_norm_is_one_native_call() -> None:
     with lw.using(backend="numpy"):
         x = lw.asarray(matrices(lw.float32, (3, 3)))

@@ -56,10 +56,11 @@ def op(
     """Declare a function of arrays.
 
     The leading positional-only parameters annotated with `Array` are its operands, and so are parameters after them
-    annotated with `Array`, which may be given by name, and may be None where the annotation says so. They are brought to a common dtype, but for
-    those that `roles` names: ``indices="index"`` (positions), ``condition="bool"``, ``="own"`` (left as they are).
-    Everything else is an option. `dtype` decides the result's dtype, and what `out` is given takes the result: neither
-    comes to a backend as it is. Options with a default may be declared by position, and backends get them by name.
+    annotated with `Array`, which may be given by name, and may be None where the annotation says so. They are brought
+    to a common dtype, but for those that `roles` names: ``indices="index"`` (positions), ``condition="bool"``,
+    ``="own"`` (left as they are). Everything else is an option. `dtype` decides the result's dtype, and what `out` is
+    given takes the result: neither comes to a backend as it is. Options with a default may be declared by position, and
+    backends get them by name.
 
     Parameters
     ----------

@@ -691,7 +691,13 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
 @op("floating", out="real", shape="vector_norm")
 def vector_norm(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
+    x: Array,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+    dtype: Any = None,
 ) -> Array:
     """Norm of the elements along one axis or more.
 
@@ -702,6 +708,7 @@ def vector_norm(
     keepdims: whether the result keeps these axes, with length 1.
     ord: which norm: 2 for the Euclidean one, 1 for the sum of absolute values, infinity (minus infinity) for the
         greatest (least) of them, 0 for how many are not 0, and for any other number p ``sum(abs(x)**p)**(1/p)``.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
 
     Returns
     -------
@@ -756,7 +763,14 @@ def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
 
 
 @op("floating", out="real", shape="matrix_norm")
-def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Array:
+def matrix_norm(
+    x: Array,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: float | Literal["fro", "nuc"] | None = "fro",
+    dtype: Any = None,
+) -> Array:
     """Norm of each matrix in a stack.
 
     Parameters
@@ -766,6 +780,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
     ord: which norm: ``"fro"`` or None for the root of the sum of squares, ``"nuc"`` for the sum of the singular
         values, 2 (-2) for the greatest (least) of them, 1 (-1) for the greatest (least) sum of absolute values in a
         column, infinity (minus infinity) in a row.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
 
     Returns
     -------

@@ -46,7 +46,15 @@ def _norm_shape(x: Shape, *, ord: Any = None, axis: Any = None, keepdims: bool =
 
 
 @op("floating", out="real", shape=_norm_shape)
-def norm(x: Array, /, ord: Order = None, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def norm(
+    x: Array,
+    /,
+    ord: Order = None,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    *,
+    dtype: Any = None,
+) -> Array:
     """Return the norm of vectors or of matrices, as `numpy.linalg.norm` does.
 
     Parameters
@@ -57,6 +65,7 @@ def norm(x: Array, /, ord: Order = None, axis: int | tuple[int, ...] | None = No
     axis: one axis for norms of vectors, two for norms of matrices. None for the whole array: all its elements where
         ord is None, else x is one vector or one matrix.
     keepdims: whether those axes stay, with extent 1.
+    dtype: a floating dtype that x is cast to first; x is not cast by default.
 
     Returns
     -------
