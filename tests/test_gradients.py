@@ -117,6 +117,7 @@ NOT_DIFFERENTIATED: dict[str, str] = {
         random.geometric random.loggamma random.poisson random.student_t
     """,
     "brings an array of another library here": "from_dlpack",
+    "reads the bits of numbers as another dtype": "bitcast",
     "PyTorch and TensorFlow compute it by SciPy": "linalg.schur",
 }
 
