@@ -156,6 +156,10 @@ OF_VALUES = {
 }
 
 
+#: (function, backend) without a forward derivative.
+WITHOUT_FORWARD = (("unique_all", "torch"), ("segment_prod", "torch"))
+
+
 class Slot(int):
     """The number of an array among those that a program is differentiated by, in the place of that array."""
 
@@ -237,7 +241,7 @@ def check_gradient(name: str, backend: str, *, forward: bool = False) -> bool:
     gradients = (gradient if name in OF_VALUES else lw.jit(gradient))(*arrays)
     found = sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(gradients, along, strict=True))
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6, err_msg=name)
-    if forward and (name, backend) != ("unique_all", "torch"):  # which has none
+    if forward and (name, backend) not in WITHOUT_FORWARD:
         _, found = lw.jvp(f, arrays, [lw.asarray(d) for d in along])
         np.testing.assert_allclose(float(found), expected, rtol=1e-5, atol=1e-6, err_msg=name)
     return True
@@ -357,3 +361,17 @@ def test_gradients_at_edges(backend: str, name: str) -> None:
     np.testing.assert_allclose(
         np.asarray(found), expected[backend] if isinstance(expected, dict) else expected, atol=1e-12
     )
+
+
+def test_a_forward_derivative_that_pytorch_gives_as_zero_is_refused() -> None:
+    pytest.importorskip("torch")
+    x, at = lw.asarray([1.0, 2.0, 3.0], backend="torch"), lw.asarray([0, 1, 0], backend="torch")
+
+    def product(x: lw.Array) -> lw.Array:
+        return lw.sum(lw.segment_prod(x, at, 2))
+
+    assert lw.grad(product)(x).tolist() == [3, 1, 1]
+    with lw.using(backend="torch"), pytest.raises(NotImplementedError, match="no forward derivative of products"):
+        lw.jvp(product, [x], [x])
+    with lw.using(backend="torch"), pytest.raises(NotImplementedError, match="no forward derivative of products"):
+        lw.hessian(product)(x)

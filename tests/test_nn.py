@@ -783,6 +783,7 @@ def test_softplus_costs_what_its_arguments_need(backend: str) -> None:
         (lambda x, m: nn.prelu(x, lw.ones(3)), "nn.prelu: weight must have one slope or as many as x has elements"),
         (lambda x, m: nn.linear(x, lw.ones((2, 3))), "nn.linear: weight must have as many columns as x has elements"),
         (lambda x, m: nn.linear(x, m, lw.ones(1)), "nn.linear: bias must have shape (2,) or none; got (1,)"),
+        (lambda x, m: nn.linear(x, m[0], lw.ones(1)), "nn.linear: bias must have shape () or none; got (1,)"),
         (
             lambda x, m: nn.layer_norm(x, 3),
             "nn.layer_norm: normalized_shape must be the last extents of x, of shape (3, 4)",

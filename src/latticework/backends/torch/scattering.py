@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
@@ -37,6 +38,10 @@ def _scatter(x: Tensor, positions: Tensor, updates: Tensor, *, reduction: str) -
         return x.index_put((positions,), updates)
     if reduction == "sum":
         return x.index_add(0, positions, updates)
+    if reduction == "multiply" and forward_ad._current_level >= 0 and x.is_floating_point() | x.is_complex():
+        raise NotImplementedError(
+            "PyTorch has no forward derivative of products at positions: it would be 0. Take lw.grad or lw.vjp"
+        )
     index = positions.reshape((-1,) + (1,) * (x.ndim - 1)).expand(updates.shape)
     return x.scatter_reduce(0, index, updates, _NAMES[reduction])
 

@@ -12,11 +12,11 @@ Bias: TypeAlias = "torch.Tensor | None"
 
 def linear(x: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> torch.Tensor:
     """PyTorch would stretch a bias of one element."""
-    if bias is None or bias.ndim == 0 or weight.ndim == 1:
-        y = functional.linear(x, weight)
-        return y if bias is None else y + bias.reshape(())
-    if bias.shape != weight.shape[:1]:
+    if bias is not None and bias.ndim and bias.shape != weight.shape[:-1]:
         raise ValueError("the bias has another shape")
+    if bias is None or bias.ndim == 0:
+        y = functional.linear(x, weight)
+        return y if bias is None else y + bias
     return functional.linear(x, weight, bias)
 
 
