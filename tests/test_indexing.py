@@ -206,6 +206,9 @@ def test_a_value_with_axes_of_extent_one_for_a_mask(backend: str) -> None:
         check(x, n, lw.float32)
     with raises(ValueError, "setitem: a value of shape", "does not fit the shape", "that the key selects"):
         x[lw.asarray(mask)] = lw.ones((1, 2))
+    empty = lw.zeros((2, 0))
+    with raises(ValueError, "setitem: a value of shape", "does not fit the shape", "that the key selects"):
+        empty[empty > 0] = empty
 
 
 def test_writing_what_overlaps(backend: str) -> None:

@@ -74,8 +74,8 @@ FITTED = tuple(
     nn.ctc_loss nn.nll_loss nn.cross_entropy nn.cosine_embedding_loss
     """.split()
 )
-#: Of these, those whose samples stay as they are: other numbers would make them lose their digits.
-AS_THEY_ARE = ("linalg.", "polyfit", "roots", "signal.istft")
+#: Of these, those whose samples stay as they are: other numbers would make them lose their digits, or their order.
+AS_THEY_ARE = ("linalg.", "interp", "polyfit", "roots", "signal.istft")
 #: Functions of conversion and indexing that have a case of their own below.
 CASES = ("getitem", "setitem", "asarray", "conversion")
 

@@ -285,7 +285,7 @@ def _row(key: Any, value: Any) -> np.ndarray | None:
     """The last axis of a value whose other axes have extent 1. NumPy broadcasts a value without such axes to what a
     mask selects, and refuses one with them; to what any other key selects it broadcasts both."""
     masked = isinstance(key, np.ndarray) and key.dtype == bool
-    if not masked or not isinstance(value, np.ndarray) or value.ndim < 2 or value.size != value.shape[-1]:
+    if not masked or not isinstance(value, np.ndarray) or value.shape[:-1] != (1,) * (value.ndim - 1):
         return None
     return value.reshape(value.shape[-1:])
 
