@@ -18,7 +18,7 @@ zeros = jnp.zeros
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: Any, device: Any) -> jax.Array:
-    check_size(math.prod(shape))
+    check_size(shape if isinstance(shape, int) else math.prod(shape))
     return jnp.full(shape, dtype.type(fill_value), dtype, device=device)
 
 
