@@ -402,3 +402,69 @@ def test_transformations_of_arrays_without_data() -> None:
     assert lw.infer(lw.vmap(lw.sum, out_axes=0), lw.spec((5, 2))) == lw.spec((5,))
     with pytest.raises(BackendError, match="the numpy backend has no derivatives"):
         lw.infer(lw.grad(lw.sum), lw.spec((2,)), backend="numpy")
+
+
+#: Keys with a position i and an array of them j, which differ between the arrays of a vmap.
+MAPPED_KEYS: dict[str, Callable[[Any, Any], Any]] = {
+    "i": lambda i, j: i,
+    "..., i": lambda i, j: (..., i),
+    "0, i": lambda i, j: (0, i),
+    "i, None, ::-1": lambda i, j: (i, None, slice(None, None, -1)),
+    "j, i": lambda i, j: (j, i),
+    "j": lambda i, j: j,
+}
+
+
+@pytest.mark.parametrize("key", MAPPED_KEYS)
+def test_vmap_over_positions(backend: str, key: str) -> None:
+    """Read and write at positions that differ between the arrays, in arrays that are the same for all of them."""
+    if backend == "jax" and key != "i":
+        pytest.skip("JAX has one way for all keys")
+    at = MAPPED_KEYS[key]
+    x, i, j = np.arange(24.0).reshape(2, 3, 4), np.array([2, -1]), np.array([[1, 0], [-1, 2]])
+    table = x[1] * 10
+
+    def write(x: lw.Array, i: Any, j: Any) -> lw.Array:
+        result = lw.zeros((3, 4), dtype=lw.float64)
+        result[at(i, j)] = x[at(i, j)]
+        result[at(i, j)] += 1
+        return result
+
+    def written(x: Any, i: Any, j: Any) -> Any:
+        result = np.zeros((3, 4))
+        result[at(i, j)] = x[at(i, j)] + 1
+        return result
+
+    arrays = [lw.asarray(a) for a in (x, i, j)]
+    read = lw.vmap(lambda i, j: f64(table)[at(i, j)])(*arrays[1:])
+    check(read, np.stack([table[at(*each)] for each in zip(i, j, strict=True)]))
+    check(lw.vmap(write)(*arrays), np.stack([written(*each) for each in zip(x, i, j, strict=True)]))
+
+
+def test_vmap_into_what_is_the_same_for_all(backend: str) -> None:
+    """`x[mask] = v`, `x += y` and `x[1:] = y` in an array that is made inside of the function, and their derivatives."""
+
+    def f(x: lw.Array) -> lw.Array:
+        result = lw.zeros(3, dtype=lw.float64)
+        result[1:] = x[1:] ** 2
+        result += x
+        result[x > 2.5] = 7
+        return result
+
+    x = np.array([X, X - 1])
+    check(lw.vmap(f)(f64(x)), [[1.0, 6.0, 7.0], [0.0, 2.0, 6.0]])
+    if backend in DIFFERENTIATING:
+        check(lw.vmap(lw.grad(lambda x: lw.sum(f(x))))(f64(x)), [[1.0, 5.0, 0.0], [1.0, 3.0, 5.0]])
+
+
+def test_vmap_of_searches_with_nan(backend: str) -> None:
+    if backend not in ("numpy", "torch"):
+        pytest.skip("the others ask no array for its nans")
+    nan = np.nan
+    x, y = np.array([[1, 2, nan, nan], [1, 2, 3, np.inf]]), np.array([[2, nan, np.inf], [0, nan, np.inf]])
+    for side in ("left", "right"):
+        found = lw.vmap(lambda x, y, side=side: lw.searchsorted(x, y, side=side))(f64(x), f64(y))
+        assert np.array_equal(found, [np.searchsorted(*each, side=side) for each in zip(x, y, strict=True)])
+    if backend == "torch":
+        slope = lw.vmap(lw.grad(lambda y, x: lw.interp(y, x, x**2)))(f64([1.5, 2.5]), f64([[1, 2, 3], [0, 2, 3]]))
+        check(slope, np.array([3.0, 5.0]))

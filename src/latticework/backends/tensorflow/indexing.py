@@ -310,6 +310,8 @@ def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tenso
     updates = _fitting(value, shape)
     if places.shape.rank == 1:  # of one place, in which the kernel sees none
         places, updates = (ops.ExpandDims(input=x, axis=0) for x in (places, updates))
+    if not eager(places):  # in tf.vectorized_map, the kernel takes places of 32 bits alone
+        places = ops.Cast(x=places, DstT=tf.int32)
     return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates)
 
 

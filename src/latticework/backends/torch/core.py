@@ -247,8 +247,31 @@ def overwrite(data: Tensor, value: Tensor) -> Tensor:
     try:
         return data.copy_(value)
     except RuntimeError as error:
+        if is_refused_by_vmap(error):
+            return value.clone()
         _refuse_shared_elements(error)
         raise
+
+
+def _beside(call: Callable[..., Any], target: Tensor, other: Any) -> Tensor | None:
+    """Compute what does not go into the target because it differs between the arrays of a vmap. None for other errors."""
+    if torch._C._functorch.maybe_current_level() is None:
+        return None
+    result = call(target, other)
+    return result.to(target.dtype) if result.shape == target.shape else None
+
+
+def is_refused_by_vmap(error: RuntimeError) -> bool:
+    """Tell whether an array that is the same for all was to take what differs between the arrays of a vmap."""
+    return str(error).startswith("vmap: ")
+
+
+def batched_like(data: Tensor, *others: Tensor) -> Tensor:
+    """A copy that differs between the arrays of a vmap wherever one of the others does, so that they can go into it."""
+    result = data.clone()
+    for other in others:
+        result = torch.where(other.new_zeros((), dtype=torch.bool), result, result)
+    return result
 
 
 def _refuse_shared_elements(error: RuntimeError) -> None:
@@ -280,6 +303,8 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         try:
             return method(target, other)
         except RuntimeError as error:
+            if (result := _beside(call, target, other)) is not None:
+                return result
             _refuse_shared_elements(error)
             raise
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
-from .core import BITS, flipped, place
+from .core import BITS, batched_like, flipped, is_refused_by_vmap, place
 
 
 def describe_index(k: Any) -> IndexArray | None:
@@ -42,7 +42,12 @@ def _value(count: Any) -> int | None:
 def index_array(data: Tensor) -> Tensor | int:
     """Convert to int64, for torch indexes with that and int32 alone, and takes a uint8 index for a mask."""
     if data.ndim == 0 and data.dtype != torch.bool:
-        return int(data)
+        try:
+            return int(data)
+        except RuntimeError as error:
+            if not is_refused_by_vmap(error):
+                raise
+            return data.to(torch.int64)
     if data.dtype == torch.uint64 and data.numel() and bool((data.view(torch.int64) < 0).any()):
         raise IndexError("an index of 2**63 or more is out of bounds for any axis")
     return data if data.dtype in (torch.bool, torch.int64, torch.int32) else data.to(torch.int64)
@@ -57,7 +62,7 @@ _FAR = 2**31
 
 def _read_otherwise(keys: tuple[Any, ...]) -> bool:
     """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots, a
-    second ellipsis, which it takes for a colon."""
+    second ellipsis, which it takes for a colon, and positions that differ between the arrays of a vmap."""
     arrays = others = False
     ellipses = 0
     for k in keys:
@@ -66,7 +71,7 @@ def _read_otherwise(keys: tuple[Any, ...]) -> bool:
             if k.step is not None and not 0 < k.step < _FAR:
                 return True
         elif kind is Tensor:
-            if k.dtype == torch.bool and not k.numel():
+            if (k.dtype == torch.bool and not k.numel()) or _is_mapped(k):
                 return True
             arrays = True
         elif kind is bool:
@@ -153,6 +158,65 @@ def _read(data: Tensor, key: Any, values: bool = False) -> _Key:
     return _Key(plan, arrays, data.device)
 
 
+# --- under vmap -----------------------------------------------------------------------------------------------------
+
+
+def _is_mapped(k: Any) -> bool:
+    """Tell whether a key is one position that differs between the arrays of a vmap: any other one is an int by now."""
+    return type(k) is Tensor and not k.ndim and k.dtype != torch.bool
+
+
+def _mapped_places(data: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[Tensor, ...]] | None:
+    """The array with the axes of mapped positions in front, after the rest of the key was read, and these positions.
+
+    torch asks for the value of an index without axes, and vmap has none, so each gets an axis of one element. None
+    where other index arrays join them to one set of axes.
+    """
+    if any(type(k) is Tensor and not _is_mapped(k) for k in keys):
+        return None
+    axis, axes, rest = 0, [], []
+    for k in keys:
+        rest.append(slice(None) if _is_mapped(k) else k)
+        if _is_mapped(k):
+            axes.append(axis)
+        if k is Ellipsis:
+            axis += data.ndim - sum(k is not None and k is not Ellipsis for k in keys)
+        elif type(k) is not int:
+            axis += 1
+    view = index(data, tuple(rest)) if any(k != slice(None) for k in rest) else data
+    return view.movedim(axes, [*range(len(axes))]), tuple([k.reshape(1) for k in keys if _is_mapped(k)])
+
+
+def _with_axis(keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([k.reshape(1) if _is_mapped(k) else k for k in keys])
+
+
+def _assign_under_vmap(data: Tensor, key: Any, value: Any, error: RuntimeError) -> Tensor:
+    """A copy of the array with the value in it, where one of the two, or the key, differs between the arrays of a vmap.
+
+    Raises the error where the places cannot be told without their values.
+    """
+    keys = key if type(key) is tuple else (key,)
+    if len(keys) == 1 and type(keys[0]) is Tensor and keys[0].dtype == torch.bool:
+        mask, rest = keys[0], data.ndim - keys[0].ndim
+        if type(value) is Tensor and value.ndim > rest:
+            raise error
+        value = value if type(value) is Tensor else torch.scalar_tensor(value, dtype=data.dtype, device=data.device)
+        return torch.where(mask.reshape(mask.shape + (1,) * rest), value, data)
+    result = batched_like(data, *[x for x in (value, *keys) if type(x) is Tensor])
+    if not any(map(_is_mapped, keys)):
+        result[keys] = value
+        return result
+    places = index(torch.arange(data.numel(), device=data.device).reshape(data.shape), keys)
+    if type(value) is Tensor:
+        value = value.broadcast_to(places.shape).reshape(-1)
+    flat = result.reshape(-1)
+    if data.dtype in BITS:
+        flat, value = flat.view(BITS[data.dtype]), value.view(BITS[data.dtype])
+    flat[places.reshape(-1)] = value
+    return flat.view(data.dtype).reshape(data.shape) if data.dtype in BITS else flat.reshape(data.shape)
+
+
 # --- reading and writing ------------------------------------------------------------------------------------------
 
 
@@ -163,6 +227,10 @@ def index(data: Tensor, key: Any) -> Tensor:
         return r if r.ndim else r.clone()
     keys = key if type(key) is tuple else (key,)
     if _read_otherwise(keys):
+        if any(map(_is_mapped, keys)):
+            if (found := _mapped_places(data, keys)) is not None:
+                return found[0][found[1]].squeeze(0)
+            keys = _with_axis(keys)
         read = _read(data, keys)
         r = read.result(data[read.keys])
     else:
@@ -181,6 +249,8 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
     keys = key if type(key) is tuple else (key,)
     fancy = any(type(k) is Tensor or type(k) is bool for k in keys)
     target = data
+    if any(map(_is_mapped, keys)):
+        return _assign_under_vmap(data, keys, value, RuntimeError())
     if _read_otherwise(keys):
         read = _read(data, keys, values=True)
         key = keys = read.keys
@@ -198,7 +268,13 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
             return data  # x[1:] += y has written it already
         if overlaps is not False:
             value = value.clone()
-    target[key] = value
+    try:
+        target[key] = value
+    except RuntimeError as error:
+        if not is_refused_by_vmap(error):
+            raise
+        target = _assign_under_vmap(target, key, value, error)
+        return target if target.dtype == data.dtype else target.view(data.dtype)
     return data
 
 

@@ -152,6 +152,8 @@ def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
     if axis is None:
         axis = take_axis(x.ndim)
     (axis,) = axes_of(axis, x.ndim)
+    if not indices.ndim and torch._C._functorch.is_functorch_wrapped_tensor(indices):  # vmap has no value of it
+        return x[(slice(None),) * axis + (indices.reshape(1),)].squeeze(axis)
     if x.is_cpu:
         try:
             found = torch.index_select(x, axis, indices.reshape(-1))

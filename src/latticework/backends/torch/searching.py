@@ -51,12 +51,23 @@ def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left") -> t
     check_search(x1.ndim, side)
     right = side == "right"
     x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
+    if torch._C._functorch.is_functorch_wrapped_tensor(x1):  # vmap has no number of nans for all arrays
+        return _searched_by_each(x1, x2, right)
     if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
         # torch finds nothing in front of a nan: search what comes before the first. nan itself belongs after that.
         numbers = int(torch.isfinite(x1).count_nonzero()) + int(torch.isinf(x1).count_nonzero())
         found = torch.searchsorted(x1[:numbers], x2, right=right)
         return torch.where(torch.isnan(x2), x1.numel(), found) if right else found
     return torch.searchsorted(x1, x2, right=right)
+
+
+def _searched_by_each(x1: torch.Tensor, x2: torch.Tensor, right: bool) -> torch.Tensor:
+    if not x1.is_floating_point():
+        return torch.searchsorted(x1, x2, right=right)
+    nans = torch.isnan(x1)
+    found = torch.searchsorted(torch.where(nans, math.inf, x1), x2, right=right)
+    found = torch.minimum(found, torch.logical_not(nans).sum())
+    return torch.where(torch.isnan(x2), x1.numel(), found) if right else found
 
 
 where = torch.where
