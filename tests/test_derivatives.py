@@ -442,7 +442,7 @@ def test_vmap_over_positions(backend: str, key: str) -> None:
 
 
 def test_vmap_into_what_is_the_same_for_all(backend: str) -> None:
-    """`x[mask] = v`, `x += y` and `x[1:] = y` in an array that is made inside of the function, and their derivatives."""
+    """`x[mask] = v`, `x += y` and `x[1:] = y` in an array that is made inside the function, and their derivatives."""
 
     def f(x: lw.Array) -> lw.Array:
         result = lw.zeros(3, dtype=lw.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from inspect import CO_VARKEYWORDS
+from inspect import CO_VARKEYWORDS, unwrap
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -323,7 +323,7 @@ def _that_takes(op: Op, run: Callable[..., Any] | None, operands: tuple[Dtype | 
     optional = operands[len(op.operands) :]
     if run is None or op.body is None or not op.optional or all(x is NoneType for x in optional):
         return run
-    code = getattr(run, "__code__", None)
+    code = getattr(unwrap(run), "__code__", None)
     if code is None:  # a framework's own function, which has the framework's parameters
         return None
     if code.co_flags & CO_VARKEYWORDS:

@@ -254,7 +254,7 @@ def overwrite(data: Tensor, value: Tensor) -> Tensor:
 
 
 def _beside(call: Callable[..., Any], target: Tensor, other: Any) -> Tensor | None:
-    """Compute what does not go into the target because it differs between the arrays of a vmap. None for other errors."""
+    """Compute what does not go into the target because it differs between the arrays of a vmap, or return None."""
     if torch._C._functorch.maybe_current_level() is None:
         return None
     result = call(target, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import torch
@@ -75,7 +76,12 @@ where = torch.where
 
 def _through(view: Callable[[torch.Tensor], torch.Tensor], f: Callable[..., Any]) -> Callable[..., Any]:
     """A function of dtypes that it has no kernel for, through others with the same answer."""
-    return lambda *operands, **options: f(*map(view, operands), **options)
+
+    @wraps(f)  # with its signature, which tells the options that it takes
+    def through(*operands: torch.Tensor, **options: Any) -> Any:
+        return f(*map(view, operands), **options)
+
+    return through
 
 
 def _as_signed(x: torch.Tensor) -> torch.Tensor:
