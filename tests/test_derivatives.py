@@ -468,3 +468,18 @@ def test_vmap_of_searches_with_nan(backend: str) -> None:
     if backend == "torch":
         slope = lw.vmap(lw.grad(lambda y, x: lw.interp(y, x, x**2)))(f64([1.5, 2.5]), f64([[1, 2, 3], [0, 2, 3]]))
         check(slope, np.array([3.0, 5.0]))
+
+
+def test_traced_arrays_are_shown_and_constants_are_read(differentiating: str) -> None:
+    constant, shown = f64(X), []
+
+    def f(x: lw.Array) -> lw.Array:
+        shown.append(repr(x))
+        return lw.sum(x * lw.asarray(lw.to_numpy(constant))) + sum(constant.tolist())
+
+    check(lw.grad(f)(f64(X)), X)
+    assert shown[0].startswith("Array(") and "float64" in shown[0]
+    if differentiating == "torch":
+        assert shown == ["Array(<torch>, traced, shape=(3,), dtype=float64)"]
+        with pytest.raises(TypeError, match="a traced array has no values that could go to NumPy"):
+            lw.grad(lambda x: lw.sum(x) * lw.to_numpy(x)[0])(f64(X))

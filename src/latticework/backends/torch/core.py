@@ -329,7 +329,26 @@ _VIEWED |= {native: (torch.int8, str(DTYPES[native])) for native in STORAGE}
 _EXTENSIONS = {named: native for native, (_, named) in _VIEWED.items()}
 
 
+def shown(data: Tensor) -> str | None:
+    """What to show of a tensor that a transformation of torch.func traces, whose values NumPy cannot read."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(data):
+        return f"traced, shape={tuple(data.shape)}"
+    return None
+
+
 def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
+    if torch._C._functorch.maybe_current_level() is None:
+        return _on_numpy(data, dtype, copy)
+    if torch._C._functorch.is_functorch_wrapped_tensor(data):
+        raise TypeError(
+            "inside lw.grad, lw.jvp and lw.vmap, a traced array has no values that could go to NumPy. "
+            "Compute with functions of latticework, or return the array"
+        )
+    with torch._C._DisableFuncTorch():  # a transformation wraps what `detach` and views return
+        return _on_numpy(data, dtype, copy)
+
+
+def _on_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     import ml_dtypes
     import numpy as np
 
