@@ -56,11 +56,19 @@ def argpartition(x: torch.Tensor, kth: Any, *, axis: int = -1) -> torch.Tensor:
 argpartition.when = _on_numpy  # type: ignore[attr-defined]
 
 
+#: So many elements NumPy finds sooner than PyTorch.
+_FEW = 10
+
+
 def top_k(
     x: torch.Tensor, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """torch says nothing of which of equal elements it takes. Its answer is right where there are none; else the
     elements are made integers that have the position in their low bits, or sorted where these have no room for it."""
+    if 0 < k <= min(_FEW, x.shape[axis]) and x.numel() and _only_values(x):
+        first: Any = get("numpy").function("top_k", DTYPES[x.dtype])
+        values, places = map(_to_tensor, first(_to_numpy(x), k, axis=axis, largest=largest))
+        return values, places
     if _has_top_k(x) and not sorted:
         values, places = torch.topk(x, k, axis, largest, False)
         return values, places
@@ -68,7 +76,7 @@ def top_k(
         return found
     n = x.shape[axis]
     if _at_hand(x) and 0 < k <= n and x.numel():
-        first: Any = get("numpy").function("top_k", DTYPES[x.dtype])
+        first = get("numpy").function("top_k", DTYPES[x.dtype])
         places = _to_tensor(first(_to_numpy(x), k, axis=axis, largest=largest)[1])
     elif x.element_size() > 4:
         places = argsort(x, axis=axis, descending=largest).narrow(axis, 0, k)
