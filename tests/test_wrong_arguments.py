@@ -33,6 +33,10 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.argmax(x, axis=False), TypeError, "argmax: an axis is an int; got False"),
     (lambda x, **_: lw.concat([x, x], axis=True), TypeError, "concat: an axis is an int; got True"),
     (
+        lambda x, **_: lw.linalg.matrix_band_part(x, 0, True), TypeError,
+        "linalg.matrix_band_part: upper is an int; got True",
+    ),
+    (
         lambda x, **_: lw.linalg.cond(x[:1], "fro"), ValueError,
         "linalg.cond: takes square matrices for p='fro'; got shape (1, 2)",
     ),

@@ -105,6 +105,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("torch", "pow", "complex floating", "0.0, [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("torch", "pow", "complex floating", "0.0, [-1 + 0j]", "complex(nan, nan)", "complex(inf, nan)", _POWER),
     Deviation("jax", "pow", "complex floating", "[0j], [1 + 1j]", "0", "complex(nan, nan)", _POWER),
+    Deviation("tensorflow", "reciprocal", "complex floating", "[complex(0.5, inf)]", "complex(0, -0.0)",
+              "complex(nan, nan)", _COMPONENTS),
     Deviation("tensorflow", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("tensorflow", "pow", "complex floating", "0.0, [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("tensorflow", "pow", "complex floating", "0.0, [-1 + 0j]", "complex(nan, nan)", "complex(inf, nan)",

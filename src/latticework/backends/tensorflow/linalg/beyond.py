@@ -21,6 +21,8 @@ def expm(x: Any) -> tf.Tensor:
 
 
 def matrix_band_part(x: Any, lower: int, upper: int) -> tf.Tensor:
+    if isinstance(lower, bool) or isinstance(upper, bool):
+        raise TypeError("lower and upper are ints")
     rows, columns = x.shape[-2:]
     lower, upper = (k if n is None else min(k, n) for k, n in ((lower, rows), (upper, columns)))
     return ops.MatrixBandPart(input=x, num_lower=max(lower, -1), num_upper=max(upper, -1))
