@@ -104,6 +104,10 @@ def test_powers_of_two_leave_the_range_only_with_the_result(backend: str) -> Non
         x = lw.asarray([limits.smallest_normal, 1.5, 1.5, 0.0, lw.inf], dtype=dtype)
         expected = [np.ldexp(float(limits.smallest_normal), span), lw.inf, 0, 0, lw.inf]
         check(lw.ldexp(x, lw.asarray([span, 4000, -4000, 7, -7])), expected, dtype)
+    for dtype, exponents in (("int64", [2**40, -(2**40), 2**63 - 1, 3]), ("uint32", [2**31, 3])):
+        expected = [lw.inf, 0, lw.inf, 8] if dtype == "int64" else [lw.inf, 8]
+        check(lw.ldexp(lw.asarray([1.0]), lw.asarray(exponents, dtype=dtype)), expected, lw.float32)
+    check(lw.ldexp(lw.asarray([1.0, -1.0]), 2**40), [lw.inf, -lw.inf], lw.float32)
     with pytest.raises(TypeError, match=r"ldexp: .*integ.*float32"):
         lw.ldexp(lw.asarray([1.0]), lw.asarray([1.0]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..core.dtypes import complex128, float64, int32
+from ..core.dtypes import complex128, float64, int32, int64, uint32, uint64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
@@ -272,6 +272,8 @@ def ldexp(x1: Array | float, x2: Array | int, /) -> Array:
     Array([ 6., -1.], dtype=float32)
     """
     limit = -math.floor(math.log2(lw.finfo(x1.dtype).smallest_normal)) if isinstance(x1, Array) else 1022
+    if isinstance(x2, Array) and x2.dtype in (int64, uint32, uint64):  # far beyond the exponents of any dtype
+        x2 = lw.clip(x2, 0 if x2.dtype.kind == "u" else -(2**20), 2**20)
     rest = lw.astype(x2, int32) if isinstance(x2, Array) else x2
     for _ in range(3):  # no power of 2 on the way leaves the range
         step = lw.clip(rest, -limit, limit) if isinstance(rest, Array) else max(-limit, min(limit, rest))

@@ -16,7 +16,6 @@ fabs = np.fabs
 rint = np.rint
 modf = np.modf
 frexp = np.frexp
-ldexp = np.ldexp
 fmod = np.fmod
 gcd = np.gcd
 lcm = np.lcm
@@ -26,6 +25,12 @@ heaviside = np.heaviside
 deg2rad = np.deg2rad
 rad2deg = np.rad2deg
 bitwise_count = np.bitwise_count
+
+
+def ldexp(x1: Any, x2: Any) -> Any:
+    """NumPy refuses a Python int beyond int32, which is far beyond the exponents of any dtype."""
+    return np.ldexp(x1, max(-(2**20), min(2**20, x2)) if isinstance(x2, int) else x2)
+
 
 COMPOSED.add(("ldexp", bfloat16))  # NumPy has a loop for exponents of int32 alone, and widens otherwise
 
