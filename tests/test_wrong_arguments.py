@@ -105,6 +105,10 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     ),
     (lambda i, **_: lw.full_like(i, 1.5), TypeError, "full_like: in full: 1.5 would lose its fraction in int32. Give"),
     (lambda **_: lw.full(2, "a"), TypeError, "full: cannot make an array of str"),
+    (
+        lambda x, **_: lw.split(x, x), TypeError,
+        "split: takes a number of parts, or ints where parts begin; got an array of float32, shape (2, 2)",
+    ),
     (lambda x, **_: lw.split(x, 1.5), TypeError, "split: takes a number of parts, or ints where parts begin; got 1.5"),
     (lambda x, **_: lw.add(x, None), TypeError, "add: takes arrays; got NoneType"),
     (lambda x, **_: x + None, TypeError, "unsupported operand type(s) for +: 'Array' and 'NoneType'"),

@@ -389,7 +389,8 @@ def _places(name: str, indices: Any) -> list[int]:
     try:
         return [index(i) for i in indices]
     except TypeError:
-        raise TypeError(f"{name}: takes a number of parts, or ints where parts begin; got {indices!r}") from None
+        got = f"an array of {indices.dtype}, shape {indices.shape}" if isinstance(indices, Array) else repr(indices)
+        raise TypeError(f"{name}: takes a number of parts, or ints where parts begin; got {got}") from None
 
 
 def _from_start(name: str, x: Array, axis: int) -> int:

@@ -46,6 +46,11 @@ def _scatter_into(block: Any, places: Any, k: Any, updates: Any, reduction: str)
 
 def _windows(x: da.Array, *, window: Any, axis: Any) -> da.Array:
     require_known(x)
+    if 0 in window:  # of no elements, which Dask refuses
+        extents = [*x.shape]
+        for a, n in zip(axis, window, strict=True):
+            extents[a] += 1 - n
+        return da.zeros((*extents, *window), dtype=x.dtype)
     if x.dtype.isbuiltin != 1:  # of ml_dtypes, which NumPy's protocol of views does not name
         bits = x.view(np.dtype(f"u{x.dtype.itemsize}"))
         return sliding_window_view(bits, window, axis).map_blocks(_with_dtype, dtype=x.dtype, to=x.dtype)
