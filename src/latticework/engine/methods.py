@@ -257,11 +257,11 @@ class Methods:
         """See `lw.argmin`."""
         ...
 
-    def argsort(self: Any, axis: int = -1, **unknown: Never) -> Array:
+    def argsort(self: Any, axis: int = -1, *, descending: bool = False, stable: bool = True, **unknown: Never) -> Array:
         """See `lw.argsort`."""
         if unknown:
             raise unexpected("argsort", unknown)
-        return lw.argsort(self, axis=axis)
+        return lw.argsort(self, axis=axis, descending=descending, stable=stable)
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         """See `lw.nonzero`."""

@@ -43,7 +43,7 @@ Norm = Literal["backward", "ortho", "forward"]
 
 
 @op("floating", out="complex", shape="fft")
-def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform along an axis.
 
     Parameters
@@ -72,7 +72,7 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "back
 
 
 @op("floating", out="complex", shape="fft")
-def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `fft`.
 
     Parameters
@@ -101,7 +101,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 
 @op("real floating", out="complex", shape="rfft")
-def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform of real numbers along an axis: the half that determines the other.
 
     Parameters
@@ -130,7 +130,7 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 
 @op("complex floating", out="real", shape="irfft")
-def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `rfft`.
 
     Parameters
@@ -159,7 +159,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
 
 @op("complex floating", out="real", shape="irfft")
-def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Discrete Fourier transform of a signal with Hermitian symmetry, given by its first half.
 
     Parameters
@@ -188,7 +188,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 
 @op("real floating", out="complex", shape="rfft")
-def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Inverse of `hfft`: the first half of a signal with Hermitian symmetry.
 
     Parameters
@@ -221,7 +221,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
 @op("floating", out="complex", shape="fftn")
 def fftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """Discrete Fourier transform along several axes.
 
@@ -255,7 +255,7 @@ def fftn(
 
 @op("floating", out="complex", shape="fftn")
 def ifftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """Inverse of `fftn`.
 
@@ -289,7 +289,7 @@ def ifftn(
 
 @op("real floating", out="complex", shape="rfftn")
 def rfftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """Discrete Fourier transform of real numbers along several axes, of which the last is halved.
 
@@ -323,7 +323,7 @@ def rfftn(
 
 @op("complex floating", out="real", shape="irfftn")
 def irfftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """Inverse of `rfftn`.
 
@@ -358,7 +358,7 @@ def irfftn(
 
 
 @composed
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """Frequencies that the elements of `fft` stand for: from 0 up, then the negative ones from the least up.
 
     Parameters
@@ -394,7 +394,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None,
 
 
 @composed
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """Frequencies that the elements of `rfft` stand for, from 0 up.
 
     Parameters
@@ -447,7 +447,7 @@ def _exact(dtype: Dtype) -> Dtype:
 
 
 @composed
-def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
+def fftshift(x: Array, /, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
     """Roll the element of frequency 0 to the middle.
 
     Parameters
@@ -472,7 +472,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None, **unknown:
 
 
 @composed
-def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
+def ifftshift(x: Array, /, axes: int | Sequence[int] | None = None, **unknown: Never) -> Array:
     """Roll the element of frequency 0 from the middle to the front: the inverse of `fftshift`.
 
     Parameters

@@ -238,7 +238,7 @@ def eigvalsh(x: Array, /) -> Array:
 
 
 @op("floating", out=("same", "same"), shape="qr")
-def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """QR decomposition of each matrix in a stack: orthonormal columns times an upper triangle.
 
     Parameters
@@ -268,7 +268,7 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
 
 
 @op("floating", out=("same", "real", "same"), shape="svd")
-def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
     """Singular value decomposition of each matrix in a stack: ``x = (U * S) @ Vh``, for the reduced one.
 
     Parameters

@@ -690,7 +690,7 @@ def _glu_shape(x: Shape, *, axis: Any = -1, **_: Any) -> Shape:
 
 
 @op("real floating", shape=_glu_shape)
-def glu(x: Array, /, *, axis: int = -1) -> Array:
+def glu(x: Array, /, axis: int = -1) -> Array:
     """Multiply the first half of an axis by the `sigmoid` of the second.
 
     Parameters

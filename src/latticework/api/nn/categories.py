@@ -37,7 +37,7 @@ def _checked(x: Array, where: Array | None, axis: Axes) -> Array:
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | None = None) -> Array:
+def softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array | None = None) -> Array:
     """Make probabilities of scores: exponentials divided by their sum.
 
     Parameters
@@ -85,7 +85,7 @@ def softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | N
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def log_softmax(x: Array, /, *, dtype: Any = None, axis: Axes = -1, where: Array | None = None) -> Array:
+def log_softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array | None = None) -> Array:
     """Compute the logarithm of `softmax`, which does not underflow.
 
     Parameters

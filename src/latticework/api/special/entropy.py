@@ -227,7 +227,7 @@ def logit(x: Array, /) -> Array:
 
 
 @composed
-def softmax(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+def softmax(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """Scale the exponentials of the elements so that they add up to 1: `nn.softmax` over all axes by default.
 
     Parameters
