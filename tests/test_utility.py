@@ -110,3 +110,10 @@ def test_diff_refuses(backend: str) -> None:
 def test_diff_takes_native_arrays(backend: str) -> None:
     check(lw.diff(lw.asarray([1, 4], dtype=lw.int16).data), [3], lw.int16)
     assert NUMPY[lw.int16] == np.int16
+
+
+def test_diff_of_one_number_before_and_after(backend: str) -> None:
+    x = np.array([[1, 4, 9], [2, 2, 7]], np.int32)
+    check(lw.diff(lw.asarray(x), prepend=0), np.diff(x, prepend=0), lw.int32)
+    expected = np.diff(x, axis=0, prepend=1, append=np.float32(0.5))
+    check(lw.diff(lw.asarray(x), axis=0, prepend=1, append=lw.asarray(0.5)), expected, lw.float32)

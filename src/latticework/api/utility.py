@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
@@ -60,7 +62,13 @@ def any(
 
 @op("numeric", shape="diff")
 def diff(
-    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+    x: Array,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Array | complex | None = None,
+    append: Array | complex | None = None,
 ) -> Array:
     """Differences of neighbours along one axis, taken `n` times over.
 
@@ -69,7 +77,8 @@ def diff(
     x: at least one axis, a numeric dtype.
     axis: the axis to go along.
     n: how many times to take differences.
-    prepend, append: what to put before and after x first, of its shape but along `axis`. Dtypes are joined.
+    prepend, append: what to put before and after x first, of its shape but along `axis`, or one number for all. Dtypes
+        are joined.
 
     Returns
     -------
@@ -89,7 +98,7 @@ def diff(
     Array([3, 5, 7], dtype=int32)
     >>> lw.diff(x, n=2)
     Array([2, 2], dtype=int32)
-    >>> lw.diff(x, prepend=lw.asarray([0]))
+    >>> lw.diff(x, prepend=0)
     Array([1, 3, 5, 7], dtype=int32)
     """
     # Where a backend has its own, calls come here only to be joined by other arrays.
@@ -97,10 +106,11 @@ def diff(
         raise AxisError(f"axis {axis} is out of bounds")
     if n < 0:
         raise ValueError("n must not be negative")
-    parts = [part for part in (prepend, x, append) if part is not None]
-    if len(parts) > 1:
-        x = lw.concat(parts, axis=axis)
     before = (slice(None),) * (axis % x.ndim)
+    one = (*x.shape[: axis % x.ndim], 1, *x.shape[axis % x.ndim + 1 :])
+    parts: list[Any] = [part for part in (prepend, x, append) if part is not None]
+    if len(parts) > 1:
+        x = lw.concat([part if part.ndim else lw.broadcast_to(part, one) for part in parts], axis=axis)
     for _ in range(n):
         x = x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
     return x

@@ -107,7 +107,8 @@ def diff(x: Shape, prepend: Any = None, append: Any = None, *, axis: Any = -1, n
     n = as_int(n, "n is an int")
     if n < 0:
         raise ValueError(f"n must not be negative; got {n}")
-    length = concat([shape_of(part) for part in (prepend, x, append) if part is not None], axis=axis)[a]
+    parts = [shape_of(part) or replace_axis(x, a, 1) for part in (prepend, x, append) if part is not None]
+    length = concat(parts, axis=axis)[a]
     return replace_axis(x, a, None if length is None else max(length - n, 0))
 
 
