@@ -48,6 +48,8 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.full(2, 1, size=1), TypeError, "full: got an unexpected keyword argument 'size'; did you mean 'sha"),
     (lambda x: lw.meshgrid(x, sparse=1), TypeError, "'sparse'. The call is meshgrid(*arrays, indexing='xy')"),
     (lambda x: lw.fft.fftshift(x, dim=0), TypeError, "fft.fftshift: got an unexpected keyword argument 'dim'; did you"),
+    (lambda x: lw.linalg.solve_triangular(x, x, lower=True), TypeError, "argument 'lower'; did you mean 'upper'?"),
+    (lambda x: lw.nn.interpolate(x, scale_factor=2), TypeError, "argument 'scale_factor'; did you mean 'scale'?"),
     (lambda x: lw.add(x, x, dim=0), TypeError, "add() got an unexpected keyword argument 'dim'"),
     (lambda x: x.sum(dim=0), TypeError, "x.sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
     (lambda x: x.reshape(newshape=2), TypeError, "reshape: got an unexpected keyword argument 'newshape'; did you"),

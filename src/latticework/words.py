@@ -47,6 +47,8 @@ WORDS = _read("""
     steps -> num
     end -> stop
     kind -> stable
+    lower -> upper
+    scale_factor -> scale
     s2 v -> x2
     permutation perm -> axes
     axis_a axis_b -> axis
