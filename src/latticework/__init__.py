@@ -81,6 +81,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.linear_algebra import *
     from .api.manipulation import *
     from .api.nan_functions import *
+    from .api.native import *
     from .api.nn.activations import relu as relu
     from .api.nn.activations import sigmoid as sigmoid
     from .api.nn.categories import one_hot as one_hot

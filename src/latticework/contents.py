@@ -111,6 +111,7 @@ CHAPTERS: dict[str, str] = {
     "api.nn.activations": "relu sigmoid",
     "api.nn.categories": "one_hot softmax",
     "api.polynomials": "polyadd polyder polyfit polymul polyval roots",
+    "api.native": "array_namespace native",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",

@@ -51,7 +51,7 @@ class Policy:
     not set by themselves: float64 brings complex128 with it, int64 brings uint64.
     """
 
-    __slots__ = (*_FIELDS, "__weakref__", "_of_scalars")
+    __slots__ = (*_FIELDS, "__weakref__", "_elsewhere", "_of_scalars")
 
     rules: Rules
     backend: str
@@ -63,9 +63,11 @@ class Policy:
     set_complex: Dtype | None
     set_dtype: Dtype | None
     casting: tuple[str, ...]
+    _elsewhere: dict[tuple[str, str | None], Policy]  # the same on other backends and devices, see `on`
     _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # what `promote` found for types of Python scalars
 
     def __init__(self, **values: Any) -> None:
+        object.__setattr__(self, "_elsewhere", {})
         object.__setattr__(self, "_of_scalars", {})
         for name in _FIELDS:
             object.__setattr__(self, name, values[name])
@@ -83,6 +85,15 @@ class Policy:
                 found = Policy(**values)
                 _living[key] = ref(found)
         _remember(found)
+        return found
+
+    def on(self, backend: str, device: str | None = None) -> Policy:
+        """The same policy on a backend, and on a device of it or on its default one. Itself where it is on that."""
+        if self.backend == backend and device in (None, self.device):
+            return self
+        found = self._elsewhere.get((backend, device))
+        if found is None:
+            found = self._elsewhere[backend, device] = self._with(backend=backend, device=device)
         return found
 
     @property
@@ -303,6 +314,18 @@ def in_force(policy: Policy) -> Iterator[Policy]:
     tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
     try:
         yield policy
+    finally:
+        active.reset(tokens[0])
+        promotions.reset(tokens[1])
+
+
+def call_under(policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    """Call a function with a policy in force."""
+    if current() is policy:
+        return f(*args, **kw)
+    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+    try:
+        return f(*args, **kw)
     finally:
         active.reset(tokens[0])
         promotions.reset(tokens[1])

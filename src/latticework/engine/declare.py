@@ -83,29 +83,35 @@ def op(
             wrap=_wrapper(f),
         )
         count = len(o.operands)
-        make: Callable[..., Any]
-        if o.sequence:
+        o.dispatched = _dispatched(o, view)
+        call: Callable[..., Any]
+        if o.dispatched == "sequence":
             call = dispatch.sequence(o.name, Array, o.spread)
-        elif (o.has_dtype or o.casts_first) and count == 1:
-            call = dispatch.with_dtype(o.name, Array)
-        elif view:
-            plain = len(parameters(f)) - o.has_out == 1 and o.wrap is Array
-            call = (dispatch.unary_view if plain else dispatch.view_with_options)(o.name, Array)
-        elif (
-            count > min(2, f.__code__.co_posonlyargcount)
-            or count < len(parameters(f)) - o.has_out
-            or o.wrap is not Array
-        ):
+        elif o.dispatched == "with_options":
             call = dispatch.with_options(o.name, Array, count)
         else:
-            make = dispatch.unary if count == 1 else dispatch.binary
-            call = make(o.name, Array)
+            call = getattr(dispatch, o.dispatched)(o.name, Array)
         if o.optional:
             call = dispatch.with_named(o.name, Array, _positional(f), count, o.optional, call)
         o.dispatcher = call
         return functools.update_wrapper(call, _documented(f, o))
 
     return declare
+
+
+def _dispatched(o: Op, view: bool) -> str:
+    """The dispatcher of a function: the one with the fewest arguments to look at."""
+    count = len(o.operands)
+    plain = len(parameters(o.function)) - o.has_out
+    if o.sequence:
+        return "sequence"
+    if (o.has_dtype or o.casts_first) and count == 1:
+        return "with_dtype"
+    if view:
+        return "unary_view" if plain == 1 and o.wrap is Array else "view_with_options"
+    if count > min(2, o.function.__code__.co_posonlyargcount) or count < plain or o.wrap is not Array:
+        return "with_options"
+    return "unary" if count == 1 else "binary"
 
 
 def alias(name: str, f: Callable[P, R], module: str) -> Callable[P, R]:
@@ -240,6 +246,7 @@ def creation(
         body = None if _is_stub(f) else f
         o = _declare(f, kind="creation", relevant=relevant, floating=floating, shape=shape, body=body)
         if parameters(f) == ("shape", "dtype", "device"):
+            o.dispatched = "of_shape"
             return functools.update_wrapper(_of_shape(o), f)
         by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
         positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]

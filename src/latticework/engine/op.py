@@ -43,10 +43,11 @@ class Op:
     relevant, floating: of a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
         ``"creation"`` (no array operands), ``"conversion"`` (casts, moves, indexing: `planner` has the plan).
+    dispatched: which dispatcher its calls go through (`dispatch`), "" for a function that has none.
     """
 
     __slots__ = (
-        "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatcher", "floating",
+        "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatched", "dispatcher", "floating",
         "function", "has_dtype", "has_out", "kind", "name", "namespace", "operands", "optional", "out",
         "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
     )  # fmt: skip
@@ -72,6 +73,7 @@ class Op:
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.planner: Callable[..., Any] | None = None
         self.dispatcher: Callable[..., Any] | None = None
+        self.dispatched = ""
         self.operands, self.sequence, self.spread = operands_of(function)
         names = parameters(function)
         self.casts_first = "dtype" in names and accepts in ("floating", "real floating")

@@ -34,6 +34,11 @@ REFUSED: dict[tuple[str, Dtype], str] = {}
 dtype_of = operator.attrgetter("dtype")
 
 
+def array_class() -> type:
+    """The class of arrays that are no subclass's and that nothing traces."""
+    return da.Array
+
+
 def native(data: da.Array) -> da.Array:
     return data
 
@@ -219,6 +224,7 @@ __all__ = [
     "NATIVE_DTYPE",
     "REFUSED",
     "TAKE_SCALARS",
+    "array_class",
     "cast",
     "compute",
     "device",

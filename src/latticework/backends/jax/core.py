@@ -48,6 +48,12 @@ REFUSED: dict[tuple[str, Dtype], str] = {}
 dtype_of = operator.attrgetter("dtype")
 
 
+def array_class() -> type:
+    """The class of arrays that nothing traces."""
+    with jax.ensure_compile_time_eval():
+        return type(jnp.zeros(()))
+
+
 # --- the 64-bit switch --------------------------------------------------------------------------------------------
 
 

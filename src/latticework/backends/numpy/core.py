@@ -62,6 +62,13 @@ QUICKER: dict[tuple[str, Dtype, str], Callable[..., Any]] = {
 }
 
 dtype_of = operator.attrgetter("dtype")
+
+
+def array_class() -> type:
+    """The class of arrays that are no subclass's and that nothing traces."""
+    return np.ndarray
+
+
 shape_of = operator.attrgetter("shape")
 
 

@@ -52,6 +52,12 @@ BITS = {tf.bfloat16: tf.int16, tf.float16: tf.int16, tf.float32: tf.int32, tf.fl
 dtype_of = operator.attrgetter("dtype")
 
 
+def array_class() -> type:
+    """The class of tensors that nothing traces."""
+    with tf.init_scope():
+        return type(tf.constant(0))
+
+
 def native(data: Any) -> tf.Tensor:
     return data if isinstance(data, tf.Tensor) else tf.convert_to_tensor(data)
 

@@ -50,6 +50,11 @@ BITS = SIGNED | STORAGE
 dtype_of = operator.attrgetter("dtype")
 
 
+def array_class() -> type:
+    """The class of arrays that are no subclass's and that nothing traces."""
+    return Tensor
+
+
 def native(data: Tensor) -> Tensor:
     return data
 

@@ -1,0 +1,227 @@
+"""Exchange frameworks' own arrays for ours and back, in arguments and results: native in, native out.
+
+Arrays are found in lists, tuples, named tuples and dicts. A function among the arguments is called with native arrays,
+and one among the results takes them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from ..backends import Backend, of
+from ..core.dtypes import SCALARS, Dtype
+from ..errors import BackendError
+from ..policy import Policy, call_under, current
+from .array import Array, wrapped
+from .foreign import signature_by
+
+__all__ = ["Exchange", "Outside", "owners", "scalars"]
+
+#: Types of what holds no array.
+_PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range))
+_DICTS = (dict, OrderedDict, defaultdict)
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
+
+
+def _children(x: Any) -> Iterable[Any]:
+    """What lies in a container, nothing for a leaf."""
+    kind = type(x)
+    if kind in _DICTS:
+        return x.values()  # type: ignore[no-any-return]
+    if kind is list or kind is tuple or _is_named_tuple(x):
+        return x  # type: ignore[no-any-return]
+    return ()
+
+
+def _is_named_tuple(x: Any) -> bool:
+    return isinstance(x, tuple) and hasattr(type(x), "_fields")
+
+
+def _mapped(f: Callable[[Any], Any], x: Any) -> Any:
+    """A container with `f` of what lies in it; itself where nothing in it changes, and a leaf."""
+    kind: Any = type(x)
+    if kind in _DICTS:
+        values = [f(v) for v in x.values()]
+        if all(a is b for a, b in zip(values, x.values(), strict=True)):
+            return x
+        items = dict(zip(x, values, strict=True))
+        return kind(x.default_factory, items) if kind is defaultdict else kind(items)
+    if kind is not list and kind is not tuple and not _is_named_tuple(x):
+        return x
+    values = [f(v) for v in x]
+    if all(a is b for a, b in zip(values, x, strict=True)):
+        return x
+    return kind(*values) if hasattr(kind, "_fields") else kind(values)
+
+
+def owners(tree: Any) -> Iterator[tuple[Backend, bool]]:
+    """The backend of each array in a tree, and whether the array is a framework's own.
+
+    A NumPy scalar is no array of a framework: every function of ours takes one beside arrays of any backend.
+    """
+    if type(tree) in _PLAIN:
+        return
+    if isinstance(tree, Array):
+        yield tree._sig.backend, False
+        return
+    children = _children(tree)
+    if children:
+        for child in children:
+            yield from owners(child)
+        return
+    owner = of(tree)
+    if owner is not None and not isinstance(tree, getattr(owner.module, "SCALAR", ())):
+        yield owner, True
+
+
+def scalars(tree: Any) -> Iterator[Backend]:
+    """The backend of each NumPy scalar in a tree."""
+    children = _children(tree)
+    for child in children:
+        yield from scalars(child)
+    if not children and type(tree) not in _PLAIN and (owner := of(tree)) is not None:
+        yield owner
+
+
+class Outside:
+    """An object of ours seen from outside: its methods take native arrays and give them.
+
+    Parameters
+    ----------
+    exchange: what exchanges the arrays.
+    inside: the object, as a random `Generator`.
+    """
+
+    __slots__ = ("_exchange", "_inside")
+
+    def __init__(self, exchange: Exchange, inside: Any) -> None:
+        self._exchange, self._inside = exchange, inside
+
+    def __getattr__(self, name: str) -> Any:
+        return self._exchange.given(getattr(self._inside, name))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._exchange.function(self._inside.__getitem__)(key)
+
+    def __repr__(self) -> str:
+        return repr(self._inside)
+
+
+class Exchange:
+    """What exchanges the arrays of one backend for ours and back.
+
+    Attributes
+    ----------
+    array: the class of its arrays that have their values; those that a framework traces are of others.
+    scalars: its classes of scalars, which are arrays without dimensions as well.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.array: type = backend.module.array_class()
+        self.arrays: Any = backend.module.ARRAY
+        self.scalars: Any = getattr(backend.module, "SCALAR", ())
+        self.has_devices = len(backend.module.devices()) > 1
+
+    # --- in ---------------------------------------------------------------------------------------------------------
+
+    def taken(self, x: Any, made: list[tuple[Array, Any]]) -> Any:
+        """A tree with the backend's native arrays exchanged for ours. `made` gets each of these, and its native data.
+
+        Arrays of other backends are left as they are, for the function that gets them to refuse.
+        """
+        kind = type(x)
+        if kind in _PLAIN or kind is Array:
+            return x
+        if kind is self.array or isinstance(x, self.arrays):
+            data = self.backend.module.native(x)
+            array = wrapped(data, signature_by(self.backend, x))
+            made.append((array, data))
+            return array
+        if isinstance(x, _FUNCTIONS):
+            return self.callback(x)
+        if kind is Outside:
+            return x._inside
+        return _mapped(lambda child: self.taken(child, made), x)
+
+    def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of native arrays as one of ours."""
+
+        def call(*args: Any, **kw: Any) -> Any:
+            return self.taken(f(*self.given(args), **self.given(kw)), [])
+
+        return functools.update_wrapper(call, f)
+
+    # --- out --------------------------------------------------------------------------------------------------------
+
+    def given(self, x: Any) -> Any:
+        """A tree with our arrays exchanged for native ones, and our dtypes for the framework's own."""
+        kind = type(x)
+        if kind is Array:
+            return self.native(x)
+        if kind in _PLAIN:
+            return x
+        if kind is Dtype:
+            return self.backend.native.get(x, x)
+        if kind is FunctionType or kind is MethodType:
+            return self.function(x)
+        if kind.__module__.startswith("latticework.api.") and not isinstance(x, tuple):
+            return Outside(self, x)
+        return _mapped(self.given, x)
+
+    def native(self, x: Array) -> Any:
+        """The native array of one of ours. What NumPy's functions give as a scalar stays one."""
+        data = x._data
+        return data if isinstance(data, x._sig.backend.module.__dict__.get("SCALAR", ())) else x.data
+
+    # --- functions --------------------------------------------------------------------------------------------------
+
+    def policy(self, made: list[tuple[Array, Any]] | None = None) -> Policy:
+        """The policy in force, with this backend as the one that makes arrays: on the device of these, if it is one."""
+        policy = current()
+        device = None
+        if made and self.has_devices:
+            devices = {self.backend.module.device_of(data) for _, data in made}
+            if len(devices) == 1 and devices != {self.backend.device(None)}:
+                (device,) = devices
+        return policy.on(self.backend.name, device)
+
+    def function(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of ours as one of native arrays."""
+
+        def call(*args: Any, **kw: Any) -> Any:
+            return self.call(f, args, kw)
+
+        return functools.update_wrapper(call, f)
+
+    def call(self, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        """Call a function of ours with native arrays."""
+        made: list[tuple[Array, Any]] = []
+        args, kw = self.taken(args, made), self.taken(kw, made)
+        return self.given(self.under(self.policy(), f, args, kw, made))
+
+    def under(
+        self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], made: list[Any]
+    ) -> Any:
+        """Call a function of ours with arrays of ours, `made` of native ones, and a policy in force."""
+        result = call_under(policy, f, args, kw)
+        self.check_unwritten(f, made)
+        return result
+
+    def check_unwritten(self, f: Callable[..., Any], made: list[tuple[Array, Any]]) -> None:
+        """Refuse a call that wrote to an argument, on a backend whose arrays never change: the caller's is as it was.
+
+        Raises
+        ------
+        BackendError: an argument was written to.
+        """
+        if self.backend.facts.immutable and any(array._data is not data for array, data in made):
+            name = getattr(f, "__name__", "the function")
+            raise BackendError(
+                f"{name}: it wrote to an argument, and arrays of {self.backend.shown} never change. "
+                f"Let it return the result, or write to a copy: x = x.copy()"
+            )

@@ -1,0 +1,442 @@
+"""Native in, native out: functions over the frameworks' own arrays give what ours give, arrays and errors alike."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from cases import COSTLY, EXHAUSTIVE
+from support import IMMUTABLE
+
+import latticework as lw
+from latticework.backends import get
+from latticework.contents import NAMESPACES
+from latticework.engine.dispatch import MISSING
+from latticework.policy import TABLES
+from latticework.support import samples
+
+#: Dtypes that stand for their kinds; where each costs a kernel or a graph, one.
+DTYPES = (lw.float32, lw.int32, lw.uint8, lw.bool, lw.complex64, lw.bfloat16)
+
+
+#: Functions whose results have no values of their own, and what is no function of arrays alone.
+OTHERS = ("at", "empty", "empty_like")
+
+
+def native(tree: Any) -> Any:
+    """The frameworks' own arrays in the place of ours."""
+    if isinstance(tree, lw.Array):
+        return tree.data
+    if isinstance(tree, dict):
+        return {k: native(v) for k, v in tree.items()}
+    if isinstance(tree, (list, tuple)) and not hasattr(tree, "_fields"):
+        return type(tree)(native(v) for v in tree)
+    return tree
+
+
+def leaves(result: Any) -> Iterator[Any]:
+    if isinstance(result, (list, tuple)):
+        for x in result:
+            yield from leaves(x)
+    elif isinstance(result, dict):
+        yield from leaves([*result.values()])
+    else:
+        yield result
+
+
+def outcome(f: Callable[..., Any], args: Any, kw: Any) -> Any:
+    """The result of a call, or the class of its error and what it says."""
+    try:
+        return f(*args, **kw)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def same(got: Any, expected: Any, owner: Any) -> None:
+    """Assert that a native result is what ours is: built alike, of the same dtypes and values."""
+    if isinstance(expected, tuple) and expected and isinstance(expected[0], type):
+        assert got == expected
+        return
+    ours = [*leaves(expected)]
+    theirs = [*leaves(got)]
+    assert len(ours) == len(theirs)
+    assert type(got) is type(expected) or isinstance(expected, (lw.Array, lw.Dtype))
+    for x, y in zip(ours, theirs, strict=True):
+        if isinstance(x, lw.Array):
+            assert isinstance(y, owner.module.ARRAY), type(y)
+            assert y.dtype == owner.native[x.dtype], (y.dtype, x.dtype)
+            assert not getattr(y, "weak_type", False)
+            there, here = np.asarray(lw.asarray(y)), np.asarray(x)
+            assert there.shape == here.shape
+            assert there.tobytes() == here.tobytes(), "values"
+        elif isinstance(x, lw.Dtype):
+            assert y == owner.native[x]
+        elif x == x:  # no nan
+            assert y == x or type(y) is type(x)
+
+
+def dtypes(backend: str) -> tuple[lw.Dtype, ...]:
+    return DTYPES if backend not in COSTLY or EXHAUSTIVE else DTYPES[:1]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("chapter", sorted({name.rpartition(".")[0] for name in samples.names()}))
+def test_every_function_gives_on_native_arrays_what_it_gives_on_ours(backend: str, chapter: str) -> None:
+    """The first call makes the kernel, the second finds it; the errors are the same too."""
+    owner, xp = get(backend), lw.array_namespace(backend)
+    for name in samples.names():
+        o = samples.declaration(name)
+        if o is None or name.rpartition(".")[0] != chapter or name in OTHERS:
+            continue
+        ours, theirs = attrgetter(name)(lw), attrgetter(name)(xp)
+        for dtype in dtypes(backend):
+            made = [samples.arguments(o, lambda v, d: lw.asarray(v, dtype=d), dtype) for _ in range(3)]
+            expected = outcome(ours, *made[0])
+            for args, kw in made[1:]:
+                got = outcome(theirs, native(args), native(kw))
+                try:
+                    same(got, expected, owner)
+                except AssertionError as error:
+                    raise AssertionError(f"{name} of {dtype}: {got!r} is not {expected!r}") from error
+
+
+# --- namespaces -------------------------------------------------------------------------------------------------------
+
+
+def everything(module: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name in module.__all__:
+        value = getattr(module, name, MISSING)
+        if name in NAMESPACES and not prefix:
+            yield from everything(value, f"{name}.")
+        else:
+            yield prefix + name, value
+
+
+def test_a_namespace_has_every_public_name(backend: str) -> None:
+    xp, owner = lw.array_namespace(backend), get(backend)
+    theirs = dict(everything(xp))
+    for name, value in everything(lw):
+        got = theirs[name]
+        if isinstance(value, lw.Dtype):
+            assert got is owner.native.get(value, MISSING), name
+        elif isinstance(value, FunctionType) and got is not value:
+            assert got.__wrapped__ is value, name
+            assert got.__doc__ == value.__doc__, name
+            assert inspect.signature(got) == inspect.signature(value), name
+        elif name == "Array":
+            assert got == owner.module.ARRAY
+        elif name == "Dtype":
+            assert got is owner.module.NATIVE_DTYPE
+        else:
+            assert got is value or got == value or got != got, name
+
+
+def test_a_namespace_is_one_object_of_its_backend(backend: str) -> None:
+    xp = lw.array_namespace(backend)
+    x = lw.asarray([1.0, 2.0]).data
+    assert lw.array_namespace(x, None, 1, True, 2.5, 1j, x) is xp
+    assert {xp: 1}[lw.array_namespace(x)] == 1
+    assert xp.__name__ == f"latticework.native.{backend}"
+    assert xp.linalg.__name__ == f"latticework.native.{backend}.linalg"
+    assert xp.__array_api_version__ == lw.__array_api_version__
+    assert lw.array_namespace() is lw.array_namespace(None, 1.5) is xp  # of the backend in force
+    assert lw.array_namespace(lw.asarray([1.0])) is lw
+    assert lw.array_namespace(x, lw.asarray([1.0])) is lw
+    assert lw.array_namespace(x, np.float32(1)) is xp
+    assert xp.linalg.inv.__name__ == "inv"
+    assert {"add", "linalg", "float32"} <= {*dir(xp)}
+    with pytest.raises(AttributeError, match=rf"module 'latticework.native.{backend}' has no attribute 'ad'"):
+        xp.ad  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'invv'.*did you mean"):
+        xp.linalg.invv  # noqa: B018
+    assert not hasattr(xp, "__path__")
+
+
+def test_a_namespace_of_two_frameworks_is_refused(backend: str) -> None:
+    x = lw.asarray([1.0]).data
+    other = "numpy" if backend != "numpy" else "torch"
+    y = lw.asarray([1.0], backend=other).data
+    with pytest.raises(lw.errors.BackendError, match=r"array_namespace: arrays of two backends.*lw.asarray"):
+        lw.array_namespace(x, y)
+    with pytest.raises(lw.errors.BackendError, match=r"add: arrays of two backends"):
+        lw.array_namespace(x).add(x, y)
+    with pytest.raises(lw.errors.BackendError, match=r"arrays of two backends"):
+        lw.native(lambda a, b: a)(x, [y])
+
+
+def test_what_is_no_array_has_no_namespace() -> None:
+    with pytest.raises(TypeError, match=r"array_namespace: takes arrays.*got list. Make an array of it first"):
+        lw.array_namespace([1.0])
+    with pytest.raises(ValueError, match="there is no backend 'pytorch'; did you mean 'torch'"):
+        lw.array_namespace("pytorch")
+    with pytest.raises(TypeError, match="a backend's name is given alone"):
+        lw.array_namespace("numpy", 1)
+
+
+def test_dtypes_and_devices_are_the_frameworks_own(backend: str) -> None:
+    xp, owner = lw.array_namespace(backend), get(backend)
+    x = xp.asarray([1, 2], dtype=xp.int8)
+    assert x.dtype == xp.int8
+    assert xp.result_type(x, xp.float32) == owner.native[lw.float32]
+    assert xp.astype(x, xp.float32).dtype == xp.float32
+    assert xp.isdtype(x.dtype, "signed integer")
+    assert not xp.isdtype(x.dtype, xp.float32)
+    assert xp.can_cast(x.dtype, xp.int16)
+    assert xp.finfo(xp.float32).bits == 32
+    assert xp.finfo(xp.float32).dtype == xp.float32
+    assert xp.iinfo(x).max == 127
+    info = xp.__array_namespace_info__()
+    assert info.default_dtypes()["real floating"] == xp.float32
+    assert info.dtypes(kind="bool") == {"bool": xp.bool}
+    assert xp.zeros(2, device=info.default_device()).shape == (2,)
+    for device in info.devices():
+        assert xp.zeros(2, device=device).shape == (2,)
+    y = xp.ones((2, 2))
+    assert xp.zeros(2, device=getattr(y, "device", None)).shape == (2,)
+    assert isinstance(y, owner.module.ARRAY)
+
+
+def test_rules_in_force_hold(backend: str) -> None:
+    """The policy in force decides, and what is kept under one is not found under another."""
+    xp = lw.array_namespace(backend)
+    x = lw.asarray([1, 2], dtype=lw.int32).data
+    y = lw.asarray([1.0, 2.0], dtype=lw.float16).data
+    for _ in range(2):
+        assert xp.add(x, y).dtype == xp.float16
+        with lw.using(rules="numpy"):
+            assert xp.add(x, y).dtype == xp.float64
+            assert xp.mean(x).dtype == xp.float64
+        with lw.using(rules="strict"), pytest.raises(lw.errors.PromotionError, match="add"):
+            xp.add(x, y)
+        with lw.using(default_float="float64"):
+            assert xp.zeros(3).dtype == xp.float64
+            assert xp.mean(x).dtype == xp.float64
+        assert xp.zeros(3).dtype == xp.float32
+        assert xp.mean(x).dtype == xp.float32
+
+
+@pytest.mark.parametrize("rules", ["torch", "jax", "numpy1"])
+def test_rules_that_look_at_more_than_dtypes_hold(rules: str, backend: str) -> None:
+    """Dimensions, weak arrays and values decide on native arrays as on ours, call by call."""
+    with lw.using(rules=rules):
+        xp = lw.array_namespace(backend)
+        operands = [
+            lw.asarray(v, dtype=d)
+            for v, d in [([1, 2], lw.int8), (3, lw.int32), (300, lw.int64), ([1.5, 2.5], lw.float32), (2.5, lw.float64)]
+        ]
+        for _ in range(2):
+            for x in operands:
+                for y in (*operands, 2, 2.5):
+                    for name in ("add", "multiply", "less"):
+                        expected = outcome(getattr(lw, name), (x, y), {})
+                        got = outcome(getattr(xp, name), (native(x), native(y)), {})
+                        same(got, expected, get(backend))
+
+
+def test_a_warm_call_enters_no_function_of_ours_but_the_dispatcher() -> None:
+    from support import frames
+
+    xp = lw.array_namespace("numpy")
+    x = np.ones(4, np.float32)
+    for call in (lambda: xp.add(x, x), lambda: xp.add(x, 1.5), lambda: xp.sin(x), lambda: xp.matmul(x, x)):
+        assert len(frames(call)) == 1
+    assert len(frames(lambda: lw.array_namespace(x, x))) == 1
+
+
+def test_kernels_of_native_calls_are_kept_by_policy() -> None:
+    xp = lw.array_namespace("numpy")
+    x = np.ones(4, np.float32)
+    with lw.using(default_int="int16") as policy:
+        for _ in range(3):
+            xp.add(x, x)
+    assert policy in TABLES["add of numpy"]
+    assert TABLES["add of numpy"][policy] == {x.dtype: {x.dtype: np.add}}
+
+
+def test_out_is_written_to_where_arrays_can_be(backend: str) -> None:
+    xp = lw.array_namespace(backend)
+    x = lw.asarray([1.0, 2.0]).data
+    out = lw.zeros(2).data
+    for call in (
+        lambda: xp.add(x, x, out=out), lambda: xp.add(x, 1.0, out), lambda: xp.sin(x, out=out),
+        lambda: xp.cumulative_sum(x, out=out),
+    ):  # fmt: skip
+        if backend in IMMUTABLE:
+            with pytest.raises(lw.errors.BackendError, match=rf"arrays of {backend} never change"):
+                call()
+        else:
+            assert call() is out
+            np.testing.assert_array_equal(np.asarray(out), np.asarray(xp.add(x, 0.0)) * 0 + np.asarray(call()))
+    assert np.asarray(x).tolist() == [1, 2]
+
+
+def test_functions_among_the_arguments_get_native_arrays(backend: str) -> None:
+    xp, kind = lw.array_namespace(backend), get(backend).module.ARRAY
+    rows = lw.asarray([[1.0, 2.0], [3.0, 4.0]]).data
+    seen = []
+
+    def total(row: Any) -> Any:
+        seen.append(isinstance(row, kind))
+        return xp.sum(row)
+
+    assert np.asarray(xp.vmap(total)(rows)).tolist() == [3, 7]
+    assert seen
+    assert all(seen)
+    got = xp.tree.map(lambda x: (isinstance(x, kind), x), {"a": rows})
+    assert got["a"][0]
+    if get(backend).facts.gradients:
+        value, gradient = xp.value_and_grad(lambda x: xp.sum(x**2))(rows)
+        assert isinstance(gradient, kind)
+        assert float(value) == 30
+        assert np.asarray(gradient).tolist() == [[2, 4], [6, 8]]
+
+
+def test_random_numbers_and_objects_are_native_outside(backend: str) -> None:
+    xp, kind = lw.array_namespace(backend), get(backend).module.ARRAY
+    key = xp.random.key(3)
+    drawn = xp.random.normal(key, (4,))
+    assert isinstance(key, kind)
+    np.testing.assert_array_equal(np.asarray(drawn), np.asarray(lw.random.normal(lw.random.key(3), (4,))))
+    if backend != "dask":
+        assert isinstance(xp.random.default_rng(0).normal(size=3), kind)
+    x = xp.asarray([1.0, 2.0])
+    assert np.asarray(xp.at(x)[0].set(5.0)).tolist() == [5, 2]
+    assert isinstance(xp.at(x, 0).add(x[1]), kind)
+
+
+# --- native -----------------------------------------------------------------------------------------------------------
+
+
+class Fit(NamedTuple):
+    slope: Any
+    count: int
+
+
+@lw.native
+def fit(data: Any, *, weights: Any = None, names: Any = ()) -> Any:
+    x, y = data["x"], data["y"]
+    w = lw.ones(x.shape) if weights is None else weights[0]
+    assert isinstance(x, lw.Array)
+    assert isinstance(w, lw.Array)
+    assert w.backend == x.backend
+    slope = lw.sum(w * x * y) / lw.sum(w * x * x)
+    return {"fit": Fit(slope, 2), "all": [slope, (w, None)], "names": names, "dtype": x.dtype}
+
+
+def test_a_native_function_exchanges_arrays_in_trees_both_ways(backend: str) -> None:
+    kind = get(backend).module.ARRAY
+    x, y, w = (lw.asarray(v) for v in ([1.0, 2.0], [2.0, 4.0], [1.0, 0.0]))
+    data = {"x": x.data, "y": y.data}
+    for kw in ({}, {"weights": [w.data]}):
+        got = fit(data, names=["a"], **kw)
+        assert isinstance(got["fit"], Fit)
+        assert got["fit"].count == 2
+        assert isinstance(got["fit"].slope, kind)
+        assert isinstance(got["all"][1][0], kind)
+        assert float(got["fit"].slope) == 2
+        assert got["names"] == ["a"]
+        assert got["dtype"] == get(backend).native[lw.float32]
+    ours = fit({"x": x, "y": y})
+    assert isinstance(ours["fit"].slope, lw.Array)
+    assert isinstance(ours["all"][1][0], lw.Array)
+    assert ours["dtype"] is lw.float32
+    mixed = fit({"x": x, "y": y.data})
+    assert isinstance(mixed["fit"].slope, kind)
+
+
+def test_a_native_function_shares_memory() -> None:
+    import torch
+
+    @lw.native
+    def same(x: Any) -> Any:
+        return x
+
+    for x in (np.ones(3), torch.ones(3)):
+        assert same(x) is x
+        assert same([x])[0] is x
+    held = collections.OrderedDict(a=1)
+    assert same(held) is held
+
+
+def test_a_native_function_without_arrays_runs_on_the_backend_in_force(backend: str) -> None:
+    @lw.native
+    def grid(n: int) -> Any:
+        return lw.arange(n)
+
+    assert isinstance(grid(3), get(backend).module.ARRAY)
+    assert isinstance(lw.native(lambda n: n, backend="numpy")(np.float32(3)), np.ndarray)
+    assert isinstance(lw.native(backend="numpy")(lw.zeros)(3), np.ndarray)
+
+
+def test_backend_pins_one() -> None:
+    @lw.native(backend="numpy")
+    def f(x: Any) -> Any:
+        return x + lw.zeros(1)
+
+    assert isinstance(f(np.ones(1)), np.ndarray)
+    x = lw.asarray([1.0], backend="torch").data
+    with pytest.raises(lw.errors.BackendError, match=r"f: takes arrays of numpy; got one of torch.*lw.asarray"):
+        f(x)
+    with pytest.raises(ValueError, match="there is no backend 'nmpy'"):
+        lw.native(backend="nmpy")
+
+
+def test_static_arguments_are_handed_on_as_they_are() -> None:
+    x = np.ones(2)
+
+    @lw.native(static=("table", 2))
+    def f(x: Any, table: Any, g: Any) -> Any:
+        return isinstance(x, lw.Array), table, g
+
+    for got in (f(x, x, max), f(x, table=x, g=max)):
+        assert got[0]
+        assert got[1] is x
+        assert got[2] is max
+    with pytest.raises(TypeError, match=r"static names 'tabel', which is no parameter; did you mean 'table'"):
+        lw.native(static="tabel")(lambda table: table)
+    with pytest.raises(TypeError, match="native: takes a function; got int"):
+        lw.native(3)
+
+
+def test_callbacks_of_a_native_function_see_native_arrays(backend: str) -> None:
+    kind = get(backend).module.ARRAY
+
+    @lw.native
+    def newton(f: Callable[[Any], Any], x: Any, steps: int) -> Any:
+        for _ in range(steps):
+            x = x - f(x) / (2 * x)
+        return x
+
+    def f(x: Any) -> Any:
+        assert isinstance(x, kind)
+        return x * x - 2
+
+    root = newton(f, lw.asarray([1.0], dtype=lw.float32).data, 5)
+    assert isinstance(root, kind)
+    assert abs(float(np.asarray(root)[0]) - 2**0.5) < 1e-6
+
+
+def test_writing_to_an_argument_is_never_lost(backend: str) -> None:
+    @lw.native
+    def shift(x: Any) -> Any:
+        x += 1
+        return x
+
+    x = lw.asarray([1.0, 2.0]).data
+    if backend in IMMUTABLE:
+        with pytest.raises(lw.errors.BackendError, match=r"shift: it wrote to an argument.*never change"):
+            shift(x)
+    else:
+        assert shift(x) is x
+        assert np.asarray(x).tolist() == [2, 3]
+
+
+def test_a_native_function_keeps_name_and_signature() -> None:
+    assert fit.__name__ == "fit"
+    assert [*inspect.signature(fit).parameters] == ["data", "weights", "names"]
