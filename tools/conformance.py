@@ -4,6 +4,7 @@ The suite is data-apis/array-api-tests with its submodule array-api, in a checko
 
     make conformance SUITE=path/to/array-api-tests
     python tools/conformance.py --suite path --backend torch --seed 0 1 2 --examples 20 --tests test_linalg.py
+    python tools/conformance.py --suite path --native
 
 Hypothesis chooses the examples, so a failure may show on one seed and not on another: look at several. Failing
 examples are not shrunk, which changes no verdict and saves most of the time.
@@ -22,6 +23,10 @@ import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
+
+#: What gives the suite the namespace to test, as `xp`: of our arrays, or of the framework's own.
+WRAPPED = 'import latticework as xp; xp.set_backend("{}")'
+NATIVE = 'import latticework as lw; lw.set_backend("{0}"); xp = lw.array_namespace("{0}")'
 
 #: A pytest plugin: the suite's own Hypothesis profile, without the phases that only look for smaller examples.
 NO_SHRINKING = """
@@ -43,7 +48,7 @@ def run(suite: Path, backend: str, seed: int, options: argparse.Namespace) -> tu
         (Path(folder) / "no_shrinking.py").write_text(NO_SHRINKING)
         report = Path(folder) / "report.xml"
         environment = os.environ | {
-            "ARRAY_API_TESTS_MODULE": f"exec('import latticework as xp; xp.set_backend(\"{backend}\")')",
+            "ARRAY_API_TESTS_MODULE": f"exec('{(NATIVE if options.native else WRAPPED).format(backend)}')",
             "ARRAY_API_TESTS_VERSION": options.version,
             "HYPOTHESIS_STORAGE_DIRECTORY": folder,
             "OMP_NUM_THREADS": "1",
@@ -82,6 +87,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", type=Path, required=True, help="a checkout of data-apis/array-api-tests")
     parser.add_argument("--backend", nargs="+", default=[], help="those that are installed, if left out")
+    parser.add_argument("--native", action="store_true", help="the namespaces over the frameworks' own arrays")
     parser.add_argument("--seed", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--examples", type=int, default=20, help="Hypothesis examples for each test")
     parser.add_argument("--version", default="2025.12", help="of the standard")

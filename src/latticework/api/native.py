@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 from ..backends import Backend, get, of, unknown_backend
 from ..backends.facts import all_facts
 from ..contents import CHAPTERS, NAMESPACES
-from ..core.dtypes import SCALARS, Dtype
+from ..core.dtypes import SCALARS, Dtype, all_dtypes, extended_dtypes
 from ..core.registry import ALIASES, OPS
 from ..engine.array import Array
 from ..engine.native import Exchange, owners, scalars
@@ -68,8 +68,10 @@ def array_namespace(*arrays: Any) -> Any:
     Notes
     -----
     Operators between native arrays are the framework's: ``x + y`` promotes as the framework does, ``xp.add(x, y)`` as
-    latticework. NumPy's results without dimensions are NumPy scalars, as its own functions give them. Functions that
-    write to an argument, and ``out=``, work on frameworks whose arrays can be written to, and are refused on others.
+    latticework. An array that JAX calls weak has the dtype that it says, as any other, unless the rules in force have
+    weak arrays; what `jax.jit` traces for a Python number gives way as the number does. NumPy's results without
+    dimensions are NumPy scalars, as its own functions give them. Functions that write to an argument, and ``out=``,
+    work on frameworks whose arrays can be written to, and are refused on others.
 
     Examples
     --------
@@ -182,6 +184,9 @@ def _over(backend: Backend, chapter: str, name: str, ours: Any) -> Any:
         value = call_under(policy, getattr, (ours, name), {})
     except AttributeError as error:
         raise AttributeError(str(error).replace(repr(ours.__name__), repr(where), 1), name=name) from None
+    if name == "__all__":
+        lacking = {str(d) for d in (*all_dtypes, *extended_dtypes) if d not in backend.native}
+        return [n for n in value if n not in lacking]
     if isinstance(value, Dtype) and value not in backend.native:
         raise AttributeError(f"{where}.{name}: the {backend.shown} backend has no {value}", name=name)
     if not isinstance(value, FunctionType):

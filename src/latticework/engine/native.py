@@ -87,6 +87,10 @@ def scalars(tree: Any) -> Iterator[Backend]:
         yield owner
 
 
+def _has_weak_arrays() -> bool:
+    return bool(current().weak_arrays)
+
+
 class Outside:
     """An object of ours seen from outside: its methods take native arrays and give them.
 
@@ -125,6 +129,7 @@ class Exchange:
         self.array: type = backend.module.array_class()
         self.arrays: Any = backend.module.ARRAY
         self.scalars: Any = getattr(backend.module, "SCALAR", ())
+        self.is_weak: Callable[[Any], bool] | None = getattr(backend.module, "is_weak", None)
         self.has_devices = len(backend.module.devices()) > 1
 
     # --- in ---------------------------------------------------------------------------------------------------------
@@ -132,12 +137,15 @@ class Exchange:
     def taken(self, x: Any, made: list[tuple[Array, Any]]) -> Any:
         """A tree with the backend's native arrays exchanged for ours. `made` gets each of these, and its native data.
 
-        Arrays of other backends are left as they are, for the function that gets them to refuse.
+        Arrays of other backends are left as they are, for the function that gets them to refuse. So is what a framework
+        traces in the place of a Python number: an array that gives way to others, as the number does.
         """
         kind = type(x)
         if kind in _PLAIN or kind is Array:
             return x
         if kind is self.array or isinstance(x, self.arrays):
+            if kind is not self.array and self.is_weak and not x.shape and self.is_weak(x) and not _has_weak_arrays():
+                return x
             data = self.backend.module.native(x)
             array = wrapped(data, signature_by(self.backend, x))
             made.append((array, data))
