@@ -26,6 +26,7 @@ FILES = sorted((ROOT / "examples").glob("*.py"))
 #: Sizes for which a program takes no time.
 SMALL: dict[str, dict[str, Any]] = {
     "attention": {"n": 6, "width": 16, "heads": 2},
+    "author": {"n": 40},
     "convolutional_network": {"epochs": 2, "count": 256},
     "gaussian_process": {"n": 20},
     "gpt": {"context": 12, "width": 16, "heads": 2, "layers": 1, "count": 4},
@@ -152,8 +153,16 @@ def solves(errors: np.ndarray) -> None:
     assert errors[0, 0] < 1e-13
 
 
+def gives_back(scaled: np.ndarray, mean: np.ndarray, roots: np.ndarray, difference: np.ndarray) -> None:
+    np.testing.assert_allclose(np.median(np.abs(scaled), axis=0), 1, rtol=1e-6)
+    assert np.abs(mean - np.sin(np.linspace(1, 5, 9))).max() < 0.3
+    np.testing.assert_allclose(roots, 2**0.5, rtol=1e-6)
+    assert difference < 1e-6
+
+
 TRUTHS: dict[str, Callable[..., None]] = {
     "attention": attends,
+    "author": gives_back,
     "convolutional_network": learns,
     "gaussian_process": fits,
     "gpt": speaks,
@@ -166,9 +175,9 @@ TRUTHS: dict[str, Callable[..., None]] = {
 }
 
 
-def test_there_are_ten_short_programs_each_with_a_line_on_how_to_run_it() -> None:
+def test_there_are_eleven_short_programs_each_with_a_line_on_how_to_run_it() -> None:
     assert [file.stem for file in FILES] == sorted(SMALL) == sorted(TRUTHS)
-    assert len(FILES) == 10
+    assert len(FILES) == 11
     for file in FILES:
         text = file.read_text()
         assert text.count("\n") < 120, file.name
