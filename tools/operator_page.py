@@ -3,8 +3,8 @@
     python tools/operator_page.py            write it
     python tools/operator_page.py --check    write nothing; fail if it is out of date
 
-What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from the rule sets. All else on the page is written
-by hand and kept.
+What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from the rule sets. All else on the page is
+written by hand and kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPERATORS = {
     "==": "equal", "!=": "not_equal",
 }  # fmt: skip
 
-#: Operators that are a logical function in TensorFlow: `*` where one operand is a bool tensor, the others where both are.
+#: Operators that are logical functions in TensorFlow: `*` where one tensor is bool, the others where both are.
 LOGICAL = ("*", "&", "|", "^")
 
 _PART = re.compile(r"(<!-- generated -->\n).*?(<!-- end -->)", re.DOTALL)

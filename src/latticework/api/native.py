@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, update_wrapper
 from types import FunctionType, ModuleType
 from typing import Any, ParamSpec, TypeVar, overload
@@ -14,7 +14,7 @@ from ..contents import CHAPTERS, NAMESPACES
 from ..core.dtypes import SCALARS, Dtype, all_dtypes, extended_dtypes
 from ..core.registry import ALIASES, OPS
 from ..engine.array import Array
-from ..engine.native import Exchange, owners, scalars
+from ..engine.native import Exchange, backends_in, scalars
 from ..engine.native_dispatch import over_native
 from ..errors import BackendError, nearest
 from ..policy import call_under, current
@@ -119,15 +119,14 @@ def _namespace_for(x: Any, count: int) -> ModuleType:
 def _of_several(arrays: tuple[Any, ...]) -> Any:
     """The namespace of arguments for which there are several: NumPy scalars go along with any array, and a framework's
     own arrays with ours."""
-    found = [*owners(list(arrays))]
-    backend = _one("array_namespace", (b for b, _ in found))
-    ours = any(not native for _, native in found)
+    backend = _one("array_namespace", backends_in(arrays, {}))
+    ours = any(type(x) is Array for x in arrays)
     return sys.modules["latticework"] if ours else _namespace((backend or get(current().backend)).name)
 
 
-def _one(name: str, backends: Iterable[Backend]) -> Backend | None:
+def _one(name: str, backends: Collection[Backend]) -> Backend | None:
     """The one backend of some arrays."""
-    found = [*dict.fromkeys(backends)]
+    found = [*backends]
     if len(found) > 1:
         a, b = found[:2]
         raise BackendError(
@@ -260,22 +259,28 @@ def native(
         return lambda f: native(f, backend=backend, static=static)  # type: ignore[call-overload]
     if not callable(f):
         raise TypeError(f"native: takes a function; got {type(f).__name__}")
+    name = getattr(f, "__name__", "native")
     kept = _Static(f, (static,) if isinstance(static, (str, int)) else static)
 
     def call(*args: Any, **kw: Any) -> Any:
         looked_at, options = kept.without(args, kw)
-        found = [*owners([looked_at, options])]
-        if found and not any(is_native for _, is_native in found):
+        found = backends_in(looked_at, {})
+        if options:
+            backends_in(options.values(), found)
+        if found and not any(found.values()):
             return f(*args, **kw)
-        name = getattr(f, "__name__", "native")
         only = None if backend is None else get(backend)
-        owner = _one(name, (b for b, _ in found)) or only or _without_arrays([looked_at, options])
+        owner = _one(name, found) or only or _without_arrays([looked_at, options])
         if only is not None and owner is not only:
             raise BackendError(
                 f"{name}: takes arrays of {only.shown}; got one of {owner.shown}. "
                 f"Convert it: lw.asarray(x, backend={only.name!r}).data"
             )
-        return _run(f, _exchange(owner), kept, args, kw)
+        exchange, made = _exchange(owner), list[Any]()
+        taken = tuple([exchange.taken(x, made) for x in looked_at])
+        named = {name: exchange.taken(x, made) for name, x in options.items()}
+        taken, named = kept.put_back(taken, named, args, kw)
+        return exchange.given(exchange.under(exchange.policy(made), f, taken, named, made))
 
     return update_wrapper(call, f)
 
@@ -284,14 +289,6 @@ def _without_arrays(tree: Any) -> Backend:
     """The backend of a call without arrays: NumPy's where there is one of its scalars, else the one in force."""
     scalar = next(scalars(tree), None)
     return get(current().backend) if scalar is None else scalar
-
-
-def _run(f: Callable[..., Any], exchange: Exchange, kept: _Static, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """Call a function with arrays of ours in the place of native ones, on their device."""
-    made: list[tuple[Array, Any]] = []
-    looked_at, options = kept.without(args, kw)
-    taken, named = kept.put_back(exchange.taken(looked_at, made), exchange.taken(options, made), args, kw)
-    return exchange.given(exchange.under(exchange.policy(made), f, taken, named, made))
 
 
 class _Static:

@@ -19,7 +19,7 @@ from ..policy import Policy, call_under, current
 from .array import Array, wrapped
 from .foreign import signature_by
 
-__all__ = ["Exchange", "Outside", "owners", "scalars"]
+__all__ = ["Exchange", "Outside", "backends_in", "scalars"]
 
 #: Types of what holds no array.
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range))
@@ -58,24 +58,35 @@ def _mapped(f: Callable[[Any], Any], x: Any) -> Any:
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def owners(tree: Any) -> Iterator[tuple[Backend, bool]]:
-    """The backend of each array in a tree, and whether the array is a framework's own.
+#: What a class of native arrays belongs to, of those that were met.
+_BACKEND_OF: dict[type, Backend] = {}
+
+
+def backends_in(values: Iterable[Any], found: dict[Backend, bool]) -> dict[Backend, bool]:
+    """The backends of the arrays in some trees, and whether arrays of each are a framework's own.
 
     A NumPy scalar is no array of a framework: every function of ours takes one beside arrays of any backend.
+
+    Parameters
+    ----------
+    found: what is known of them already, and is added to.
     """
-    if type(tree) in _PLAIN:
-        return
-    if isinstance(tree, Array):
-        yield tree._sig.backend, False
-        return
-    children = _children(tree)
-    if children:
-        for child in children:
-            yield from owners(child)
-        return
-    owner = of(tree)
-    if owner is not None and not isinstance(tree, getattr(owner.module, "SCALAR", ())):
-        yield owner, True
+    for x in values:
+        kind = type(x)
+        if kind in _PLAIN:
+            continue
+        if kind is Array:
+            found.setdefault(x._sig.backend, False)
+        elif kind in _BACKEND_OF:
+            found[_BACKEND_OF[kind]] = True
+        elif children := _children(x):
+            backends_in(children, found)
+        else:
+            owner = of(x)
+            if owner is not None and not isinstance(x, getattr(owner.module, "SCALAR", ())):
+                found[owner] = True
+                _BACKEND_OF[kind] = owner
+    return found
 
 
 def scalars(tree: Any) -> Iterator[Backend]:
@@ -209,7 +220,8 @@ class Exchange:
     def call(self, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Call a function of ours with native arrays."""
         made: list[tuple[Array, Any]] = []
-        args, kw = self.taken(args, made), self.taken(kw, made)
+        args = tuple([self.taken(x, made) for x in args])
+        kw = {name: self.taken(x, made) for name, x in kw.items()}
         return self.given(self.under(self.policy(), f, args, kw, made))
 
     def under(
@@ -227,7 +239,9 @@ class Exchange:
         ------
         BackendError: an argument was written to.
         """
-        if self.backend.facts.immutable and any(array._data is not data for array, data in made):
+        if not self.backend.facts.immutable:
+            return
+        if any(array._data is not data for array, data in made):
             name = getattr(f, "__name__", "the function")
             raise BackendError(
                 f"{name}: it wrote to an argument, and arrays of {self.backend.shown} never change. "
