@@ -47,8 +47,8 @@ class Op:
     """
 
     __slots__ = (
-        "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatched", "dispatcher", "floating",
-        "function", "has_dtype", "has_out", "kind", "name", "namespace", "operands", "optional", "out",
+        "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatched", "dispatcher",
+        "floating", "function", "has_dtype", "has_out", "kind", "name", "namespace", "operands", "optional", "out",
         "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
     )  # fmt: skip
 
