@@ -28,6 +28,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,8 +181,30 @@ def cases(backend: str, wanted: str = "") -> Iterator[Case]:
             waits = backend == "jax" and n == SIZES[-1]
             statements = (f"({native}).block_until_ready()", f"({OURS[call]})._data.block_until_ready()")
             yield Case(call, shape, *(statements if waits else (native, OURS[call])), operands(n) | framework)
+    yield from namespace_cases(backend, framework, wanted)
     if backend in ("numpy", "torch"):
         yield from small_cases(backend, framework, wanted)
+
+
+#: Calls of ours that functions over the framework's own arrays are timed for.
+OVER_NATIVE = ("add(x, y)", "add(x, 1.5)", "sum(x)", "reshape(x, (2, -1))", "zeros(n)", "matmul(a, b)")
+
+
+def namespace_cases(backend: str, framework: dict[str, Any], wanted: str) -> Iterator[Case]:
+    """The functions of the native namespace, beside the framework's own, and beside array-api-compat's look-up."""
+    names = operands(4) | framework | {"xp": lw.array_namespace(backend), "find": lw.array_namespace}
+    for call in OVER_NATIVE:
+        if wanted in f"xp.{call}":
+            yield Case(f"xp.{call}", "(4,)", NATIVE[backend][call], f"xp.{call}", names)
+    if wanted not in "array_namespace(x, y).add":
+        return
+    yield Case("array_namespace(x, y).add", "(4,)", NATIVE[backend]["add(x, y)"], "find(x, y).add(x, y)", names)
+    with suppress(ImportError, TypeError):  # it is no dependency of ours, and has no TensorFlow
+        compat = importlib.import_module("array_api_compat").array_namespace
+        compat(names["x"])
+        yield Case("array_namespace(x, y)", "(4,)", "compat(x, y)", "find(x, y)", names | {"compat": compat})
+        native = NATIVE[backend]["add(x, y)"]
+        yield Case("of array-api-compat", "(4,)", native, "compat(x, y).add(x, y)", names | {"compat": compat})
 
 
 def small_cases(backend: str, framework: dict[str, Any], wanted: str) -> Iterator[Case]:
