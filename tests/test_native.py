@@ -524,3 +524,47 @@ def test_tensorflow_compiles_and_differentiates() -> None:
 def test_a_native_function_keeps_name_and_signature() -> None:
     assert fit.__name__ == "fit"
     assert [*inspect.signature(fit).parameters] == ["data", "weights", "names"]
+
+
+# --- clients of the Array API -----------------------------------------------------------------------------------------
+
+
+def test_array_api_extra_takes_the_namespace(backend: str) -> None:
+    xpx = pytest.importorskip("array_api_extra")
+    if backend in ("dask", "tensorflow"):
+        pytest.skip("it asks for values on Dask, and knows no TensorFlow")
+    xp, kind = lw.array_namespace(backend), get(backend).module.ARRAY
+    x, v, i = xp.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]), xp.asarray([3.0, 1.0, 2.0]), xp.asarray([1, 2, 2])
+    calls = {
+        "cov": (xpx.cov(x, xp=xp), np.cov([[1, 2, 3], [4, 5, 7]])),
+        "kron": (xpx.kron(v, v, xp=xp), np.kron([3, 1, 2], [3, 1, 2])),
+        "setdiff1d": (xpx.setdiff1d(i, i[:1], xp=xp), [2]),
+        "sinc": (xpx.sinc(v, xp=xp), np.sinc([3, 1, 2])),
+        "create_diagonal": (xpx.create_diagonal(v, xp=xp), np.diag([3, 1, 2])),
+        "pad": (xpx.pad(v, 1, xp=xp), [0, 3, 1, 2, 0]),
+        "apply_where": (xpx.apply_where(v > 1, v, lambda a: xp.multiply(a, 2), fill_value=0.0, xp=xp), [6, 0, 4]),
+    }  # fmt: skip
+    for name, (got, expected) in calls.items():
+        assert isinstance(got, kind), name
+        np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-6, atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_scipy_and_scikit_learn_take_the_namespace(name: str) -> None:
+    """As their functions hand it on; what finds a namespace for arrays is array-api-compat there."""
+    stats = pytest.importorskip("scipy.stats._stats_py")
+    sklearn = pytest.importorskip("sklearn.utils._array_api")
+    from scipy._lib import _array_api
+
+    xp = lw.array_namespace(name)
+    x = xp.asarray([[1.0, 2.0, 6.0], [4.0, 5.0, 7.0]])
+    for got, expected in (
+        (stats._xp_mean(x, axis=1, xp=xp), [3, 16 / 3]),
+        (stats._xp_var(x, axis=1, xp=xp), [14 / 3, 14 / 9]),
+        (_array_api.xp_vector_norm(x, axis=0, xp=xp), [17**0.5, 29**0.5, 85**0.5]),
+        (sklearn._average(x, axis=0, weights=xp.asarray([1.0, 3.0]), xp=xp), [3.25, 4.25, 6.75]),
+        (sklearn._nanmin(x, xp=xp), 1),
+    ):
+        np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-6)
+    assert sklearn.get_namespace(x, xp=xp)[0] is xp
+    assert sklearn._max_precision_float_dtype(xp, sklearn.device(x)) == xp.float64
