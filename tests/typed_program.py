@@ -63,3 +63,18 @@ values, vectors = lw.linalg.eigh(y @ y.T)
 assert_type(vectors, Array)
 with lw.using(rules="numpy"):
     assert_type(x / 2, Array)
+
+
+# native in, native out: the function's own signature
+@lw.native
+def scaled(x: Array, factor: float, *, axis: int = 0) -> dict[str, Array]:
+    return {"x": x * factor, "sum": lw.sum(x, axis=axis)}
+
+
+@lw.native(backend="numpy", static="factor")
+def pinned(x: Array, factor: float) -> Array:
+    return x * factor
+
+
+assert_type(scaled(x, 2.0, axis=0), dict[str, Array])
+assert_type(pinned(x, factor=2.0), Array)

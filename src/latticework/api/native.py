@@ -152,13 +152,14 @@ def _module(backend: Backend, chapter: str) -> ModuleType:
     module = ModuleType(f"latticework.native.{backend.name}.{chapter}".rstrip("."))
     module.__doc__ = f"The functions of `{ours.__name__}` over the arrays of {backend.shown}."
     names = vars(module)
+    comes_and_goes = {"__all__", *map(str, backend.conditional_dtypes)}
 
     def look_up(name: str) -> Any:
         if name in NAMESPACES and not chapter:
             value: Any = _module(backend, name)
         else:
             value = _over(backend, chapter, name, ours)
-        if isinstance(value, (FunctionType, ModuleType)):  # what else there is may come and go with dtypes
+        if name not in comes_and_goes and not name.startswith(_OF_BACKEND):
             names[name] = value
         return value
 
@@ -166,6 +167,9 @@ def _module(backend: Backend, chapter: str) -> ModuleType:
     names["__dir__"] = lambda: sorted({*dir(ours), *names})
     return module
 
+
+#: What names start with that have another value when a backend's dtypes come and go.
+_OF_BACKEND = ("valid_", "invalid_", "native_", "NativeDtype")
 
 #: Names with underscores that a namespace has; Python and libraries ask a module for others.
 _SPECIAL = ("__all__", "__array_api_version__", "__array_namespace_info__", "__version__")

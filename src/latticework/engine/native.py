@@ -24,6 +24,7 @@ __all__ = ["Exchange", "Outside", "backends_in", "scalars"]
 #: Types of what holds no array.
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range))
 _DICTS = (dict, OrderedDict, defaultdict)
+_CONTAINERS = frozenset((list, tuple, *_DICTS))
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
 
 
@@ -37,12 +38,16 @@ def _children(x: Any) -> Iterable[Any]:
     return ()
 
 
+def _is_container(x: Any) -> bool:
+    return type(x) in _CONTAINERS or _is_named_tuple(x)
+
+
 def _is_named_tuple(x: Any) -> bool:
     return isinstance(x, tuple) and hasattr(type(x), "_fields")
 
 
 def _mapped(f: Callable[[Any], Any], x: Any) -> Any:
-    """A container with `f` of what lies in it; itself where nothing in it changes, and a leaf."""
+    """A container with `f` of what lies in it; itself where nothing in it changes."""
     kind: Any = type(x)
     if kind in _DICTS:
         values = [f(v) for v in x.values()]
@@ -50,8 +55,6 @@ def _mapped(f: Callable[[Any], Any], x: Any) -> Any:
             return x
         items = dict(zip(x, values, strict=True))
         return kind(x.default_factory, items) if kind is defaultdict else kind(items)
-    if kind is not list and kind is not tuple and not _is_named_tuple(x):
-        return x
     values = [f(v) for v in x]
     if all(a is b for a, b in zip(values, x, strict=True)):
         return x
@@ -139,20 +142,24 @@ class Exchange:
         self.backend = backend
         self.array: type = backend.module.array_class()
         self.arrays: Any = backend.module.ARRAY
+        self.dtype_class: type = backend.module.NATIVE_DTYPE
         self.scalars: Any = getattr(backend.module, "SCALAR", ())
+        #: Classes of what holds no array, of those that were met.
+        self.leaves: set[type] = {*_PLAIN}
         self.is_weak: Callable[[Any], bool] | None = getattr(backend.module, "is_weak", None)
         self.has_devices = len(backend.module.devices()) > 1
 
     # --- in ---------------------------------------------------------------------------------------------------------
 
     def taken(self, x: Any, made: list[tuple[Array, Any]]) -> Any:
-        """A tree with the backend's native arrays exchanged for ours. `made` gets each of these, and its native data.
+        """A tree with the backend's native arrays and dtypes exchanged for ours. `made` gets each of these arrays, with
+        its native data.
 
         Arrays of other backends are left as they are, for the function that gets them to refuse. So is what a framework
         traces in the place of a Python number: an array that gives way to others, as the number does.
         """
         kind = type(x)
-        if kind in _PLAIN or kind is Array:
+        if kind is Array or kind in self.leaves:
             return x
         if kind is self.array or isinstance(x, self.arrays):
             if kind is not self.array and self.is_weak and not x.shape and self.is_weak(x) and not _has_weak_arrays():
@@ -161,10 +168,15 @@ class Exchange:
             array = wrapped(data, signature_by(self.backend, x))
             made.append((array, data))
             return array
+        if isinstance(x, self.dtype_class):
+            return self.backend.dtypes.get(x, x)
         if isinstance(x, _FUNCTIONS):
             return self.callback(x)
         if kind is Outside:
             return x._inside
+        if not _is_container(x):
+            self.leaves.add(kind)
+            return x
         return _mapped(lambda child: self.taken(child, made), x)
 
     def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
@@ -182,20 +194,24 @@ class Exchange:
         kind = type(x)
         if kind is Array:
             return self.native(x)
-        if kind in _PLAIN:
-            return x
         if kind is Dtype:
             return self.backend.native.get(x, x)
+        if kind in self.leaves:
+            return x
         if kind is FunctionType or kind is MethodType:
             return self.function(x)
-        if kind.__module__.startswith("latticework.api.") and not isinstance(x, tuple):
+        if _is_container(x):
+            return _mapped(self.given, x)
+        if kind.__module__.startswith("latticework.api."):
             return Outside(self, x)
-        return _mapped(self.given, x)
+        if not isinstance(x, self.arrays):
+            self.leaves.add(kind)
+        return x
 
     def native(self, x: Array) -> Any:
         """The native array of one of ours. What NumPy's functions give as a scalar stays one."""
         data = x._data
-        return data if isinstance(data, x._sig.backend.module.__dict__.get("SCALAR", ())) else x.data
+        return data if self.scalars and isinstance(data, self.scalars) else x.data
 
     # --- functions --------------------------------------------------------------------------------------------------
 
