@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from cases import COSTLY, EXHAUSTIVE
-from support import IMMUTABLE
+from cases import COMPILING, COSTLY, EXHAUSTIVE
+from support import IMMUTABLE, computed, skip_lazy
 
 import latticework as lw
 from latticework.backends import get
@@ -58,6 +58,11 @@ def outcome(f: Callable[..., Any], args: Any, kw: Any) -> Any:
         return type(error), str(error)
 
 
+def same_bits(got: np.ndarray, expected: np.ndarray) -> None:
+    assert got.shape == expected.shape
+    assert got.tobytes() == expected.tobytes(), (got, expected)
+
+
 def same(got: Any, expected: Any, owner: Any) -> None:
     """Assert that a native result is what ours is: built alike, of the same dtypes and values."""
     if isinstance(expected, tuple) and expected and isinstance(expected[0], type):
@@ -72,9 +77,7 @@ def same(got: Any, expected: Any, owner: Any) -> None:
             assert isinstance(y, owner.module.ARRAY), type(y)
             assert y.dtype == owner.native[x.dtype], (y.dtype, x.dtype)
             assert x.weak or not getattr(y, "weak_type", False)
-            there, here = np.asarray(lw.asarray(y)), np.asarray(x)
-            assert there.shape == here.shape
-            assert there.tobytes() == here.tobytes(), "values"
+            computed((lw.asarray(y), x), same_bits)
         elif isinstance(x, lw.Dtype):
             assert y == owner.native[x]
         elif x == x:  # no nan
@@ -88,11 +91,12 @@ def dtypes(backend: str) -> tuple[lw.Dtype, ...]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("chapter", sorted({name.rpartition(".")[0] for name in samples.names()}))
 def test_every_function_gives_on_native_arrays_what_it_gives_on_ours(backend: str, chapter: str) -> None:
-    """The first call makes the kernel, the second finds it; the errors are the same too."""
+    """The first call makes the kernel, the second finds it; the errors are the same too. On JAX, of every third."""
     owner, xp = get(backend), lw.array_namespace(backend)
-    for name in samples.names():
+    names = [name for name in samples.names() if name.rpartition(".")[0] == chapter and name not in OTHERS]
+    for name in names[:: 3 if backend in COMPILING and not EXHAUSTIVE else 1]:  # a kernel takes it 30 ms
         o = samples.declaration(name)
-        if o is None or name.rpartition(".")[0] != chapter or name in OTHERS:
+        if o is None:
             continue
         ours, theirs = attrgetter(name)(lw), attrgetter(name)(xp)
         for dtype in dtypes(backend):
@@ -227,6 +231,8 @@ def test_rules_in_force_hold(backend: str) -> None:
 @pytest.mark.parametrize("rules", ["torch", "jax", "numpy1"])
 def test_rules_that_look_at_more_than_dtypes_hold(rules: str, backend: str) -> None:
     """Dimensions, weak arrays and values decide on native arrays as on ours, call by call."""
+    if rules == "numpy1":
+        skip_lazy(backend, "the rules ask for values")
     with lw.using(rules=rules):
         xp = lw.array_namespace(backend)
         operands = [
@@ -236,7 +242,7 @@ def test_rules_that_look_at_more_than_dtypes_hold(rules: str, backend: str) -> N
         for _ in range(2):
             for x in operands:
                 for y in (*operands, 2, 2.5):
-                    for name in ("add", "multiply", "less"):
+                    for name in ("add",) if backend in COSTLY else ("add", "multiply", "less"):
                         expected = outcome(getattr(lw, name), (x, y), {})
                         got = outcome(getattr(xp, name), (native(x), native(y)), {})
                         same(got, expected, get(backend))
