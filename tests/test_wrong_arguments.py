@@ -125,7 +125,6 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda **_: lw.ones(2, 3), TypeError, "ones: too many positional arguments. The call is ones(shape, *, dtype="),
     (lambda x, **_: lw.round(x, 2), TypeError, "round: out must be an Array of latticework; got int. Round to decimal"),
     # An operand by its name, or left out, beside one that may be given by name.
-    (lambda x, i, **_: lw.searchsorted(x[0], x2=i, sorter=i), TypeError, "searchsorted: 'x2' parameter is positional"),
     (lambda x, i, **_: lw.searchsorted(x[0], sorter=i), TypeError, "searchsorted: missing a required argument: 'x2'"),
     # The name that was called, where a function has several.
     (lambda x, **_: lw.concatenate(x), TypeError, "concatenate: in concat: takes a list or tuple of arrays; got Array"),
