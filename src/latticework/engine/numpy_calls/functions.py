@@ -95,7 +95,8 @@ class _Function:
             self.ours = getattr(getattr(lw, chapter) if chapter else lw, last)
             self.op = OPS[name if declared(name) else last]  # as matmul, which is in two namespaces
             ours = self.op.signature.parameters
-            count = sum(p.kind is Parameter.POSITIONAL_ONLY for p in ours.values())
+            by_position = sum(p.kind is Parameter.POSITIONAL_ONLY for p in ours.values())
+            count = max(by_position, 0 if self.op.sequence else len(self.op.operands))
             self.leading = [n for n, p in theirs.items() if p.kind is not Parameter.KEYWORD_ONLY][:count]
             self.options = [
                 n for n, p in ours.items() if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
