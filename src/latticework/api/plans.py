@@ -163,7 +163,8 @@ def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy:
     There is one for each combination of function, operand dtypes and backend, names of options given and policy
     that has been met, and, for functions of a sequence, number of arrays. More calls of the same kind add none,
     nor do other shapes or values. Of policies, which `using` makes, the last few hundred are remembered; with a
-    policy that is forgotten go its kernels, and they are made anew if it comes back.
+    policy that is forgotten go its kernels, and they are made anew if it comes back. What the functions of a native
+    namespace have found among them is counted with all of them once more.
 
     Parameters
     ----------
