@@ -251,6 +251,15 @@ def test_reshape(backend: str, same: Same) -> None:
         lw.reshape(lw.zeros((2, 3)), (6,), order="K")
 
 
+def test_the_method_reshapes_what_a_reduction_gives(backend: str) -> None:
+    """On NumPy that is a scalar of NumPy's, which is no array."""
+    x = lw.mean(lw.asarray([1.0, 3.0]))
+    check(x.reshape(-1), [2.0], lw.float32)
+    check(x.reshape(1, 1), [[2.0]], lw.float32)
+    with pytest.raises(ValueError, match="^reshape: "):
+        x.reshape(2)
+
+
 def test_reshape_shares_memory_as_asked(backend: str) -> None:
     if backend in IMMUTABLE:
         return  # which cannot be told

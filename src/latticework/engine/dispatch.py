@@ -450,6 +450,8 @@ def shape_method(f: Callable[P, R]) -> Callable[P, R]:
                     raise ValueError(f"negative extents in shape {shape}")
             d = run(x._data, shape)
         except Exception as error:
+            if isinstance(error, TypeError) and not hasattr(x._data, "__setitem__"):  # one of NumPy's scalars
+                return attribute(functions)(x, shape)
             raise translated(name, error, (x,), (shape,)) from error
         r = type(x)()
         r._data = d
