@@ -301,7 +301,9 @@ MORE: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
 }
 
 #: Calls that write through a slice of an array, and mean the array: SciPy leaves out JAX and Dask for it too.
-WRITE_TO_VIEWS = ("scipy.signal.oaconvolve",)
+WRITE_TO_VIEWS = (
+    "scipy.signal.oaconvolve", "scipy.stats.lmoment", "scipy.integrate.tanhsinh", "array_api_extra.at",
+)  # fmt: skip
 
 #: Calls that ask for the extent of what a mask selects, or of distinct elements: on a lazy array, how they fail.
 ASK_FOR_EXTENTS: dict[str, tuple[type[Exception], str]] = {
