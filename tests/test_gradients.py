@@ -383,3 +383,12 @@ def test_a_forward_derivative_that_pytorch_gives_as_zero_is_refused() -> None:
         lw.jvp(product, [x], [x])
     with lw.using(backend="torch"), pytest.raises(NotImplementedError, match="no forward derivative of products"):
         lw.hessian(product)(x)
+
+
+def test_tensorflow_differentiates_what_its_kernels_do_in_part() -> None:
+    """Of positions of int64 in `top_k`, its own derivative fails; of `softsign`, there is no second one."""
+    pytest.importorskip("tensorflow")
+    x = lw.asarray([1.0, 3.0, -2.0], backend="tensorflow")
+    assert lw.grad(lambda x: lw.sum(lw.top_k(x, 2)[0]))(x).tolist() == [1, 1, 0]
+    second = lw.grad(lambda x: lw.sum(lw.grad(lambda x: lw.sum(lw.nn.softsign(x)))(x)))(x)
+    np.testing.assert_allclose(np.asarray(second), [-0.25, -0.03125, 2 / 27], rtol=1e-5)

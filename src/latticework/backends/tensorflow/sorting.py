@@ -55,7 +55,8 @@ def top_k(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool 
     order, back = order_to_end(axis, x.shape.rank)
     turned = permuted(x, order)
     if _is_plain(x):
-        values, places = ops.TopKV2(input=turned if largest else ops.Neg(x=turned), k=k, index_type=tf.int64)
+        values, places = ops.TopKV2(input=turned if largest else ops.Neg(x=turned), k=k, index_type=tf.int32)
+        places = ops.Cast(x=places, DstT=tf.int64)  # the kernel's derivative reads int32 alone
         return permuted(values if largest else ops.Neg(x=values), back), permuted(places, back)
     _, places = _sorted(turned, largest, k)
     n = x.shape.rank - 1

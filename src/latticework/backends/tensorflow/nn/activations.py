@@ -8,14 +8,18 @@ import tensorflow as tf
 
 from ....core.dtypes import float64
 from .. import kernels as k
-from ..core import COMPOSED
+from ..core import COMPOSED, differentiated
 
 relu = k.Relu
 relu6 = k.Relu6
 selu = k.Selu
 sigmoid = k.Sigmoid
-softsign = k.Softsign
 _erf = k.Erf
+
+
+def softsign(x: Any) -> tf.Tensor:
+    """The kernel has a first derivative alone."""
+    return x / (1 + tf.abs(x)) if differentiated() else k.Softsign(x)
 
 
 COMPOSED.add(("nn.leaky_relu", float64))  # the kernel has its slope in float32
