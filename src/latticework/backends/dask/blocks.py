@@ -148,7 +148,8 @@ def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
         return tuple(range(ndim))
     chosen = axes if isinstance(axes, (tuple, list)) else (axes,)
     for axis in chosen:
-        check_integer(axis)
+        if type(axis) is not int:
+            check_integer(axis)
         if not -ndim <= axis < ndim:
             raise IndexError(f"axis {axis} is out of bounds for array of {ndim} axes")
     found = tuple([operator.index(axis) % ndim for axis in chosen])  # 1.0 would pass for 1
