@@ -571,6 +571,8 @@ HARDER: dict[str, Callable[[lw.Array], Any]] = {
     "partition.axis": lambda x: lw.partition(x, 1, axis=0),
     "argpartition.axis": lambda x: lw.argpartition(x, 1, axis=0),
     "array_split.axis": lambda x: lw.array_split(x, 2, axis=1),
+    "fft.hfft.axis": lambda x: lw.fft.hfft(x, axis=0),
+    "fft.irfft.axis": lambda x: lw.fft.irfft(x, axis=0),
     "full.shape": lambda x: [lw.full(shape, x[0, 0]) for shape in (3, (3, 3), ())],
     "isclose.atol": lambda x: lw.isclose(x, x, atol=1),
     "linspace.num": lambda x: [lw.linspace(x[0, 0], x[0, 1], num=n) for n in (0, 1, 4)],

@@ -31,6 +31,7 @@ class Backend:
     The module has one name per function, the framework's own where it agrees, and these besides:
 
     ``ARRAY``                 the framework's array type or types
+    ``array_class()``         the class of its arrays, whose dtypes calls on native arrays are found by
     ``NATIVE_DTYPE``          the class of its own dtypes
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
     ``reinterpret(data, dtype)``  its bits as another native dtype: narrower ones along a new last axis
