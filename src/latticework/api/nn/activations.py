@@ -400,8 +400,8 @@ def mish(x: Array, /) -> Array:
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.nn.mish(lw.asarray([-1.0, 2.0]))
-    Array([-0.3034014,  1.9439589], dtype=float32)
+    >>> lw.around(lw.nn.mish(lw.asarray([-1.0, 2.0])), decimals=4)
+    Array([-0.3034,  1.944 ], dtype=float32)
     """
     return _e.multiply(x, _e.tanh(softplus(x)))
 

@@ -286,7 +286,7 @@ def betainc(a: Array | float, b: Array | float, x: Array | float, /) -> Array:
     -----
     The integral of ``t**(a - 1) * (1 - t)**(b - 1)`` from 0 to x, divided by beta(a, b). JAX, TensorFlow and SciPy have
     it. PyTorch, and NumPy without SciPy, evaluate 120 terms of its continued fraction, and for large a and b integrate
-    by 32 nodes, as Press and others, Numerical Recipes (2007), 6.4. The error is at most 64 units in the last place of
+    by 32 nodes, as Press and others, Numerical Recipes (2007), 6.4. The error is at most 128 units in the last place of
     1 up to a, b = 200; the relative error of small results is that of ``a * log(x)``.
 
     Examples
