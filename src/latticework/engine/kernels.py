@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, int_limits, uint64
 from ..core.signature import Sig
 from ..errors import BackendError, PromotionError
-from ..policy import unified_rules
+from ..policy import current, unified_rules
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
 from . import dispatch
@@ -192,7 +192,9 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
         return body(*([arrays] if sequence and not o.spread else arrays), *args, **options, **kw)
 
     fuse = getattr(p.backend.module, "fused", None) if o.wrap is Array and not sequence else None
-    if fuse is not None and o.name in p.backend.module.FUSED:
+    if (
+        fuse is not None and o.name in p.backend.module.FUSED and not current().casting
+    ):  # casts are counted call by call
         composition = fuse(composition, leading)
     if p.rules is RULES["unified"]:
         return composition

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-import jax
+from typing import Any
 
-softmax = jax.jit(jax.nn.softmax, static_argnames="axis")  # which by itself is a kernel for each step
-log_softmax = jax.jit(jax.nn.log_softmax, static_argnames="axis")
+import jax
+import jax.numpy as jnp
+
+_softmax = jax.jit(jax.nn.softmax, static_argnames="axis")  # which by itself is a kernel for each step
+_log_softmax = jax.jit(jax.nn.log_softmax, static_argnames="axis")
+
+
+def softmax(x: jax.Array, *, axis: Any = -1, where: jax.Array | None = None) -> jax.Array:
+    _check_mask(x, where)
+    return _softmax(x, axis=axis, where=where)
+
+
+def log_softmax(x: jax.Array, *, axis: Any = -1, where: jax.Array | None = None) -> jax.Array:
+    _check_mask(x, where)
+    return _log_softmax(x, axis=axis, where=where)
+
+
+def _check_mask(x: jax.Array, where: jax.Array | None) -> None:
+    """JAX broadcasts x to the shape of a mask with more axes."""
+    if where is not None and jnp.broadcast_shapes(x.shape, where.shape) != x.shape:
+        raise ValueError("where must broadcast to the shape of x")
