@@ -343,9 +343,15 @@ def places(axis: Any, rank: int) -> tuple[int, ...]:
     return axes
 
 
-@lru_cache(1024, typed=True)
 def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
     """The same as a tensor, for the kernels of reductions."""
+    if type(axis) is tuple and bool in map(type, axis):  # to a cache, True in a tuple is 1
+        check_integer(True)
+    return _axis_tensor(axis, rank)
+
+
+@lru_cache(1024, typed=True)
+def _axis_tensor(axis: Any, rank: int) -> tf.Tensor:
     return ints(places(axis, rank))
 
 
