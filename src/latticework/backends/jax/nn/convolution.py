@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
 from jax import lax
 
-from ....engine.windows import Axes, convolved, transposed
+from ....engine.windows import Axes, Windows
+from ... import windowed
 
 
-def _convolved(
+def _dilated(
     x: jax.Array, weight: jax.Array, bias: jax.Array | None, axes: Axes, groups: int, **options: Any
 ) -> jax.Array:
     n = len(axes.spatial)
@@ -27,62 +27,29 @@ def _convolved(
     return y if axes.batched else y[0]
 
 
-def _convolution(n: int | None) -> Callable[..., jax.Array]:
-    """Make the convolution with n spatial axes, with None for as many as the weight has."""
-
-    def conv(
-        x: jax.Array,
-        weight: jax.Array,
-        *,
-        bias: jax.Array | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        layout: str | None = None,
-    ) -> jax.Array:
-        axes, w = convolved(
-            x.shape, weight.shape, None if bias is None else bias.shape, n,
-            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
-        )  # fmt: skip
-        options = {"window_strides": w.stride, "padding": w.padding, "rhs_dilation": w.dilation}
-        return _convolved(x, weight, bias, axes, groups, **options)
-
-    return conv
+def _convolved(
+    x: jax.Array, weight: jax.Array, bias: jax.Array | None, axes: Axes, w: Windows, groups: int
+) -> jax.Array:
+    options = {"window_strides": w.stride, "padding": w.padding, "rhs_dilation": w.dilation}
+    return _dilated(x, weight, bias, axes, groups, **options)
 
 
-def _transposed(n: int) -> Callable[..., jax.Array]:
-    """Make the transposed convolution with n spatial axes."""
-
-    def conv_transpose(
-        x: jax.Array,
-        weight: jax.Array,
-        *,
-        bias: jax.Array | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        dilation: Any = 1,
-        layout: str | None = None,
-    ) -> jax.Array:
-        """A convolution of x with gaps, and of the kernel turned round."""
-        axes, w = transposed(
-            x.shape, weight.shape, None if bias is None else bias.shape, n, stride=stride, padding=padding,
-            output_padding=output_padding, groups=groups, dilation=dilation, layout=layout,
-        )  # fmt: skip
-        pairs = []
-        for kernel, d, (low, high), extra in zip(w.kernel, w.dilation, w.padding, w.extra, strict=True):
-            span = (kernel - 1) * d
-            pairs.append((span - low, span - high + extra))
-        channels, rows, *kernels = weight.shape
-        weight = weight.reshape(groups, channels // groups, rows, *kernels).swapaxes(1, 2)
-        weight = lax.rev(weight.reshape(groups * rows, channels // groups, *kernels), tuple(range(2, 2 + n)))
-        options = {"window_strides": (1,) * n, "padding": pairs, "rhs_dilation": w.dilation, "lhs_dilation": w.stride}
-        return _convolved(x, weight, bias, axes, groups, **options)
-
-    return conv_transpose
+def _transposed(
+    x: jax.Array, weight: jax.Array, bias: jax.Array | None, axes: Axes, w: Windows, groups: int
+) -> jax.Array:
+    """A convolution of x with gaps, and of the kernel turned round."""
+    pairs = []
+    for kernel, d, (low, high), extra in zip(w.kernel, w.dilation, w.padding, w.extra, strict=True):
+        span = (kernel - 1) * d
+        pairs.append((span - low, span - high + extra))
+    n, (channels, rows, *kernels) = len(w.kernel), weight.shape
+    weight = weight.reshape(groups, channels // groups, rows, *kernels).swapaxes(1, 2)
+    weight = lax.rev(weight.reshape(groups * rows, channels // groups, *kernels), tuple(range(2, 2 + n)))
+    options = {"window_strides": (1,) * n, "padding": pairs, "rhs_dilation": w.dilation, "lhs_dilation": w.stride}
+    return _dilated(x, weight, bias, axes, groups, **options)
 
 
-conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(n) for n in (1, 2, 3))
+conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved) for n in (None, 1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (
+    windowed.transposed_convolution(n, _transposed) for n in (1, 2, 3)
+)

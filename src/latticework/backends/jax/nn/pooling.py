@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ....engine.windows import Axes, Windows, mean_divisor, pooled
+from ....engine.windows import Axes, Windows, mean_divisor
+from ... import windowed
 
 
 def _reduced(x: jax.Array, axes: Axes, w: Windows, start: Any, reduce: Callable[..., Any]) -> jax.Array:
@@ -26,26 +27,10 @@ def _reduced(x: jax.Array, axes: Axes, w: Windows, start: Any, reduce: Callable[
     )  # fmt: skip
 
 
-def _max_pool(n: int) -> Callable[..., jax.Array]:
-    """Make the function for n spatial axes."""
-
-    def max_pool(
-        x: jax.Array,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        layout: str | None = None,
-    ) -> jax.Array:
-        axes, w = pooled(x.shape, n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        integer = jnp.issubdtype(x.dtype, jnp.integer)
-        least = np.array(np.iinfo(x.dtype).min if integer else -np.inf, x.dtype)
-        return _reduced(x, axes, w, least, lax.max)
-
-    max_pool.when = _is_dense  # type: ignore[attr-defined]
-    return max_pool
+def _max_pool(x: jax.Array, axes: Axes, w: Windows) -> jax.Array:
+    integer = jnp.issubdtype(x.dtype, jnp.integer)
+    least = np.array(np.iinfo(x.dtype).min if integer else -np.inf, x.dtype)
+    return _reduced(x, axes, w, least, lax.max)
 
 
 def _is_dense(x: jax.Array, kernel_size: Any, *, dilation: Any = 1, **_: Any) -> bool:
@@ -56,30 +41,14 @@ def _is_dense(x: jax.Array, kernel_size: Any, *, dilation: Any = 1, **_: Any) ->
     return dilation == 1 if isinstance(dilation, int) else all(d == 1 for d in dilation)
 
 
-def _avg_pool(n: int) -> Callable[..., jax.Array]:
-    """Make the function for n spatial axes."""
-
-    def avg_pool(
-        x: jax.Array,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        layout: str | None = None,
-    ) -> jax.Array:
-        axes, w = pooled(x.shape, n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        wide = x.astype(jnp.float32) if x.dtype.itemsize == 2 else x
-        total = _reduced(wide, axes, w, np.array(0, wide.dtype), lax.add)
-        divisor = mean_divisor(w, axes.spatial, count_include_pad)
-        if not isinstance(divisor, int):
-            divisor = jnp.asarray(divisor[..., None] if axes.last else divisor, wide.dtype)
-        return (total / divisor).astype(x.dtype)
-
-    return avg_pool
+def _avg_pool(x: jax.Array, axes: Axes, w: Windows, count_include_pad: bool = True) -> jax.Array:
+    wide = x.astype(jnp.float32) if x.dtype.itemsize == 2 else x
+    total = _reduced(wide, axes, w, np.array(0, wide.dtype), lax.add)
+    divisor = mean_divisor(w, axes.spatial, count_include_pad)
+    if not isinstance(divisor, int):
+        divisor = jnp.asarray(divisor[..., None] if axes.last else divisor, wide.dtype)
+    return (total / divisor).astype(x.dtype)
 
 
-max_pool1d, max_pool2d, max_pool3d = (_max_pool(n) for n in (1, 2, 3))
-avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pool(n) for n in (1, 2, 3))
+max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_dense) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool) for n in (1, 2, 3))

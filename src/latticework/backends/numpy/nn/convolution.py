@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ....engine.windows import Axes, Windows, convolved
+from ....engine.windows import Axes, Windows
+from ... import windowed
 
 #: How many bytes of windows are brought together for one matrix product, unless one row of windows of one sample has
 #: more: so many stay in the processor's cache. The view of the windows takes no memory; a product needs its columns
@@ -16,39 +17,20 @@ from ....engine.windows import Axes, Windows, convolved
 WINDOW_BYTES = 1 << 20
 
 
-def _convolution(n: int | None) -> Callable[..., Any]:
-    """Make the convolution with n spatial axes, with None for as many as the weight has."""
-
-    def conv(
-        x: np.ndarray,
-        weight: np.ndarray,
-        *,
-        bias: np.ndarray | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        layout: str | None = None,
-    ) -> Any:
-        axes, w = convolved(
-            x.shape, weight.shape, None if bias is None else bias.shape, n,
-            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
-        )  # fmt: skip
-        dtype = np.result_type(x.dtype, np.float32) if x.dtype.itemsize == 2 else x.dtype
-        view = windows_of(channels_first(x, axes), w)
-        rows, columns = weight.shape[0] // groups, prod(weight.shape[1:])
-        kernels = weight.reshape(groups, rows, columns).astype(dtype, copy=False)
-        result = np.empty((view.shape[0], groups, rows, prod(w.out)), dtype)
-        together = _Together(dtype)
-        for samples, places, block in _blocks(view, w, dtype):
-            found = together(block).reshape(block.shape[0], groups, columns, -1)
-            np.matmul(kernels, found, out=result[samples, :, :, places])
-        result = result.reshape(view.shape[0], weight.shape[0], *w.out)
-        if bias is not None:
-            result += bias.reshape(-1, *(1,) * len(w.out))
-        return as_before(result.astype(x.dtype, copy=False), axes)
-
-    return conv
+def _convolved(x: np.ndarray, weight: np.ndarray, bias: Any, axes: Axes, w: Windows, groups: int) -> Any:
+    dtype = np.result_type(x.dtype, np.float32) if x.dtype.itemsize == 2 else x.dtype
+    view = windows_of(channels_first(x, axes), w)
+    rows, columns = weight.shape[0] // groups, prod(weight.shape[1:])
+    kernels = weight.reshape(groups, rows, columns).astype(dtype, copy=False)
+    result = np.empty((view.shape[0], groups, rows, prod(w.out)), dtype)
+    together = _Together(dtype)
+    for samples, places, block in _blocks(view, w, dtype):
+        found = together(block).reshape(block.shape[0], groups, columns, -1)
+        np.matmul(kernels, found, out=result[samples, :, :, places])
+    result = result.reshape(view.shape[0], weight.shape[0], *w.out)
+    if bias is not None:
+        result += bias.reshape(-1, *(1,) * len(w.out))
+    return as_before(result.astype(x.dtype, copy=False), axes)
 
 
 def channels_first(x: np.ndarray, axes: Axes) -> np.ndarray:
@@ -115,4 +97,4 @@ def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[sli
             yield slice(i, i + 1), slice(j * row, (j + step) * row), view[rows]
 
 
-conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
+conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved) for n in (None, 1, 2, 3))

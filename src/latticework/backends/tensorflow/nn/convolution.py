@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from ....core.dtypes import category
-from ....engine.windows import Axes, Windows, convolved, transposed
+from ....engine.windows import Axes, Windows
+from ... import windowed
 from ..core import COMPOSED
 
 COMPOSED.update((f"nn.conv{n}", dtype) for n in ("", "1d", "2d", "3d") for dtype in category("complex floating"))
 COMPOSED.update((f"nn.conv_transpose{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
 
 
-def _convolution(n: int | None) -> Callable[..., tf.Tensor]:
-    """Make the convolution with n spatial axes, with None for as many as the weight has."""
-
-    def conv(
-        x: tf.Tensor,
-        weight: tf.Tensor,
-        *,
-        bias: tf.Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        layout: str | None = None,
-    ) -> tf.Tensor:
-        axes, w = convolved(
-            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n,
-            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
-        )  # fmt: skip
-        spatial = len(w.kernel)
-        x = padded(channels_last(x, axes), w)
-        if groups > 1:
-            kernel = tf.transpose(tf.reshape(weight, (groups, -1, *w.kernel)), (2, 3, 0, 1))
-            y = tf.nn.depthwise_conv2d(x, kernel, (1, *w.stride, 1), "VALID", dilations=w.dilation)
-        else:
-            kernel = tf.transpose(weight, (*range(2, 2 + spatial), 1, 0))
-            y = tf.nn.convolution(x, kernel, w.stride, "VALID", dilations=w.dilation)
-        return as_before(y if bias is None else y + bias, axes)
-
-    conv.when = _has_kernel  # type: ignore[attr-defined]
-    return conv
+def _convolved(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
+    x = padded(channels_last(x, axes), w)
+    if groups > 1:
+        kernel = tf.transpose(tf.reshape(weight, (groups, -1, *w.kernel)), (2, 3, 0, 1))
+        y = tf.nn.depthwise_conv2d(x, kernel, (1, *w.stride, 1), "VALID", dilations=w.dilation)
+    else:
+        kernel = tf.transpose(weight, (*range(2, 2 + len(w.kernel)), 1, 0))
+        y = tf.nn.convolution(x, kernel, w.stride, "VALID", dilations=w.dilation)
+    return as_before(y if bias is None else y + bias, axes)
 
 
 def _has_kernel(
@@ -86,35 +65,14 @@ def padded(x: tf.Tensor, w: Windows, value: Any = 0) -> tf.Tensor:
 _TRANSPOSE: dict[int, Any] = {1: tf.nn.conv1d_transpose, 2: tf.nn.conv2d_transpose, 3: tf.nn.conv3d_transpose}
 
 
-def _transposed(n: int) -> Callable[..., tf.Tensor]:
-    """Make the transposed convolution with n spatial axes."""
-
-    def conv_transpose(
-        x: tf.Tensor,
-        weight: tf.Tensor,
-        *,
-        bias: tf.Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        dilation: Any = 1,
-        layout: str | None = None,
-    ) -> tf.Tensor:
-        """The whole result, of which the padding is cut off then."""
-        axes, w = transposed(
-            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n, stride=stride,
-            padding=padding, output_padding=output_padding, groups=groups, dilation=dilation, layout=layout,
-        )  # fmt: skip
-        x = channels_last(x, axes)
-        whole = [out + low + high for out, (low, high) in zip(w.out, w.padding, strict=True)]
-        kernel = tf.transpose(weight, (*range(2, 2 + n), 1, 0))
-        y = _TRANSPOSE[n](x, kernel, (tf.shape(x)[0], *whole, weight.shape[1]), w.stride, "VALID")
-        y = y[(slice(None), *[slice(low, low + out) for out, (low, _) in zip(w.out, w.padding, strict=True)])]
-        return as_before(y if bias is None else y + bias, axes)
-
-    conv_transpose.when = _is_plain  # type: ignore[attr-defined]
-    return conv_transpose
+def _transposed(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
+    """The whole result, of which the padding is cut off then."""
+    x, n = channels_last(x, axes), len(w.kernel)
+    whole = [out + low + high for out, (low, high) in zip(w.out, w.padding, strict=True)]
+    kernel = tf.transpose(weight, (*range(2, 2 + n), 1, 0))
+    y = _TRANSPOSE[n](x, kernel, (tf.shape(x)[0], *whole, weight.shape[1]), w.stride, "VALID")
+    y = y[(slice(None), *[slice(low, low + out) for out, (low, _) in zip(w.out, w.padding, strict=True)])]
+    return as_before(y if bias is None else y + bias, axes)
 
 
 def _is_plain(
@@ -124,5 +82,7 @@ def _is_plain(
     return groups == 1 and _is_one(dilation) and output_padding in (0, (0,) * (len(weight.shape) - 2))
 
 
-conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(n) for n in (1, 2, 3))
+conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved, _has_kernel) for n in (None, 1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (
+    windowed.transposed_convolution(n, _transposed, _is_plain) for n in (1, 2, 3)
+)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from ....core.dtypes import category, float16, float64, uint32, uint64
-from ....engine.windows import mean_divisor, pooled
+from ....engine.windows import Axes, Windows, mean_divisor
+from ... import windowed
 from ..core import COMPOSED
 from .convolution import as_before, channels_last, padded
 
@@ -24,52 +24,19 @@ def _is_dense(x: tf.Tensor, kernel_size: Any, *, dilation: Any = 1, **_: Any) ->
     return 0 not in x.shape and (dilation == 1 if isinstance(dilation, int) else all(d == 1 for d in dilation))
 
 
-def _max_pool(n: int) -> Callable[..., tf.Tensor]:
-    """Make the function for n spatial axes."""
-
-    def max_pool(
-        x: tf.Tensor,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        layout: str | None = None,
-    ) -> tf.Tensor:
-        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        least = -math.inf if x.dtype.is_floating else x.dtype.min
-        x = padded(channels_last(x, axes), w, least)
-        return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID"), axes)
-
-    max_pool.when = _is_dense  # type: ignore[attr-defined]
-    return max_pool
+def _max_pool(x: tf.Tensor, axes: Axes, w: Windows) -> tf.Tensor:
+    least = -math.inf if x.dtype.is_floating else x.dtype.min
+    x = padded(channels_last(x, axes), w, least)
+    return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID"), axes)
 
 
-def _avg_pool(n: int) -> Callable[..., tf.Tensor]:
-    """Make the function for n spatial axes."""
-
-    def avg_pool(
-        x: tf.Tensor,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        layout: str | None = None,
-    ) -> tf.Tensor:
-        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        y = tf.nn.avg_pool(padded(channels_last(x, axes), w), w.kernel, w.stride, "VALID")
-        divisor = mean_divisor(w, axes.spatial, count_include_pad)
-        if not isinstance(divisor, int):
-            y = y * tf.constant(math.prod(w.kernel) / divisor[..., None], y.dtype)
-        return as_before(y, axes)
-
-    avg_pool.when = _is_dense  # type: ignore[attr-defined]
-    return avg_pool
+def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = True) -> tf.Tensor:
+    y = tf.nn.avg_pool(padded(channels_last(x, axes), w), w.kernel, w.stride, "VALID")
+    divisor = mean_divisor(w, axes.spatial, count_include_pad)
+    if not isinstance(divisor, int):
+        y = y * tf.constant(math.prod(w.kernel) / divisor[..., None], y.dtype)
+    return as_before(y, axes)
 
 
-max_pool1d, max_pool2d, max_pool3d = (_max_pool(n) for n in (1, 2, 3))
-avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pool(n) for n in (1, 2, 3))
+max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_dense) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool, _is_dense) for n in (1, 2, 3))

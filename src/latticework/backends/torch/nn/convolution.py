@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.nn import functional
 
-from ....engine.windows import Axes, Windows, convolved, transposed
+from ....engine.windows import Axes, Windows
+from ... import windowed
 
 _CONV: dict[int, Any] = {1: functional.conv1d, 2: functional.conv2d, 3: functional.conv3d}
 _TRANSPOSE: dict[int, Any] = {
@@ -16,29 +16,9 @@ _TRANSPOSE: dict[int, Any] = {
 }  # fmt: skip
 
 
-def _convolution(n: int | None) -> Callable[..., torch.Tensor]:
-    """Make the convolution with n spatial axes, with None for as many as the weight has."""
-
-    def conv(
-        x: torch.Tensor,
-        weight: torch.Tensor,
-        *,
-        bias: torch.Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        layout: str | None = None,
-    ) -> torch.Tensor:
-        axes, w = convolved(
-            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n,
-            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
-        )  # fmt: skip
-        x, pads = evenly(channels_first(x, axes), w)
-        return as_before(_CONV[len(pads)](x, weight, bias, w.stride, pads, w.dilation, groups), axes)
-
-    conv.when = _has_kernel  # type: ignore[attr-defined]
-    return conv
+def _convolved(x: torch.Tensor, weight: torch.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> torch.Tensor:
+    x, pads = evenly(channels_first(x, axes), w)
+    return as_before(_CONV[len(pads)](x, weight, bias, w.stride, pads, w.dilation, groups), axes)
 
 
 def _has_kernel(x: torch.Tensor, weight: torch.Tensor, **_: Any) -> bool:
@@ -62,31 +42,11 @@ def evenly(x: torch.Tensor, w: Windows, value: float = 0.0) -> tuple[torch.Tenso
     return functional.pad(x, around, value=value), (0,) * len(w.padding)
 
 
-def _transposed(n: int) -> Callable[..., torch.Tensor]:
-    """Make the transposed convolution with n spatial axes."""
-
-    def conv_transpose(
-        x: torch.Tensor,
-        weight: torch.Tensor,
-        *,
-        bias: torch.Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        dilation: Any = 1,
-        layout: str | None = None,
-    ) -> torch.Tensor:
-        axes, w = transposed(
-            tuple(x.shape), tuple(weight.shape), None if bias is None else tuple(bias.shape), n, stride=stride,
-            padding=padding, output_padding=output_padding, groups=groups, dilation=dilation, layout=layout,
-        )  # fmt: skip
-        x = channels_first(x, axes)
-        pads = tuple([low for low, _ in w.padding])
-        return as_before(_TRANSPOSE[n](x, weight, bias, w.stride, pads, w.extra, groups, w.dilation), axes)
-
-    conv_transpose.when = _is_even  # type: ignore[attr-defined]
-    return conv_transpose
+def _transposed(x: torch.Tensor, weight: torch.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> torch.Tensor:
+    x = channels_first(x, axes)
+    pads = tuple([low for low, _ in w.padding])
+    run = _TRANSPOSE[len(pads)]
+    return as_before(run(x, weight, bias, w.stride, pads, w.extra, groups, w.dilation), axes)
 
 
 def _is_even(x: torch.Tensor, weight: torch.Tensor, *, padding: Any = 0, **_: Any) -> bool:
@@ -94,5 +54,7 @@ def _is_even(x: torch.Tensor, weight: torch.Tensor, *, padding: Any = 0, **_: An
     return not isinstance(padding, str) and (isinstance(padding, int) or all(isinstance(p, int) for p in padding))
 
 
-conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(n) for n in (1, 2, 3))
+conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved, _has_kernel) for n in (None, 1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (
+    windowed.transposed_convolution(n, _transposed, _is_even) for n in (1, 2, 3)
+)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.nn import functional
 
 from ....core.dtypes import bfloat16, category, float16
-from ....engine.windows import axes_of, pooled, wanted_extents
+from ....engine.windows import Axes, Windows, axes_of, pooled, wanted_extents
+from ... import windowed
 from ..core import COMPOSED, UNSIGNED
 from .convolution import as_before, channels_first
 
@@ -36,52 +36,20 @@ def _is_even_and_dense(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, d
     return dense and _is_even(x, kernel_size, padding=padding)
 
 
-def _max_pool(n: int) -> Callable[..., torch.Tensor]:
-    """Make the function for n spatial axes."""
-
-    def max_pool(
-        x: torch.Tensor,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        layout: str | None = None,
-    ) -> torch.Tensor:
-        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        pads = tuple([low for low, _ in w.padding])
-        return as_before(_MAX[n](channels_first(x, axes), w.kernel, w.stride, pads, w.dilation, ceil_mode), axes)
-
-    max_pool.when = _is_even  # type: ignore[attr-defined]
-    return max_pool
+def _max_pool(x: torch.Tensor, axes: Axes, w: Windows) -> torch.Tensor:
+    pads = tuple([low for low, _ in w.padding])
+    run = _MAX[len(pads)]
+    return as_before(run(channels_first(x, axes), w.kernel, w.stride, pads, w.dilation, any(w.extra)), axes)
 
 
-def _avg_pool(n: int) -> Callable[..., torch.Tensor]:
-    """Make the function for n spatial axes."""
-
-    def avg_pool(
-        x: torch.Tensor,
-        kernel_size: Any,
-        *,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        layout: str | None = None,
-    ) -> torch.Tensor:
-        axes, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, layout)
-        pads = tuple([low for low, _ in w.padding])
-        x = channels_first(x, axes)
-        return as_before(_AVG[n](x, w.kernel, w.stride, pads, ceil_mode, count_include_pad), axes)
-
-    avg_pool.when = _is_even_and_dense  # type: ignore[attr-defined]
-    return avg_pool
+def _avg_pool(x: torch.Tensor, axes: Axes, w: Windows, count_include_pad: bool = True) -> torch.Tensor:
+    pads = tuple([low for low, _ in w.padding])
+    run = _AVG[len(pads)]
+    return as_before(run(channels_first(x, axes), w.kernel, w.stride, pads, any(w.extra), count_include_pad), axes)
 
 
-max_pool1d, max_pool2d, max_pool3d = (_max_pool(n) for n in (1, 2, 3))
-avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pool(n) for n in (1, 2, 3))
+max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_even) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool, _is_even_and_dense) for n in (1, 2, 3))
 
 
 def max_pool2d_with_indices(
