@@ -206,6 +206,10 @@ class Backend:
         the framework's dtypes come and go. `again` makes the kernel anew, or says why there is none any more."""
         return kernel
 
+    def observed(self, kernel: Callable[..., Any], plan: Any) -> Callable[..., Any]:
+        """What to keep of the kernel of a plan: itself, unless the calls of this backend are watched."""
+        return kernel
+
     def device(self, device: object) -> Device:
         """A device of this backend, checked."""
         owner = getattr(device, "backend", None)

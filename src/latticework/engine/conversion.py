@@ -88,7 +88,7 @@ def specialise_cast(x: Array, dtype: Any) -> tuple[Callable[[Any], Any] | None, 
     """Make and remember what casts native arrays, None where there is nothing to cast, and the result's signature."""
     policy, sig, resolved = current(), x._sig, as_dtype(dtype)
     p = cast_plan(sig, resolved)
-    run = None if resolved is sig.dtype else p.call
+    run = None if resolved is sig.dtype else p.backend.observed(p.call, p)
     if run is not None:
         run = p.backend.guarded(run, lambda: cast_plan(sig, resolved).call, [resolved], False)
     with suppress(TypeError):  # a dtype that has no hash is read at each call

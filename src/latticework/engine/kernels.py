@@ -375,6 +375,7 @@ def guarded(o: Op, p: Plan, kernel: Callable[..., Any], again: Callable[[], Any]
     it, it counts its calls."""
     if p.mode is not None:
         kernel = recorded(kernel, p)
+    kernel = p.backend.observed(kernel, p)
     if p.how == "composed":
         return kernel  # the functions that it calls look themselves
     dtypes = {p.computed, *p.out, *(cast for cast in p.casts if cast)}

@@ -231,7 +231,7 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
             compute = guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call)))
             return lambda d1, d2: assign(d1, compute(d1, d2))
         target: Callable[[Any, Any], Any] = write
-        return (lambda d1, d2: target(d1, step(d2))) if step else target
+        return p.backend.observed((lambda d1, d2: target(d1, step(d2))) if step else target, p)
 
     if x1.weak and call.policy.weak_arrays:
         p = resolve(call)
@@ -282,9 +282,11 @@ def specialise_creation(
     result: tuple[Callable[..., Any], Any, Any, Sig]
     if p.how == "composed":
         body = p.call
-        result = (lambda *args, **kw: body(*args, **kw)._data), resolved, device, p.sigs[0]
+        made = p.backend.observed(lambda *args, **kw: body(*args, **kw)._data, p)
+        result = made, resolved, device, p.sigs[0]
     else:
-        call = p.backend.guarded(p.call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
+        call = p.backend.observed(p.call, p)
+        call = p.backend.guarded(call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
         result = call, p.backend.native[resolved], native_device_for(p.backend, device), p.sigs[0]
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
         kernels_of(o.name, current())[key] = result

@@ -14,6 +14,7 @@ from ...core.dtypes import CATEGORIES, Dtype, all_dtypes, extended_dtypes, int64
 from ...core.registry import OPS
 from ...core.signature import Sig
 from ...engine.array import Array
+from ...engine.observing import observed
 from ...engine.shapes import result_shapes
 from ...errors import BackendError
 from ...policy import current
@@ -75,6 +76,9 @@ class AbstractBackend(Backend):
     ) -> Callable[..., Any]:
         """The kernel as the framework guards its own: behind its switches."""
         return kernel if self.target is None else self.target.guarded(kernel, again, dtypes, positions)
+
+    def observed(self, kernel: Callable[..., Any], plan: Any) -> Callable[..., Any]:
+        return observed(kernel, plan)
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
         """What gives a function's results without computing any, None where the function is a composition."""
