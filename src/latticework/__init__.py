@@ -102,6 +102,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.sorting import *
     from .api.special_names import *
     from .api.statistical import *
+    from .api.tracing import Graph as Graph
+    from .api.tracing import compile as compile  # noqa: A004 - as a decorator it is lw.compile
+    from .api.tracing import explain_retraces as explain_retraces
+    from .api.tracing import trace as trace  # type: ignore[has-type]
     from .api.transformations import *
     from .api.utility import *
     from .backends import backends as backends

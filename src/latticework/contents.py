@@ -50,7 +50,7 @@ CHAPTERS: dict[str, str] = {
     """,
     "api.building": """
         cross diag diag_indices diagonal fill_diagonal fromfunction geomspace identity indices inner ix_ kron logspace
-        outer trace tri tril_indices triu_indices vander vdot
+        outer tri tril_indices triu_indices vander vdot
     """,
     "api.rearranging": """
         append block copy delete dsplit flatten hsplit insert intersect1d ndim resize rot90 setdiff1d setxor1d shape
@@ -114,6 +114,7 @@ CHAPTERS: dict[str, str] = {
     "api.native": "array_namespace native",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
+    "api.tracing": "Graph compile explain_retraces trace",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",
     "settings": """
         cast_data_types casting_modes crosscast_data_types downcast_data_types set_backend

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError",
-    "ValueLossError",
+    "TraceError", "ValueLossError",
 ]  # fmt: skip
 
 
@@ -36,6 +36,10 @@ class ValueLossError(ValueError):
 
 class NoDataError(RuntimeError):
     """A value was asked for of an array that has a shape and a dtype and no data."""
+
+
+class TraceError(NoDataError):
+    """A traced program did what a trace cannot keep: it asked for a value, or for an extent that depends on values."""
 
 
 class AxisError(ValueError, IndexError):

@@ -236,7 +236,8 @@ def _crossing(
 ) -> Callable[[Array], Array]:
     """What makes arrays of one backend arrays of another."""
     if target.adopt is not None:
-        return lambda x: adopted(x, target) if dtype is None else _cast(adopted(x, target), dtype, copy)
+        through = getattr(target.module, "converted", adopted)  # of traced arrays: the framework's own conversion
+        return lambda x: through(x, target) if dtype is None else _cast(through(x, target), dtype, copy)
     if copy is None and owner.lazy:  # into memory that nothing else writes to
         return lambda x: _move(x.compute(), target, dtype, device, None)
     if copy is False:

@@ -28,6 +28,7 @@ def compiled(name: str) -> Callable[..., Any]:
         return _program(name)(*arguments[:count], **named)
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
+    call.composed = True  # type: ignore[attr-defined]
     return call
 
 

@@ -1,0 +1,136 @@
+"""Programs as graphs of native calls: traced once, run without the cost of dispatch, and written as source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from ..engine.array import Array
+from ..tracing.compiled import Compiled, Retrace
+from ..tracing.graph import Graph
+from ..tracing.tracer import trace as _trace
+from .building import trace as diagonal_sum
+
+__all__ = ["Graph", "compile", "explain_retraces", "trace"]
+
+_Function = Callable[..., Any]
+
+
+@overload
+def trace(f: _Function, /, *args: Any, **kw: Any) -> Graph: ...
+@overload
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None) -> Array: ...
+def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
+    """Run a function once and keep the native calls that it makes; or, as NumPy, sum the diagonal of a matrix.
+
+    Parameters
+    ----------
+    f: a function of latticework, or a user's own that calls it.
+    args, kw: its arguments: trees (see `lw.tree`) of arrays, numbers and anything else. The function computes with
+        copies of the arrays, which it may write into. What is no array is a constant of the graph.
+    x, offset, axis1, axis2, dtype: of the other form, ``lw.trace(x)``: x has at least two axes, of which the matrices
+        are `axis1` and `axis2`; the diagonal lies `offset` above the main one; the sums are of `dtype`, by default
+        as for `sum`.
+
+    Returns
+    -------
+    Of a function, a graph. It can be called with arguments like these. `Graph.source` is it as Python of the framework
+    alone.
+    Of an array, the sums: the other axes of x.
+
+    Raises
+    ------
+    TraceError: the function asks for a value, as ``if x > 0`` and ``float(x)`` do, or selects elements by a mask.
+    Whatever the function raises.
+
+    Notes
+    -----
+    Branches and loops that depend on values are written with `cond`, `switch`, `while_loop`, `fori_loop` and `scan`,
+    and are branches and loops of the source; all branches are traced, and run once on the example. Where the function
+    looks at extents (``x.shape``), the graph is valid for these alone; else for all shapes that broadcast alike.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> def scaled(x, y):
+    ...     return lw.exp(x) * y + 2
+    >>> graph = lw.trace(scaled, lw.asarray([0.0, 1.0]), lw.asarray([3.0, 4.0]))
+    >>> graph(lw.asarray([0.0, 0.0, 0.0]), lw.asarray([1.0, 2.0, 3.0]))
+    Array([3., 4., 5.], dtype=float32)
+    >>> lw.trace(lw.asarray([[1, 2], [3, 4]]))
+    Array(5, dtype=int32)
+    """
+    return _trace(f, args, kw) if callable(f) else diagonal_sum(f, *args, **kw)
+
+
+@overload
+def compile(f: _Function, /, *, limit: int = 64) -> Compiled: ...
+@overload
+def compile(f: None = None, /, *, limit: int = 64) -> Callable[[_Function], Compiled]: ...
+def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
+    """Make the function that is a function traced: it calls the framework alone.
+
+    Parameters
+    ----------
+    f: a function of arrays, numbers and trees of them. Without it, a decorator with these options is returned.
+    limit: how many graphs are kept. One is made for each combination of dtypes, ranks, shapes that broadcast alike,
+        numbers and other arguments that are no arrays, and for each policy (`lw.using`). Where the function looks at
+        extents, one is made for each. The one that has not been used for longest goes first.
+
+    Returns
+    -------
+    A function of the same arguments, with the same results. `explain_retraces` says when it was traced, and why.
+
+    Raises
+    ------
+    TraceError: when it is called: the function asks for a value while it is traced.
+
+    Notes
+    -----
+    What the function does besides, such as printing, is done once for each graph. Python's numbers are constants of a
+    graph: give what changes from call to call, as a learning rate may, as an array.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> @lw.compile
+    ... def step(x, rate):
+    ...     return x - rate * lw.sin(x)
+    >>> step(lw.asarray([0.0, 1.0]), lw.asarray(0.5))
+    Array([0.       , 0.5792645], dtype=float32)
+    """
+    if f is None:
+        return lambda f: compile(f, limit=limit)
+    if not callable(f):
+        raise TypeError(f"compile: the first argument is the function; got {type(f).__name__}")
+    return Compiled(f, limit)
+
+
+def explain_retraces(f: Compiled, /) -> list[Retrace]:
+    """Say when a compiled function was traced, and what no graph before was valid for.
+
+    Parameters
+    ----------
+    f: what `compile` made of a function.
+
+    Returns
+    -------
+    One entry for each trace, the first first: `why` in words, and the `graph`.
+
+    Raises
+    ------
+    TypeError: f is no compiled function.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> double = lw.compile(lambda x: x * 2)
+    >>> _ = double(lw.asarray([1.0])), double(lw.asarray([1, 2]))
+    >>> for retrace in lw.explain_retraces(double):
+    ...     print(retrace.why)
+    the first call
+    x was of float32, and is of int32
+    """
+    if not isinstance(f, Compiled):
+        raise TypeError(f"explain_retraces: takes a function that lw.compile made; got {type(f).__name__}")
+    return [*f.retraces]

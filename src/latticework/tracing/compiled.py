@@ -1,0 +1,175 @@
+"""Functions that run their source: traced when arguments of new dtypes or shapes are met, and kept."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import update_wrapper
+from itertools import count
+from typing import Any
+
+from ..core.trees import Structure, flatten
+from ..engine.array import Array
+from ..policy import TABLES, active, current, kernels_of, table
+from .graph import Graph
+from .recorder import recorder
+from .tracer import as_ours, trace
+
+__all__ = ["Compiled", "Retrace"]
+
+_numbers = count(1)
+#: How many positional arguments have a quick way of their own.
+_QUICK = 8
+#: How many calls of different shapes are found at once. Beyond that, the graph is looked for.
+_SHAPES = 256
+
+
+class Retrace:
+    """Why a function was traced: the first time, or again.
+
+    Attributes
+    ----------
+    graph: the graph that was made.
+    why: what no graph before was valid for, in words.
+    """
+
+    def __init__(self, graph: Graph, why: str) -> None:
+        self.graph, self.why = graph, why
+
+    def __repr__(self) -> str:
+        return f"Retrace({self.why})"
+
+
+class Compiled:
+    """A function that runs its traced source. Made by `lw.compile`.
+
+    Attributes
+    ----------
+    graphs: the graphs that are kept, the one that was used last at the end.
+    retraces: why each of them was made.
+    limit: how many graphs are kept.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], limit: int = 64, finished: Callable[[Graph], Graph] | None = None
+    ) -> None:
+        update_wrapper(self, f)
+        self.f, self.limit = f, limit
+        self._finished = finished or (lambda graph: graph)
+        self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
+        self.retraces: list[Retrace] = []
+        name = f"compiled {next(_numbers)}"
+        self._table_name = name
+        self._quick = table(name)
+        weakref.finalize(self, TABLES.pop, name, None)
+        self._call = _quick_call(self)
+
+    def __call__(self, *args: Any, **kw: Any) -> Any:
+        return self._call(*args, **kw)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        from types import MethodType
+
+        return MethodType(self, instance)
+
+    @property
+    def graphs(self) -> list[Graph]:
+        return [g for kept in self._graphs.values() for g in kept]
+
+    def graph_of(self, leaves: list[Any], structure: Structure) -> Graph:
+        """The graph for a call with these leaves: one that is kept, or a new one."""
+        policy = current()
+        key = policy, structure, tuple([_kind(x) for x in leaves])
+        try:
+            kept = self._graphs.get(key)
+        except TypeError:  # a leaf that has no hash
+            key = policy, structure, tuple([_kind(x) if isinstance(x, Array) else id(x) for x in leaves])
+            kept = self._graphs.get(key)
+        if kept is not None:
+            self._graphs.move_to_end(key)
+            for graph in reversed(kept):
+                if not graph.unfit(leaves, structure):
+                    return graph
+        args, kw = structure.build(iter(leaves))
+        graph = self._finished(trace(self.f, args, kw))
+        self.retraces.append(Retrace(graph, self._why(leaves, structure)))
+        self._graphs.setdefault(key, []).append(graph)
+        while len(self.graphs) > self.limit:
+            oldest = next(iter(self._graphs))
+            self._graphs[oldest].pop(0)
+            if not self._graphs[oldest]:
+                del self._graphs[oldest]
+            self._quick.clear()
+        return graph
+
+    def _why(self, leaves: list[Any], structure: Structure) -> str:
+        graphs = self.graphs
+        if not graphs:
+            return "the first call"
+        if all(g.policy is not current() for g in graphs):
+            return "the rules, defaults or casting modes in force are others"
+        return min((g.unfit(leaves, structure) for g in graphs if g.policy is current()), key=len)
+
+
+def _kind(x: Any) -> Any:
+    """What of a leaf decides which graphs may be valid for it."""
+    return x._sig if isinstance(x, Array) else (type(x), x)
+
+
+def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    """A call that is met for the first time, or that is of other arguments than arrays by position."""
+    if recorder.get() is not None:
+        return self.f(*args, **kw)  # inside a trace it becomes part of that
+    leaves, structure = flatten((args, kw))
+    leaves = [as_ours(x) for x in leaves]
+    if not any(isinstance(x, Array) for x in leaves):
+        return self.f(*args, **kw)
+    graph = self.graph_of(leaves, structure)
+    if not kw and len(args) <= _QUICK and all(type(x) is Array for x in args):
+        _keep(self, args, graph)
+    return graph.run(leaves)
+
+
+def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
+    """Remember which graph runs for arrays of these signatures and shapes."""
+    policy = current()
+    kept = kernels_of(self._table_name, policy)
+    if len(kept) >= _SHAPES:
+        kept.clear()
+    key = tuple([part for x in args for part in (x._sig, x._data.shape)])
+    out = graph.outputs
+    single = len(out) == 1 and out[0].sig is not None and graph.built.kind is None and not graph.written
+    kept[key] = graph.function, out[0].sig if single else None, graph.finish
+
+
+def _quick_call(self: Compiled) -> Callable[..., Any]:
+    """What finds the graph of a call by the signatures and shapes of arrays given by position."""
+    kernels, get, slow = self._quick, active.get, _slow
+    me = weakref.ref(self)
+
+    def call(*args: Any, **kw: Any) -> Any:
+        try:
+            if kw:
+                raise KeyError
+            key = []
+            data = []
+            for x in args:
+                key.append(x._sig)
+                d = x._data
+                key.append(d.shape)
+                data.append(d)
+            run, sig, finish = kernels[get()][(*key,)]
+        except (KeyError, AttributeError, TypeError):
+            return slow(me(), args, kw)  # type: ignore[arg-type]
+        results = run(*data)
+        if sig is None:
+            return finish(results, args)
+        r = Array()
+        r._data = results
+        r._sig = sig
+        return r
+
+    return call

@@ -1,0 +1,201 @@
+"""What a trace gives: the graph, the function of native arrays that its source is, and how results are put together."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..core.trees import Structure, flatten
+from ..engine.array import Array, wrapped
+from ..errors import TraceError
+from .nodes import Block, Node
+from .source import Body, write
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+    from ..core.signature import Sig
+    from ..policy import Policy
+
+__all__ = ["Argument", "Graph", "Output"]
+
+_numbers = count(1)
+
+
+class Argument(NamedTuple):
+    """An array among the arguments of a traced function.
+
+    Attributes
+    ----------
+    leaf: its place among the leaves of the arguments.
+    sig: its signature.
+    shape: its extents when the function was traced.
+    looked: whether the program looked at its extents: then the graph is valid for these alone.
+    """
+
+    leaf: int
+    sig: Sig
+    shape: tuple[int, ...]
+    looked: bool
+
+
+class Output(NamedTuple):
+    """A leaf of what a traced function returns.
+
+    Attributes
+    ----------
+    sig: the signature of an array; None for anything else.
+    static: what it is, where it is no array.
+    argument: which argument it is, where the function returns that itself; else None.
+    """
+
+    sig: Sig | None
+    static: Any = None
+    argument: int | None = None
+
+
+class Graph:
+    """A traced function: what it calls of its framework, for arguments of these dtypes.
+
+    Made by `lw.trace`. Calling it with arguments like those it was traced with runs its source, and no function of
+    latticework.
+
+    Attributes
+    ----------
+    name: the name of the function.
+    backend: the name of the framework's backend.
+    nodes: the native calls in their order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        backend: Backend,
+        block: Block,
+        arguments: list[Argument],
+        parameters: list[str],
+        structure: Structure,
+        static: dict[int, Any],
+        outputs: list[Output],
+        built: Structure,
+        written: list[int],
+        policy: Policy,
+    ) -> None:
+        self.name, self._backend, self.block = name, backend, block
+        self.arguments, self.parameters = arguments, parameters
+        self.structure, self.static = structure, static
+        self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
+
+    @property
+    def backend(self) -> str:
+        return self._backend.name
+
+    @property
+    def nodes(self) -> list[Node]:
+        return self.block.nodes
+
+    # --- source -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def body(self) -> Body:
+        """The source of the function, with the objects that it names."""
+        return write(self.block, self._backend, self.name, self.parameters)
+
+    @cached_property
+    def source(self) -> str:
+        """Python of the framework alone, which computes the same on its own arrays.
+
+        Raises
+        ------
+        TraceError: the program holds something that cannot be written down.
+        """
+        from .standalone import standalone
+
+        return standalone(self.body)
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The function that the source defines, of native arrays. A debugger shows its lines."""
+        file = f"<latticework {self.name} {next(_numbers)}>"
+        linecache.cache[file] = len(self.body.text), None, self.body.text.splitlines(keepends=True), file
+        namespace = {**self.body.spelling.namespace}
+        exec(compile(self.body.text, file, "exec"), namespace)
+        found: Callable[..., Any] = namespace[self.body.name]
+        return found
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kw: Any) -> Any:
+        """Run the graph on arguments like those that it was traced with.
+
+        Raises
+        ------
+        TraceError: they differ in what the graph is valid for.
+        """
+        leaves, structure = flatten((args, kw))
+        why = self.unfit(leaves, structure)
+        if why:
+            raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. Trace the function again")
+        return self.run(leaves)
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Run the source on the arrays among some leaves, and build what the traced function returned."""
+        arrays = [leaves[a.leaf] for a in self.arguments]
+        return self.finish(self.function(*[x._data for x in arrays]), arrays)
+
+    def finish(self, results: Any, arrays: Sequence[Array]) -> Any:
+        """Build what the traced function returned around the results of the source."""
+        if len(self.block.outputs) == 1:
+            results = (results,)
+        n = len(results) - len(self.written)
+        for i, data in zip(self.written, results[n:], strict=True):
+            arrays[i]._data = data
+        following = iter(results[:n])
+        leaves = []
+        for out in self.outputs:
+            if out.argument is not None:
+                leaves.append(arrays[out.argument])
+            elif out.sig is None:
+                leaves.append(out.static)
+            else:
+                leaves.append(wrapped(next(following), out.sig))
+        return self.built.build(iter(leaves))
+
+    def unfit(self, leaves: Sequence[Any], structure: Structure) -> str:
+        """Why the graph is not valid for a call, in words; "" where it is."""
+        if structure != self.structure:
+            return f"it was traced with arguments {self.structure}, and these are {structure}"
+        for i, value in self.static.items():
+            if leaves[i] is not value and (type(leaves[i]) is not type(value) or leaves[i] != value):
+                return f"it was traced with {value!r} where this call has {leaves[i]!r}"
+        shapes = []
+        for argument, name in zip(self.arguments, self.parameters, strict=True):
+            x = leaves[argument.leaf]
+            if not isinstance(x, Array):
+                return f"{name} was an array, and is {type(x).__name__}"
+            if x._sig.strongly is not argument.sig.strongly and x._sig.dtype is not argument.sig.dtype:
+                return f"{name} was of {argument.sig.dtype}, and is of {x.dtype}"
+            if x._sig.backend is not argument.sig.backend:
+                return f"{name} was of the {argument.sig.backend.name} backend, and is of {x.backend}"
+            shape = tuple(x.shape)
+            if argument.looked and shape != argument.shape:
+                return f"{name} was of shape {argument.shape}, which the function looked at, and is of {shape}"
+            shapes.append(shape)
+        if pattern(shapes) != pattern([a.shape for a in self.arguments]):
+            return f"the shapes were {[a.shape for a in self.arguments]}, and {shapes} broadcast otherwise"
+        return ""
+
+    def __repr__(self) -> str:
+        return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
+
+
+def pattern(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Which extents are equal, and which are 0 or 1: what decides how arrays broadcast.
+
+    >>> pattern([(5, 3), (3,), (1, 3)]) == pattern([(7, 4), (4,), (1, 4)])
+    True
+    """
+    seen: dict[int, int] = {}
+    return tuple([tuple([n if n < 2 else 2 + seen.setdefault(n, len(seen)) for n in shape]) for shape in shapes])

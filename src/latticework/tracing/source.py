@@ -1,0 +1,221 @@
+"""Write a graph as Python of its framework alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .nodes import Block, Constant, Location, Node, Value
+from .spelling import Spelling
+from .writing import writer_of
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+
+__all__ = ["Body", "write"]
+
+#: How long an expression may get before it has a line of its own.
+_LONGEST = 72
+
+
+class Body(NamedTuple):
+    """The source of a graph's function.
+
+    Attributes
+    ----------
+    text: the function, without what stands before it.
+    name: its name.
+    spelling: the names that it needs, with the objects.
+    """
+
+    text: str
+    name: str
+    spelling: Spelling
+
+
+class _Writer:
+    """Writes the lines of one function."""
+
+    def __init__(self, backend: Backend, taken: Iterable[str], *, comments: bool = True) -> None:
+        self.backend, self.comments = backend, comments
+        self.spelling = Spelling(backend.name, {*taken})
+        self.names: dict[int, str] = {}
+        self.lines: list[str] = []
+        self.depth = 1
+        self.kept: list[Value] = []
+        #: The values whose expressions stand where they are used.
+        self.inlined: set[int] = set()
+
+    # --- lines --------------------------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+
+    def comment(self, location: Location | None) -> None:
+        if self.comments and location is not None and location.text:
+            self.line(f"# {location.text}")
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def name(self, value: Value, wanted: str = "t") -> str:
+        """The variable of a value."""
+        found = self.names.get(id(value))
+        if found is None:
+            if isinstance(value, Constant):
+                found = self.spelling.name_of(value.native, "constant")
+            else:
+                found = self.spelling.fresh(wanted)
+            self.names[id(value)] = found
+            self.kept.append(value)
+        return found
+
+    def expression(self, tree: Any) -> str:
+        """A tree of values and constants as an expression."""
+        if isinstance(tree, Value):
+            return self.name(tree)
+        if type(tree) is tuple:
+            return f"({', '.join(map(self.expression, tree))}{',' * (len(tree) == 1)})"
+        if type(tree) is list:
+            return f"[{', '.join(map(self.expression, tree))}]"
+        if type(tree) is dict:
+            return "{" + ", ".join(f"{k!r}: {self.expression(v)}" for k, v in tree.items()) + "}"
+        if type(tree) is slice:
+            return f"slice({', '.join(self.expression(x) for x in (tree.start, tree.stop, tree.step))})"
+        return self.spelling.expression(tree)
+
+    # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> None:
+        """Write the lines of a block's nodes."""
+        uses = Counter(id(v) for node in block.nodes for v in node.operands)
+        uses.update(id(v) for node in block.nodes for inner in node.blocks for v in _used(inner))
+        outputs = {id(v) for v in _flat(block.outputs)}
+        last = _last_uses(block)
+        at: Location | None = None
+        ended: list[Value] = []
+        for i, node in enumerate(block.nodes):
+            location = node.operation.location if node.operation else None
+            if location != at and location is not None:
+                self.comment(location)
+                at = location
+            text = writer_of(self.backend, node)(self, node)
+            if text is not None:
+                self.result(node, text, uses, outputs, block.nodes[i + 1] if i + 1 < len(block.nodes) else None)
+            ended += [v for v in last.get(i, ()) if id(v) in self.names and id(v) not in outputs]
+            if not any(id(v) in self.inlined for v in node.results):  # else its operands are needed until it is written
+                self.release(ended, final=i == len(block.nodes) - 1)
+                ended = []
+
+    def result(self, node: Node, text: str, uses: Counter[int], outputs: set[int], following: Node | None) -> None:
+        """Name what a node gives, or keep its expression for the node that follows."""
+        result = node.result
+        if isinstance(result, Value):
+            if self.may_inline(result, node, text, uses, outputs, following):
+                self.names[id(result)] = f"({text})" if " " in text and not _is_call(text) else text
+                self.kept.append(result)
+                self.inlined.add(id(result))
+            else:
+                self.line(f"{self.name(result)} = {text}")
+        elif result is None or not node.results:
+            self.line(text)
+        elif isinstance(result, (tuple, list)) and all(isinstance(x, Value) for x in result):
+            self.line(f"{', '.join(self.name(x) for x in result)}{',' * (len(result) == 1)} = {text}")
+        else:
+            whole = self.spelling.fresh("results")
+            self.line(f"{whole} = {text}")
+            self.pick(result, whole)
+
+    def pick(self, tree: Any, text: str) -> None:
+        """Name the values in nested results."""
+        if isinstance(tree, Value):
+            self.line(f"{self.name(tree)} = {text}")
+        elif isinstance(tree, (tuple, list)):
+            for i, x in enumerate(tree):
+                self.pick(x, f"{text}[{i}]")
+
+    def may_inline(
+        self, value: Value, node: Node, text: str, uses: Counter[int], outputs: set[int], following: Node | None
+    ) -> bool:
+        """Whether a value is written where it is used: once, by the next node, in the same line of the program."""
+        return (
+            following is not None
+            and uses[id(value)] == 1
+            and id(value) not in outputs
+            and node.writes is None
+            and not following.blocks
+            and _line(node) == _line(following)
+            and any(v is value for v in following.operands)
+            and following.writes is None
+            and len(text) <= _LONGEST
+        )
+
+    def release(self, values: list[Value], *, final: bool) -> None:
+        """Free the memory of values that are not used any more."""
+        names = [self.names[id(v)] for v in values if id(v) not in self.inlined and not isinstance(v, Constant)]
+        if names and not final:
+            self.line(f"del {', '.join(names)}")
+
+    def outputs(self, outputs: list[Any]) -> str:
+        return ", ".join(self.expression(x) for x in outputs) + "," * (len(outputs) == 1)
+
+
+def write(block: Block, backend: Backend, name: str, parameters: list[str], *, comments: bool = True) -> Body:
+    """Write a graph's function.
+
+    Parameters
+    ----------
+    parameters: the names of its inputs.
+    """
+    w = _Writer(backend, (name,), comments=comments)
+    names = [w.spelling.fresh(p) for p in parameters]
+    for value, n in zip(block.inputs, names, strict=True):
+        w.names[id(value)] = n
+    w.block(block)
+    outputs = w.outputs(block.outputs) if len(block.outputs) != 1 else w.expression(block.outputs[0])
+    w.line(f"return {outputs}" if block.outputs else "return ()")
+    return Body("\n".join([f"def {name}({', '.join(names)}):", *w.lines, ""]), name, w.spelling)
+
+
+def _line(node: Node) -> Location | None:
+    return node.operation.location if node.operation else None
+
+
+def _is_call(text: str) -> bool:
+    """Whether an expression binds as tightly as a call does."""
+    depth = 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == " " and depth == 0:
+            return False
+    return True
+
+
+def _flat(tree: Any) -> list[Value]:
+    from .nodes import values_in
+
+    return [*values_in(tree)]
+
+
+def _used(block: Block) -> list[Value]:
+    """The values that a block uses, its own among them."""
+    found = [v for node in block.nodes for v in node.operands]
+    found += [v for node in block.nodes for inner in node.blocks for v in _used(inner)]
+    return found + _flat(block.outputs)
+
+
+def _last_uses(block: Block) -> dict[int, list[Value]]:
+    """The position of a node -> the values made in this block that are used there for the last time, or never."""
+    made: dict[int, Value] = {}
+    at: dict[int, int] = {}
+    for i, node in enumerate(block.nodes):
+        for v in node.operands + [v for inner in node.blocks for v in _used(inner)]:
+            if id(v) in made:
+                at[id(v)] = i
+        for v in node.results:
+            made[id(v)] = v
+            at[id(v)] = i
+    found: dict[int, list[Value]] = {}
+    for key, i in at.items():
+        found.setdefault(i, []).append(made[key])
+    return found

@@ -1,0 +1,217 @@
+"""How objects are written in the source of a traced program: frameworks' functions by their public names, constants as
+literals, and functions of latticework's backends by their own text."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import keyword
+import math
+import operator
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..core.dtypes import Dtype
+
+__all__ = ["Spelling", "public_name"]
+
+#: The modules whose names are written, by framework, in this order.
+_MODULES = {
+    "numpy": ("numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", "scipy.special",
+              "numpy.linalg._umath_linalg"),
+    "torch": (
+        "torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special",
+    ),
+    "jax": ("jax.numpy", "jax.lax", "jax.nn", "jax", "jax.numpy.linalg", "jax.numpy.fft", "jax.scipy.special", "numpy"),
+    "tensorflow": (
+        "tensorflow", "tensorflow.math", "tensorflow.linalg", "tensorflow.nn", "tensorflow.raw_ops",
+        "tensorflow.signal", "tensorflow.bitwise", "numpy",
+    ),
+    "dask": ("dask.array", "dask.array.linalg", "dask.array.fft", "numpy"),
+}  # fmt: skip
+#: What a module is called in source, where that is not its last name.
+_ALIASES = {
+    "numpy": "np", "jax.numpy": "jnp", "tensorflow": "tf", "dask.array": "da", "torch.nn.functional": "functional",
+    "jax.lax": "lax",
+}  # fmt: skip
+
+
+@functools.cache
+def _public(name: str, loaded: bool) -> dict[int, str]:
+    """The id of each function of a module -> its name, such as ``numpy.linalg.inv``."""
+    found: dict[int, str] = {}
+    module = (sys.modules.get(name) or _attribute(name)) if loaded else None
+    for key in dir(module) if module is not None else ():
+        if not key.startswith("_"):
+            try:
+                value = getattr(module, key)
+            except Exception:  # a name that warns or is not available in this build
+                continue
+            if callable(value):
+                found.setdefault(id(value), f"{name}.{key}")
+    return found
+
+
+def _attribute(name: str) -> Any:
+    """A module that is reached as an attribute, as ``tensorflow.math`` is."""
+    first, *rest = name.split(".")
+    found = sys.modules.get(first)
+    for part in rest:
+        found = getattr(found, part, None)
+    return found
+
+
+def public_name(framework: str, function: Callable[..., Any]) -> str | None:
+    """The public name of a framework's function, None for what has none."""
+    for name in _MODULES.get(framework, ()):
+        loaded = name in sys.modules or _attribute(name) is not None
+        found = _public(name, loaded).get(id(function))
+        if found is not None:
+            return found
+    return _raw_kernels().get(id(function)) if framework == "tensorflow" and "tensorflow" in sys.modules else None
+
+
+@functools.cache
+def _raw_kernels() -> dict[int, str]:
+    """The id of what TensorFlow's raw operations wrap, which takes arguments by position -> its name."""
+    ops = _attribute("tensorflow.raw_ops")
+    wrapped = {name: getattr(getattr(ops, name), "__wrapped__", None) for name in dir(ops) if not name.startswith("_")}
+    return {id(f): f"tensorflow.raw_ops.{name}.__wrapped__" for name, f in wrapped.items() if f is not None}
+
+
+class Spelling:
+    """The names and the definitions that the source of one program needs.
+
+    Attributes
+    ----------
+    namespace: name -> the object itself, to run the source in this process.
+    imports, definitions: the lines that make the same names in another process, filled by `standalone`.
+    """
+
+    def __init__(self, framework: str, taken: set[str] = frozenset()) -> None:  # type: ignore[assignment]
+        self.framework = framework
+        self.taken = {*taken, *keyword.kwlist}
+        self.namespace: dict[str, Any] = {}
+        self._names: dict[int, str] = {}
+        self._kept: list[Any] = []  # whose ids are keys
+        self.imports: dict[str, str] = {}
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def fresh(self, wanted: str) -> str:
+        """A name that is not taken yet."""
+        wanted = "".join(c if c.isalnum() else "_" for c in wanted).strip("_") or "value"
+        if wanted[0].isdigit():
+            wanted = f"_{wanted}"
+        name, n = wanted, 1
+        while name in self.taken or hasattr(builtins, name):
+            n += 1
+            name = f"{wanted}_{n}"
+        self.taken.add(name)
+        return name
+
+    def name_of(self, x: Any, wanted: str) -> str:
+        """The global name of an object."""
+        found = self._names.get(id(x))
+        if found is None:
+            found = self._names[id(x)] = self.fresh(wanted)
+            self._kept.append(x)
+            self.namespace[found] = x
+        return found
+
+    def module(self, name: str) -> str:
+        """The name of a module in source."""
+        root, _, rest = name.partition(".")
+        if name not in _ALIASES and rest and (root == "tensorflow" or _ALIASES.get(root)):
+            return f"{self.module(root)}.{rest}"
+        if name not in _ALIASES and rest and root == "jax" and name.startswith("jax.numpy"):
+            return f"{self.module('jax.numpy')}.{name.removeprefix('jax.numpy.')}"
+        if name not in _ALIASES and rest and root in ("torch", "dask"):
+            return f"{self.module(root)}.{rest}"
+        if name in self.imports:
+            return self.imports[name]
+        alias = self.fresh(_ALIASES.get(name, name.rpartition(".")[2]))
+        self.imports[name] = alias
+        self.namespace[alias] = sys.modules.get(name) or _attribute(name)
+        return alias
+
+    # --- objects ------------------------------------------------------------------------------------------------------
+
+    def function(self, f: Callable[..., Any]) -> str:
+        """A function, as an expression."""
+        owner: Any = getattr(f, "__self__", None)
+        if isinstance(f, types.BuiltinMethodType) and hasattr(owner, "reduceat"):  # a ufunc's
+            return f"{self.function(owner)}.{f.__name__}"
+        name = public_name(self.framework, f)
+        if name is not None and not name.endswith("__wrapped__"):
+            module, _, last = name.rpartition(".")
+            return f"{self.module(module)}.{last}"
+        if getattr(operator, getattr(f, "__name__", ""), None) is f:
+            return f"{self.module('operator')}.{f.__name__}"
+        if getattr(math, getattr(f, "__name__", ""), None) is f:
+            return f"{self.module('math')}.{f.__name__}"
+        return self.name_of(f, getattr(f, "__name__", None) or type(f).__name__)
+
+    def expression(self, x: Any) -> str:
+        """An object as an expression: a literal where it has one, else a name."""
+        if x is None or isinstance(x, (bool, int, str, bytes)) or x is Ellipsis or x is NotImplemented:
+            return "..." if x is Ellipsis else repr(x) if type(x) in _LITERALS else self._object(x)
+        if type(x) is float:
+            return repr(x) if math.isfinite(x) else f'float("{x}")'
+        if type(x) is complex:
+            return repr(x) if math.isfinite(x.real) and math.isfinite(x.imag) else self._complex(x)
+        if type(x) is slice:
+            return f"slice({', '.join(self.expression(y) for y in (x.start, x.stop, x.step))})"
+        if type(x) is tuple:
+            return f"({', '.join(map(self.expression, x))}{',' * (len(x) == 1)})"
+        if type(x) is list:
+            return f"[{', '.join(map(self.expression, x))}]"
+        if type(x) is dict:
+            return "{" + ", ".join(f"{self.expression(k)}: {self.expression(v)}" for k, v in x.items()) + "}"
+        return self._object(x)
+
+    def _complex(self, x: complex) -> str:
+        return f"complex({self.expression(x.real)}, {self.expression(x.imag)})"
+
+    def _object(self, x: Any) -> str:
+        short = self.short(x)
+        if short is not None:
+            return short
+        if callable(x):
+            return self.function(x)
+        return self.name_of(x, _wanted(x))
+
+    def short(self, x: Any) -> str | None:
+        """A framework's own dtypes and scalars, by their public names; None for anything else."""
+        kind = type(x)
+        root = kind.__module__.partition(".")[0]
+        if (
+            kind.__name__ == "dtype"
+            or kind.__name__.startswith("dtype[")
+            or (root == "numpy" and kind.__name__.endswith("DType"))
+        ):
+            if root == "torch":
+                return f"{self.module('torch')}.{str(x).rpartition('.')[2]}"
+            np = self.module("numpy")
+            return f'{np}.dtype("{x.name}")' if x.isbuiltin == 1 else f"{np}.dtype({self.module('ml_dtypes')}.{x.name})"
+        if root == "numpy" and hasattr(x, "item") and getattr(x, "shape", None) == () and hasattr(x, "tobytes"):
+            if x.dtype.kind in "biufc" and x.dtype.isbuiltin == 1 and kind.__name__ != "ndarray":
+                return f"{self.module('numpy')}.{x.dtype.name}({self.expression(x.item())})"
+            return None
+        if root == "torch" and kind.__name__ in ("dtype", "memory_format", "layout"):
+            return f"{self.module('torch')}.{str(x).rpartition('.')[2]}"
+        if kind.__name__ == "DType" and root == "tensorflow":
+            return f"{self.module('tensorflow')}.{x.name}"
+        return None
+
+
+_LITERALS = frozenset((type(None), bool, int, str, bytes, type(Ellipsis), type(NotImplemented)))
+
+
+def _wanted(x: Any) -> str:
+    """A name for an object that has none."""
+    if isinstance(x, Dtype):
+        return str(x)
+    return str(getattr(x, "name", None) or getattr(x, "__name__", None) or type(x).__name__).lower()

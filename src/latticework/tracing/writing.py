@@ -1,0 +1,150 @@
+"""How one native call is written: as an operator, a method, an index or a call."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .nodes import Node, Value
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+
+__all__ = ["writer_of"]
+
+#: What Python's operators are, by the function of ours. `pow` is none: the operator has shortcuts that round otherwise.
+OPERATORS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+}  # fmt: skip
+
+
+def writer_of(backend: Backend, node: Node) -> Callable[[Any, Node], str | None]:
+    """What writes a node: from the writer of the source and the node to an expression, None where it wrote lines."""
+    special = _BY_NAME.get(node.name)
+    return special or _call
+
+
+def _call(w: Any, node: Node) -> str | None:
+    function = node.function
+    bound = _method(w, function, node)
+    if bound is not None:
+        return bound
+    name = w.spelling.function(function)
+    return f"{name}({_arguments(w, node.args, node.kwargs)})"
+
+
+def _arguments(w: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
+    parts = [w.expression(x) for x in args]
+    return ", ".join([*parts, *(f"{name}={w.expression(x)}" for name, x in kw.items())])
+
+
+def _method(w: Any, function: Callable[..., Any], node: Node) -> str | None:
+    """A call of a method of the first argument, None for any other call."""
+    if type(function) is operator.methodcaller:
+        made: Any = function.__reduce__()
+        if made[0] is not operator.methodcaller:  # with keyword arguments
+            return None
+        name, *args = made[1]
+        return f"{w.expression(node.args[0])}.{name}({_arguments(w, tuple(args), {})})"
+    owner = getattr(function, "__objclass__", None)
+    if owner is not None and node.args and isinstance(node.args[0], Value):
+        name = function.__name__
+        if not name.startswith("__"):
+            return f"{w.expression(node.args[0])}.{name}({_arguments(w, node.args[1:], node.kwargs)})"
+    return None
+
+
+def _index(w: Any, node: Node) -> str | None:
+    if node.function is not operator.getitem:
+        return _call(w, node)
+    x, key = node.args
+    return f"{w.expression(x)}[{subscript(w, key)}]"
+
+
+def subscript(w: Any, key: Any) -> str:
+    """A key as it is written between brackets."""
+    if type(key) is tuple and key:
+        return ", ".join([subscript(w, k) for k in key]) + "," * (len(key) == 1)
+    if type(key) is slice:
+        parts = ["" if x is None else w.expression(x) for x in (key.start, key.stop)]
+        return ":".join(parts if key.step is None else [*parts, w.expression(key.step)])
+    return str(w.expression(key))
+
+
+def _switch(w: Any, node: Node) -> None:
+    """Branches, as `if` where there are two."""
+    (index,), results = node.args, [*node.results]
+    names = [w.name(v) for v in results]
+    index_text = w.expression(index)
+    for k, block in enumerate(node.blocks):
+        last = k == len(node.blocks) - 1
+        w.line("else:" if last and k else f"{'el' * bool(k)}if {index_text} == {k}:")
+        _nested(w, block, names, block.outputs)
+
+
+def _nested(w: Any, block: Any, names: list[str], outputs: list[Any], more: list[str] | None = None) -> None:
+    """The lines of a block, which end by naming what it gives."""
+    w.depth += 1
+    begun = len(w.lines)
+    w.block(block)
+    if names:
+        w.line(f"{', '.join(names)} = {', '.join(w.expression(v) for v in outputs)}")
+    for text in more or ():
+        w.line(text)
+    if len(w.lines) == begun:
+        w.line("pass")
+    w.depth -= 1
+
+
+def _while(w: Any, node: Node) -> None:
+    """A loop: `while True`, with its condition computed inside."""
+    condition, body = node.blocks
+    results = [w.name(v) for v in node.results]
+    w.line(f"{', '.join(results)} = {', '.join(w.expression(v) for v in node.args)}")
+    for block in (condition, body):
+        for value, name in zip(block.inputs, results, strict=True):
+            w.names[id(value)] = name
+    w.line("while True:")
+    w.depth += 1
+    w.block(condition)
+    w.line(f"if not {w.expression(condition.outputs[0])}:")
+    w.line("    break")
+    w.block(body)
+    w.line(f"{', '.join(results)} = {', '.join(w.expression(v) for v in body.outputs)}")
+    w.depth -= 1
+
+
+def _scan(w: Any, node: Node) -> None:
+    """A loop along the first axis of some arrays, whose results are stacked."""
+    (block,), (init, xs) = node.blocks, node.args
+    after, ys = node.result
+    carry = [w.name(v) for v in after]
+    if carry:
+        w.line(f"{', '.join(carry)} = {', '.join(w.expression(v) for v in init)}")
+    n, i = node.kwargs["length"], w.spelling.fresh("i")
+    rows = [w.spelling.fresh("rows") for _ in ys]
+    for row in rows:
+        w.line(f"{row} = [None] * {n}")
+    w.line(f"for {i} in {f'reversed(range({n}))' if node.kwargs['reverse'] else f'range({n})'}:")
+    for value, name in zip(block.inputs[: len(carry)], carry, strict=True):
+        w.names[id(value)] = name
+    for value, x in zip(block.inputs[len(carry) :], xs, strict=True):
+        w.names[id(value)] = f"{w.expression(x)}[{i}]"
+    outputs, stacked = block.outputs
+    w.depth += 1
+    w.block(block)
+    for row, y in zip(rows, stacked, strict=True):
+        w.line(f"{row}[{i}] = {w.expression(y)}")
+    if carry:
+        w.line(f"{', '.join(carry)} = {', '.join(w.expression(v) for v in outputs)}")
+    w.depth -= 1
+    for row, y in zip(rows, ys, strict=True):
+        stack = w.backend.function("stack", y.dtype)
+        w.line(f"{w.name(y)} = {w.spelling.function(stack)}({row}, axis=0)")
+
+
+_BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
+    "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan,
+}  # fmt: skip
