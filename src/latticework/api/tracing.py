@@ -64,9 +64,9 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
 
 
 @overload
-def compile(f: _Function, /, *, limit: int = 64) -> Compiled: ...
+def compile(f: _Function, /, *, limit: int = 64) -> _Function: ...
 @overload
-def compile(f: None = None, /, *, limit: int = 64) -> Callable[[_Function], Compiled]: ...
+def compile(f: None = None, /, *, limit: int = 64) -> Callable[[_Function], _Function]: ...
 def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
     """Make the function that is a function traced: it calls the framework alone.
 
@@ -103,10 +103,10 @@ def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
         return lambda f: compile(f, limit=limit)
     if not callable(f):
         raise TypeError(f"compile: the first argument is the function; got {type(f).__name__}")
-    return Compiled(f, limit)
+    return Compiled(f, limit).call
 
 
-def explain_retraces(f: Compiled, /) -> list[Retrace]:
+def explain_retraces(f: _Function, /) -> list[Retrace]:
     """Say when a compiled function was traced, and what no graph before was valid for.
 
     Parameters
@@ -131,6 +131,7 @@ def explain_retraces(f: Compiled, /) -> list[Retrace]:
     the first call
     x was of float32, and is of int32
     """
-    if not isinstance(f, Compiled):
+    compiled = getattr(f, "compiled", None)
+    if not isinstance(compiled, Compiled):
         raise TypeError(f"explain_retraces: takes a function that lw.compile made; got {type(f).__name__}")
-    return [*f.retraces]
+    return [*compiled.retraces]

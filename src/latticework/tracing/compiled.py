@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import update_wrapper
+from inspect import signature
 from itertools import count
 from typing import Any
 
@@ -42,38 +43,26 @@ class Retrace:
 
 
 class Compiled:
-    """A function that runs its traced source. Made by `lw.compile`.
+    """The graphs of a function that `lw.compile` made, which `explain_retraces` and `graphs` show.
 
     Attributes
     ----------
-    graphs: the graphs that are kept, the one that was used last at the end.
-    retraces: why each of them was made.
+    f: the function.
     limit: how many graphs are kept.
+    retraces: why each graph was made.
+    call: what the user calls.
     """
 
-    def __init__(
-        self, f: Callable[..., Any], limit: int = 64, finished: Callable[[Graph], Graph] | None = None
-    ) -> None:
-        update_wrapper(self, f)
+    def __init__(self, f: Callable[..., Any], limit: int = 64, passes: Iterable[str] | None = None) -> None:
         self.f, self.limit = f, limit
-        self._finished = finished or (lambda graph: graph)
+        self.passes = None if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
         self.retraces: list[Retrace] = []
-        name = f"compiled {next(_numbers)}"
-        self._table_name = name
-        self._quick = table(name)
-        weakref.finalize(self, TABLES.pop, name, None)
-        self._call = _quick_call(self)
-
-    def __call__(self, *args: Any, **kw: Any) -> Any:
-        return self._call(*args, **kw)
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is None:
-            return self
-        from types import MethodType
-
-        return MethodType(self, instance)
+        self.table = f"compiled {next(_numbers)}"
+        self.quick = table(self.table)
+        self.call = update_wrapper(_entry(self), f)
+        self.call.compiled = self  # type: ignore[attr-defined]
+        weakref.finalize(self.call, TABLES.pop, self.table, None)
 
     @property
     def graphs(self) -> list[Graph]:
@@ -94,7 +83,7 @@ class Compiled:
                 if not graph.unfit(leaves, structure):
                     return graph
         args, kw = structure.build(iter(leaves))
-        graph = self._finished(trace(self.f, args, kw))
+        graph = trace(self.f, args, kw, self.passes)
         self.retraces.append(Retrace(graph, self._why(leaves, structure)))
         self._graphs.setdefault(key, []).append(graph)
         while len(self.graphs) > self.limit:
@@ -102,7 +91,7 @@ class Compiled:
             self._graphs[oldest].pop(0)
             if not self._graphs[oldest]:
                 del self._graphs[oldest]
-            self._quick.clear()
+            self.quick.clear()
         return graph
 
     def _why(self, leaves: list[Any], structure: Structure) -> str:
@@ -128,15 +117,14 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
     graph = self.graph_of(leaves, structure)
-    if not kw and len(args) <= _QUICK and all(type(x) is Array for x in args):
+    if not kw and all(type(x) is Array for x in args):
         _keep(self, args, graph)
     return graph.run(leaves)
 
 
 def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
     """Remember which graph runs for arrays of these signatures and shapes."""
-    policy = current()
-    kept = kernels_of(self._table_name, policy)
+    kept = kernels_of(self.table, current())
     if len(kept) >= _SHAPES:
         kept.clear()
     key = tuple([part for x in args for part in (x._sig, x._data.shape)])
@@ -145,26 +133,20 @@ def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
     kept[key] = graph.function, out[0].sig if single else None, graph.finish
 
 
-def _quick_call(self: Compiled) -> Callable[..., Any]:
-    """What finds the graph of a call by the signatures and shapes of arrays given by position."""
-    kernels, get, slow = self._quick, active.get, _slow
-    me = weakref.ref(self)
-
-    def call(*args: Any, **kw: Any) -> Any:
+#: What finds the graph of a call by the signatures and shapes of arrays given by position, and runs it. It is written
+#: for a number of arguments, because a loop over them takes longer than the rest.
+_ENTRY = """
+def entry(self, kernels, get, slow, Array):
+    def call(*args, **kw):
+        if kw or len(args) != {n}:
+            return slow(self, args, kw)
+        {names} = args
         try:
-            if kw:
-                raise KeyError
-            key = []
-            data = []
-            for x in args:
-                key.append(x._sig)
-                d = x._data
-                key.append(d.shape)
-                data.append(d)
-            run, sig, finish = kernels[get()][(*key,)]
+            {data}
+            run, sig, finish = kernels[get()][{key}]
         except (KeyError, AttributeError, TypeError):
-            return slow(me(), args, kw)  # type: ignore[arg-type]
-        results = run(*data)
+            return slow(self, args, kw)
+        results = run({arguments})
         if sig is None:
             return finish(results, args)
         r = Array()
@@ -173,3 +155,26 @@ def _quick_call(self: Compiled) -> Callable[..., Any]:
         return r
 
     return call
+"""
+
+
+def _entry(self: Compiled) -> Callable[..., Any]:
+    """What the user calls."""
+    try:
+        parameters = [*signature(self.f).parameters.values()]
+    except (TypeError, ValueError):
+        parameters = []
+    n = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    if not n or n > _QUICK:
+        return lambda *args, **kw: _slow(self, args, kw)
+    text = _ENTRY.format(
+        n=n,
+        names="".join(f"x{i}, " for i in range(n)),
+        data="; ".join(f"d{i} = x{i}._data" for i in range(n)),
+        key="".join(f"x{i}._sig, d{i}.shape, " for i in range(n)),
+        arguments=", ".join(f"d{i}" for i in range(n)),
+    )
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    entry: Callable[..., Any] = namespace["entry"](self, self.quick, active.get, _slow, Array)
+    return entry

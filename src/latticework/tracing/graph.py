@@ -12,6 +12,7 @@ from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
 from ..errors import TraceError
 from .nodes import Block, Node
+from .passes import Done
 from .source import Body, write
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Graph:
     name: the name of the function.
     backend: the name of the framework's backend.
     nodes: the native calls in their order.
+    passes: the simplifications that were made, and what each of them did.
     """
 
     def __init__(
@@ -82,11 +84,13 @@ class Graph:
         built: Structure,
         written: list[int],
         policy: Policy,
+        passes: list[Done],
     ) -> None:
         self.name, self._backend, self.block = name, backend, block
         self.arguments, self.parameters = arguments, parameters
         self.structure, self.static = structure, static
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
+        self.passes = passes
 
     @property
     def backend(self) -> str:

@@ -85,13 +85,22 @@ class Value:
 
 
 class Constant(Value):
-    """An array that the program holds: the native array itself, so that what is written into it is seen."""
+    """An array that the program holds: the native array itself, so that what is written into it is seen.
 
-    __slots__ = ("native",)
+    Attributes
+    ----------
+    native: the array.
+    name: what it may be called in the source.
+    held: whether the program holds the array, and may write into it between two calls.
+    """
 
-    def __init__(self, native: Any, dtype: Dtype, shape: tuple[Any, ...]) -> None:
+    __slots__ = ("held", "name", "native")
+
+    def __init__(
+        self, native: Any, dtype: Dtype, shape: tuple[Any, ...], name: str = "constant", held: bool = True
+    ) -> None:
         super().__init__(dtype, shape)
-        self.native = native
+        self.native, self.name, self.held = native, name, held
 
 
 class Block:
@@ -129,9 +138,10 @@ class Node:
     operation: the operation that it belongs to.
     writes: the value that it writes into, None for a call without such an effect.
     blocks: the branches or bodies of control flow.
+    out: the value whose memory the result takes, because nobody uses it any more; None for memory of its own.
     """
 
-    __slots__ = ("args", "blocks", "function", "kwargs", "name", "operation", "result", "writes")
+    __slots__ = ("args", "blocks", "function", "kwargs", "name", "operation", "out", "result", "writes")
 
     def __init__(
         self,
@@ -143,7 +153,9 @@ class Node:
         operation: Operation | None = None,
         writes: Value | None = None,
         blocks: tuple[Block, ...] = (),
+        out: Value | None = None,
     ) -> None:
+        self.out = out
         self.function, self.name, self.args, self.kwargs = function, name, args, kwargs
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks
 

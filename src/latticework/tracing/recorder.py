@@ -93,12 +93,18 @@ class Recorder:
         self.inputs.append(value)
         return Traced(native, value, self)
 
-    def take_constant(self, native: Any) -> Traced:
-        """Make a constant of a native array: the same one each time."""
+    def take_constant(self, native: Any, *, held: bool = True) -> Traced:
+        """Make a constant of a native array: the same one each time.
+
+        Parameters
+        ----------
+        held: whether the program itself holds the array.
+        """
         found = self.constants.get(id(native))
         if found is None:
             dtype = self.backend.dtypes[self.backend.module.dtype_of(native)]
-            found = self.constants[id(native)] = Constant(native, dtype, tuple(self.backend.shape_of(native)))
+            shape = tuple(self.backend.shape_of(native))
+            found = self.constants[id(native)] = Constant(native, dtype, shape, held=held)
         return Traced(native, found, self)
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -123,7 +129,15 @@ class Recorder:
             operands.append(x)
             return x.native
 
-        result = function(*mapped(args, Traced, native), **mapped(kw, Traced, native))
+        native_args, native_kw = mapped(args, Traced, native), mapped(kw, Traced, native)
+        plainer = getattr(function, "comes_to", None)
+        plain = plainer(*native_args, **native_kw) if plainer is not None else None
+        if plain is not None:
+            function, native_args, native_kw = plain
+            boxes = {id(x.native): x for x in operands}
+            args = _with_boxes(native_args, boxes)
+            kw = _with_boxes(native_kw, boxes)
+        result = function(*native_args, **native_kw)
         depends = 0
         for x in operands:
             depends |= x.value.inputs
@@ -175,6 +189,17 @@ class Recorder:
             yield block
         finally:
             self.blocks.pop()
+
+
+def _with_boxes(tree: Any, boxes: dict[int, Traced]) -> Any:
+    """A tree of native arguments with traced arrays in the places of theirs."""
+    if id(tree) in boxes:
+        return boxes[id(tree)]
+    if isinstance(tree, tuple):
+        return tuple([_with_boxes(x, boxes) for x in tree])
+    if isinstance(tree, dict):
+        return {key: _with_boxes(x, boxes) for key, x in tree.items()}
+    return tree
 
 
 def _value(x: Traced) -> Value:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .blocked import LARGE, Stretch, stretches, write_blocks
 from .nodes import Block, Constant, Location, Node, Value
 from .spelling import Spelling
 from .writing import writer_of
@@ -34,11 +35,31 @@ class Body(NamedTuple):
     spelling: Spelling
 
 
+class _State:
+    """Where the writing of a block has come to.
+
+    Attributes
+    ----------
+    uses: by the id of a value, how often it is used.
+    outputs: the ids of the block's outputs.
+    last: position -> the values that are used there for the last time.
+    at: the line of the program whose comment was written last.
+    ended: values that are not used any more, and whose memory is not yet freed.
+    inside: the ids of the results of the stretch that is written; None outside of one.
+    """
+
+    def __init__(self, block: Block, uses: Counter[int], outputs: set[int], last: dict[int, list[Value]]) -> None:
+        self.block, self.uses, self.outputs, self.last = block, uses, outputs, last
+        self.at: Location | None = None
+        self.ended: list[Value] = []
+        self.inside: set[int] | None = None
+
+
 class _Writer:
     """Writes the lines of one function."""
 
-    def __init__(self, backend: Backend, taken: Iterable[str], *, comments: bool = True) -> None:
-        self.backend, self.comments = backend, comments
+    def __init__(self, backend: Backend, taken: Iterable[str], *, comments: bool = True, blocks: bool = True) -> None:
+        self.backend, self.comments, self.blocks = backend, comments, blocks
         self.spelling = Spelling(backend.name, {*taken})
         self.names: dict[int, str] = {}
         self.lines: list[str] = []
@@ -46,6 +67,8 @@ class _Writer:
         self.kept: list[Value] = []
         #: The values whose expressions stand where they are used.
         self.inlined: set[int] = set()
+        #: The values whose memory others have taken, with their names.
+        self.moved: set[int] = set()
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -63,7 +86,7 @@ class _Writer:
         found = self.names.get(id(value))
         if found is None:
             if isinstance(value, Constant):
-                found = self.spelling.name_of(value.native, "constant")
+                found = self.spelling.name_of(value.native, value.name)
             else:
                 found = self.spelling.fresh(wanted)
             self.names[id(value)] = found
@@ -92,20 +115,63 @@ class _Writer:
         uses.update(id(v) for node in block.nodes for inner in node.blocks for v in _used(inner))
         outputs = {id(v) for v in _flat(block.outputs)}
         last = _last_uses(block)
-        at: Location | None = None
-        ended: list[Value] = []
-        for i, node in enumerate(block.nodes):
-            location = node.operation.location if node.operation else None
-            if location != at and location is not None:
-                self.comment(location)
-                at = location
-            text = writer_of(self.backend, node)(self, node)
-            if text is not None:
-                self.result(node, text, uses, outputs, block.nodes[i + 1] if i + 1 < len(block.nodes) else None)
-            ended += [v for v in last.get(i, ()) if id(v) in self.names and id(v) not in outputs]
-            if not any(id(v) in self.inlined for v in node.results):  # else its operands are needed until it is written
-                self.release(ended, final=i == len(block.nodes) - 1)
-                ended = []
+        state = _State(block, uses, outputs, last)
+        found = stretches(block) if self.backend.name == "numpy" and self.blocks else {}
+        i = 0
+        while i < len(block.nodes):
+            stretch = found.get(i)
+            if stretch is None:
+                self.node(state, i, until=i + 1 if i + 1 in found else None)
+                i += 1
+            else:
+                self.stretch(state, stretch)
+                i = stretch.stop
+
+    def node(self, state: _State, i: int, *, until: int | None = None) -> None:
+        """Write the lines of one node.
+
+        Parameters
+        ----------
+        until: the position where the expression of its result has to be in a variable.
+        """
+        nodes = state.block.nodes
+        node = nodes[i]
+        location = node.operation.location if node.operation else None
+        if location != state.at and location is not None:
+            self.comment(location)
+            state.at = location
+        following = nodes[i + 1] if i + 1 < (len(nodes) if until is None else until) else None
+        text = writer_of(self.backend, node)(self, node)
+        if text is not None and node.out is not None:
+            self.line(text)
+            self.names[id(node.result)] = self.name(node.out)
+            self.kept.append(node.result)
+            self.moved.add(id(node.out))
+        elif text is not None:
+            self.result(node, text, state.uses, state.outputs, following)
+        state.ended += [v for v in state.last.get(i, ()) if id(v) in self.names and id(v) not in state.outputs]
+        if not any(id(v) in self.inlined for v in node.results):  # else its operands are needed until it is written
+            self.release(state, final=i == len(nodes) - 1)
+
+    def stretch(self, state: _State, stretch: Stretch) -> None:
+        """Write a stretch of elementwise nodes twice: as it is, and in blocks for large arrays."""
+        nodes = state.block.nodes[stretch.start : stretch.stop]
+        names = [self.name(v) for v in stretch.outer]
+        contiguous = " and ".join(f"{n}.flags.c_contiguous" for n in names)
+        self.line(f"if {names[0]}.size < {LARGE} or not ({contiguous}):")
+        self.depth += 1
+        state.inside = {id(node.result) for node in nodes}
+        at = state.at
+        for i in range(stretch.start, stretch.stop):
+            self.node(state, i, until=stretch.stop)
+        state.inside = None
+        self.depth -= 1
+        self.line("else:")
+        self.depth += 1
+        write_blocks(self, nodes, stretch)
+        self.depth -= 1
+        state.at = at if at is None else state.at
+        self.release(state, final=stretch.stop == len(state.block.nodes))
 
     def result(self, node: Node, text: str, uses: Counter[int], outputs: set[int], following: Node | None) -> None:
         """Name what a node gives, or keep its expression for the node that follows."""
@@ -147,12 +213,16 @@ class _Writer:
             and _line(node) == _line(following)
             and any(v is value for v in following.operands)
             and following.writes is None
+            and following.out is not value
             and len(text) <= _LONGEST
         )
 
-    def release(self, values: list[Value], *, final: bool) -> None:
-        """Free the memory of values that are not used any more."""
-        names = [self.names[id(v)] for v in values if id(v) not in self.inlined and not isinstance(v, Constant)]
+    def release(self, state: _State, *, final: bool) -> None:
+        """Free the memory of values that are not used any more; inside a stretch, of those that it made."""
+        ended = state.ended if state.inside is None else [v for v in state.ended if id(v) in state.inside]
+        state.ended = [] if state.inside is None else [v for v in state.ended if id(v) not in state.inside]
+        gone = self.inlined | self.moved
+        names = [self.names[id(v)] for v in ended if v.shape and id(v) not in gone and not isinstance(v, Constant)]
         if names and not final:
             self.line(f"del {', '.join(names)}")
 
@@ -160,14 +230,18 @@ class _Writer:
         return ", ".join(self.expression(x) for x in outputs) + "," * (len(outputs) == 1)
 
 
-def write(block: Block, backend: Backend, name: str, parameters: list[str], *, comments: bool = True) -> Body:
+def write(
+    block: Block, backend: Backend, name: str, parameters: list[str], *, comments: bool = True, blocks: bool = True
+) -> Body:
     """Write a graph's function.
 
     Parameters
     ----------
     parameters: the names of its inputs.
+    comments: whether the lines of the program stand above what they became.
+    blocks: whether large arrays are computed block by block.
     """
-    w = _Writer(backend, (name,), comments=comments)
+    w = _Writer(backend, (name,), comments=comments, blocks=blocks)
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
         w.names[id(value)] = n

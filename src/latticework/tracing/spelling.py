@@ -178,7 +178,7 @@ class Spelling:
     def _object(self, x: Any) -> str:
         short = self.short(x)
         if short is not None:
-            return short
+            return self.name_of(x, x.name) if short.endswith('")') else short  # a dtype of NumPy's, made once
         if callable(x):
             return self.function(x)
         return self.name_of(x, _wanted(x))

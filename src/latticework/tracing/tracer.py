@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..backends import Backend, get, of
@@ -17,6 +17,7 @@ from ..engine.without_data import restored
 from ..errors import TraceError
 from ..policy import current, in_force
 from .graph import Argument, Graph, Output
+from .passes import simplified
 from .recorder import Recorder, Traced, recorder
 
 __all__ = ["as_ours", "trace"]
@@ -30,8 +31,15 @@ def as_ours(leaf: Any) -> Any:
     return leaf if owner is None else wrapped(owner.module.native(leaf), signature_by(owner, leaf))
 
 
-def trace(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Graph:
-    """Make the graph of a function for arguments like these."""
+def trace(
+    f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], passes: Iterable[str] | None = None
+) -> Graph:
+    """Make the graph of a function for arguments like these.
+
+    Parameters
+    ----------
+    passes: the names of the simplifications to make, all by default.
+    """
     if recorder.get() is not None:
         raise TraceError("trace: a function is being traced already. Call the function itself: it becomes part of that")
     leaves, structure = flatten((args, kw))
@@ -84,9 +92,10 @@ def trace(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> G
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
     places = [*paths(structure)]
+    done = simplified(block, backend, passes)
     return Graph(
         name, backend, block, arguments, _parameters(f, [places[i] for i in where]), structure, static, outputs,
-        built, written, policy,
+        built, written, policy, done,
     )  # fmt: skip
 
 

@@ -23,11 +23,29 @@ OPERATORS = {
 def writer_of(backend: Backend, node: Node) -> Callable[[Any, Node], str | None]:
     """What writes a node: from the writer of the source and the node to an expression, None where it wrote lines."""
     special = _BY_NAME.get(node.name)
+    if special is None and node.name in OPERATORS and backend.name == "numpy" and _is_of_arrays(node):
+        return _operator
     return special or _call
+
+
+def _is_of_arrays(node: Node) -> bool:
+    """Whether a ufunc of two arrays is called, for which the operator is quicker."""
+    if not hasattr(node.function, "reduceat") or node.kwargs or node.out is not None or len(node.args) != 2:
+        return False
+    return all(isinstance(x, Value) for x in node.args) and any(x.shape for x in node.args)
+
+
+def _operator(w: Any, node: Node) -> str:
+    first, second = [w.expression(x) for x in node.args]
+    return f"{first} {OPERATORS[node.name]} {second}"
 
 
 def _call(w: Any, node: Node) -> str | None:
     function = node.function
+    if type(function) is operator.attrgetter and len(node.args) == 1:
+        return f"{w.expression(node.args[0])}.{function.__reduce__()[1][0]}"
+    if node.out is not None:
+        return f"{w.spelling.function(function)}({_arguments(w, (*node.args, node.out), {})})"
     bound = _method(w, function, node)
     if bound is not None:
         return bound
@@ -61,6 +79,17 @@ def _index(w: Any, node: Node) -> str | None:
         return _call(w, node)
     x, key = node.args
     return f"{w.expression(x)}[{subscript(w, key)}]"
+
+
+def _assign(w: Any, node: Node) -> str | None:
+    """A statement, where a Python number is written to an array; the backend's function else."""
+    x, key, value = node.args
+    keys = key if type(key) is tuple else (key,)
+    plain = w.backend.name == "numpy" and x.shape and not x.element and node.result is x
+    if not plain or isinstance(value, Value) or any(isinstance(k, Value) for k in keys):
+        return _call(w, node)
+    w.line(f"{w.expression(x)}[{subscript(w, key)}] = {w.expression(value)}")
+    return None
 
 
 def subscript(w: Any, key: Any) -> str:
@@ -146,5 +175,5 @@ def _scan(w: Any, node: Node) -> None:
 
 
 _BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
-    "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan,
+    "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan,
 }  # fmt: skip

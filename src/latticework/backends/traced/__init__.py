@@ -49,7 +49,7 @@ class TracedBackend(Backend):
         self.error_class = target.error_class
         self.error_text, self.linalg_error = target.error_text, target.linalg_error
         self.quicker = _Quicker(target.quicker, lambda key: key[0])
-        self.reflected = _Quicker(target.reflected, str)
+        self.reflected = _Quicker(target.reflected, "reflected {}".format)
         self.around = target.around and recording("round", target.around)
         self.padded = target.padded and recording("pad", target.padded)
         self._functions: dict[tuple[str, Callable[..., Any]], Callable[..., Any]] = {}

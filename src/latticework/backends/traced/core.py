@@ -159,7 +159,7 @@ class Core:
 
     def _fresh(self, native: Any) -> Any:
         """A new array with the elements of a constant: the program may write into it."""
-        constant = current_recorder().take_constant(native)
+        constant = current_recorder().take_constant(native, held=False)
         return constant if self.target.facts.immutable else self.duplicate(constant)
 
     def to_numpy(self, data: Traced, dtype: Any, copy: bool | None) -> Any:

@@ -1,0 +1,183 @@
+"""Stretches of elementwise calls on NumPy, run block by block where the arrays are large.
+
+A large array does not stay in the cache between two calls. In blocks of 16,384 elements, each call reads what the one
+before it has just written. The elements are computed by the same functions, and have the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from .nodes import Block, Node, Value, values_in
+
+__all__ = ["BLOCK", "LARGE", "Stretch", "stretches", "write_blocks"]
+
+#: The elements of a block, and of the least array that is computed in blocks.
+BLOCK, LARGE = 16_384, 65_536
+#: The least number of calls that blocks are worth.
+_FEWEST = 3
+
+
+class Stretch(NamedTuple):
+    """Consecutive elementwise nodes with results of one shape.
+
+    Attributes
+    ----------
+    start, stop: the positions of its nodes in the block.
+    outer: the arrays of that shape that it reads from outside.
+    outputs: the results that are used outside.
+    """
+
+    start: int
+    stop: int
+    outer: list[Value]
+    outputs: list[Value]
+
+
+def stretches(block: Block) -> dict[int, Stretch]:
+    """The stretches of a block that are long enough, by the position of their first node."""
+    found: dict[int, Stretch] = {}
+    start, shape = 0, None
+    for i, node in enumerate([*block.nodes, None]):
+        fits = node is not None and _elementwise(node)
+        if fits and node is not None and shape is not None and node.result.shape == shape and _joins(node, shape):
+            continue
+        if shape is not None and i - start >= _FEWEST:
+            stretch = _stretch(block, start, i)
+            if stretch is not None:
+                found[start] = stretch
+        start = i
+        shape = node.result.shape if fits and node is not None and _joins(node, node.result.shape) else None
+    return found
+
+
+def _elementwise(node: Node) -> bool:
+    """Whether a node is a ufunc with one array as its result."""
+    ufunc = hasattr(node.function, "reduceat") and getattr(node.function, "signature", None) is None
+    result = node.result
+    return bool(ufunc and isinstance(result, Value) and result.shape and not result.element and not node.kwargs)
+
+
+def _joins(node: Node, shape: tuple[int, ...]) -> bool:
+    """Whether all operands are of a shape, or without dimensions."""
+    return all(not isinstance(x, Value) or x.shape in (shape, ()) for x in node.args)
+
+
+def _stretch(block: Block, start: int, stop: int) -> Stretch | None:
+    nodes = block.nodes[start:stop]
+    made = {id(node.result) for node in nodes}
+    outer: dict[int, Value] = {}
+    for node in nodes:
+        for v in node.operands:
+            if v.shape and id(v) not in made:
+                outer[id(v)] = v
+    after = {id(v) for v in values_in(block.outputs)}
+    for node in block.nodes[stop:]:
+        after |= {id(v) for v in node.operands}
+        for inner in node.blocks:
+            after |= {id(v) for v in _used(inner)}
+    outputs = [node.result for node in nodes if id(node.result) in after]
+    return Stretch(start, stop, [*outer.values()], outputs) if outer else None
+
+
+def _used(block: Block) -> Iterable[Value]:
+    for node in block.all_nodes():
+        yield from node.operands
+    yield from values_in(block.outputs)
+
+
+def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
+    """Write the loop over the blocks of a stretch. The variables of its outputs are those that `w` has for them."""
+    np = w.spelling.module("numpy")
+    first = stretch.outer[0]
+    memory = _Memory(w, nodes, stretch)
+    names = {id(v): w.name(v) for v in stretch.outer}
+    size = f"{names[id(first)]}.size"
+    whole: dict[int, str] = {}
+    for v in stretch.outer:
+        whole[id(v)] = w.spelling.fresh(f"{_bare(names[id(v)])}_flat")
+        w.line(f"{whole[id(v)]} = {names[id(v)]}.reshape(-1)")
+    for v in memory.outputs:
+        name = w.name(v)
+        if name not in names.values() or id(memory.root(v)) not in whole:
+            native = w.spelling.expression(w.backend.native[v.dtype])
+            w.line(f"{name} = {np}.empty({names[id(first)]}.shape, {native})")
+            whole[id(memory.root(v))] = w.spelling.fresh(f"{_bare(name)}_flat")
+            w.line(f"{whole[id(memory.root(v))]} = {name}.reshape(-1)")
+    for name, dtype in memory.buffers.items():
+        w.line(f"{name} = {np}.empty({BLOCK}, {w.spelling.expression(w.backend.native[dtype])})")
+    start, stop = w.spelling.fresh("start"), w.spelling.fresh("stop")
+    w.line(f"for {start} in range(0, {size}, {BLOCK}):")
+    w.depth += 1
+    w.line(f"{stop} = min({start} + {BLOCK}, {size})")
+    parts: dict[int, str] = {}
+    for key, name in whole.items():
+        parts[key] = w.spelling.fresh(name.replace("_flat", "_part"))
+        w.line(f"{parts[key]} = {name}[{start}:{stop}]")
+    for name in memory.buffers:
+        part = w.spelling.fresh(f"{name}_part")
+        w.line(f"{part} = {name}[: {stop} - {start}]")
+        memory.parts[name] = part
+
+    def at(v: Any) -> str:
+        if not isinstance(v, Value) or not v.shape:
+            return str(w.expression(v))
+        root = id(memory.root(v))
+        return parts[root] if root in parts else memory.parts[memory.buffer_of[root]]
+
+    for node in nodes:
+        function = w.spelling.function(node.function)
+        w.line(f"{function}({', '.join([*map(at, node.args), at(node.result)])})")
+    w.depth -= 1
+
+
+def _bare(name: str) -> str:
+    return name if name.isidentifier() else "t"
+
+
+class _Memory:
+    """Which memory each result of a stretch takes: that of an array from outside, of an output, or of a buffer.
+
+    Attributes
+    ----------
+    outputs: the results that need an array of their own.
+    buffers: name -> dtype, of buffers of one block.
+    buffer_of: the root of results -> the name of their buffer.
+    parts: name of a buffer -> the variable of its part in the loop.
+    """
+
+    def __init__(self, w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
+        self._root: dict[int, Value] = {id(v): v for v in stretch.outer}
+        for node in nodes:
+            self._root[id(node.result)] = node.result if node.out is None else self._root[id(node.out)]
+        outer = {id(v) for v in stretch.outer}
+        self.outputs = [v for v in stretch.outputs if id(self.root(v)) not in outer]
+        lasting = {id(self.root(v)) for v in self.outputs} | outer
+        self.buffers: dict[str, Any] = {}
+        self.buffer_of: dict[int, str] = {}
+        self.parts: dict[str, str] = {}
+        last: dict[int, int] = {}
+        for i, node in enumerate(nodes):
+            for v in (*node.operands, node.result):
+                if id(v) in self._root:
+                    last[id(self.root(v))] = i
+        free: dict[Any, list[str]] = {}
+        for i, node in enumerate(nodes):
+            root = self.root(node.result)
+            if id(root) not in lasting and id(root) not in self.buffer_of:
+                kept = free.setdefault(root.dtype, [])
+                name = kept.pop() if kept else w.spelling.fresh("buffer")
+                self.buffers[name] = root.dtype
+                self.buffer_of[id(root)] = name
+            for v in (*node.operands, node.result):
+                key = id(self._root[id(v)]) if id(v) in self._root else None
+                if key in self.buffer_of and last[key] == i:
+                    name = self.buffer_of[key]
+                    kept = free.setdefault(self.buffers[name], [])
+                    if name not in kept:
+                        kept.append(name)
+
+    def root(self, v: Value) -> Value:
+        """The result whose memory a result has taken over, or itself."""
+        return self._root[id(v)]

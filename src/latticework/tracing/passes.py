@@ -1,0 +1,424 @@
+"""Simplifications: small functions from a block of nodes to another that computes the same bits.
+
+None changes a dtype, a bit, or whether an error is raised. Each is on or off by its name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .nodes import Block, Constant, Node, Value, mapped, values_in
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+
+__all__ = ["PASSES", "Done", "simplified"]
+
+
+class Done(NamedTuple):
+    """What a simplification did.
+
+    Attributes
+    ----------
+    name: its name.
+    changes: how many nodes it took away or changed.
+    """
+
+    name: str
+    changes: int
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.changes}"
+
+
+#: Names of nodes that give a result of their own memory, raise no error for operands that they took once, and depend on
+#: nothing but their operands.
+_HARMLESS = frozenset(
+    """
+    abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or
+    bitwise_right_shift bitwise_xor cast cbrt ceil copysign cos cosh deg2rad divide equal erf exp exp2 expm1 floor fmax
+    fmin greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp
+    logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal
+    rad2deg reciprocal round scalar sign signbit sin sinh sqrt square subtract tan tanh trunc
+    """.split()
+)
+#: Names of nodes whose result depends on more than their operands, or is to be another array each time.
+_NEW_EACH_TIME = frozenset("copy empty empty_like".split())
+
+
+class _Facts:
+    """What the simplifications ask of a whole program.
+
+    Attributes
+    ----------
+    uses: by the id of a value, how often it is used, in inner blocks too, and by what the program returns.
+    shared: the ids of values that something may write into, or that share memory with such.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self.uses: Counter[int] = Counter()
+        self._count(block)
+        self.shared = _shared(block)
+
+    def _count(self, block: Block) -> None:
+        for node in block.nodes:
+            self.uses.update(id(v) for v in node.operands)
+            for inner in node.blocks:
+                self._count(inner)
+        self.uses.update(id(v) for v in values_in(block.outputs))
+
+
+def _shared(block: Block) -> set[int]:
+    """The ids of values that are written into, and of all that may share memory with them.
+
+    Where a node may give a view, its results are in one group with its operands.
+    """
+    parent: dict[int, int] = {}
+
+    def root(i: int) -> int:
+        while parent.setdefault(i, i) != i:
+            i = parent[i]
+        return i
+
+    written: set[int] = set()
+    seen: dict[int, Value] = {}
+    for node in block.all_nodes():
+        values = [*node.operands, *node.results]
+        for v in values:
+            seen[id(v)] = v
+        if node.writes is not None:
+            written.add(id(node.writes))
+        if node.name not in _HARMLESS and values:
+            for v in values[1:]:
+                parent[root(id(v))] = root(id(values[0]))
+    roots = {root(i) for i in written}
+    return {i for i in seen if root(i) in roots}
+
+
+Pass = Callable[[Block, _Facts, "Backend"], int]
+
+
+def copies(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Use a constant itself where its copy is never written into and not returned."""
+    returned = {id(v) for v in values_in(block.outputs)}
+    replaced: dict[int, Any] = {}
+    for node in block.nodes:
+        if node.name == "copy" and isinstance(node.args[0], Constant):
+            (result,) = node.results
+            if id(result) not in facts.shared and not _may_be_returned(block, result, returned):
+                replaced[id(result)] = node.args[0]
+    return _replace(block, replaced)
+
+
+def _may_be_returned(block: Block, value: Value, returned: set[int]) -> bool:
+    """Whether a value, or what may share its memory, is returned."""
+    group = {id(value)}
+    for node in block.all_nodes():
+        if node.name not in _HARMLESS and any(id(v) in group for v in node.operands):
+            group |= {id(v) for v in node.results}
+            if node.blocks:
+                return True
+    return bool(group & returned)
+
+
+def casts(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Undo a cast to a wider dtype and back; take the operand where a cast changes nothing."""
+    made = {id(node.result): node for node in block.nodes if isinstance(node.result, Value)}
+    replaced: dict[int, Any] = {}
+    returned = {id(v) for v in values_in(block.outputs)}
+    for node in block.nodes:
+        if node.name != "cast" or not isinstance(node.result, Value) or not isinstance(node.args[0], Value):
+            continue
+        before = made.get(id(node.args[0]))
+        if before is None or before.name != "cast" or not isinstance(before.args[0], Value):
+            continue
+        source = before.args[0]
+        safe = (
+            id(source) not in facts.shared and id(node.result) not in facts.shared and id(node.result) not in returned
+        )
+        if safe and source.dtype is node.result.dtype and _holds(before.result.dtype, source.dtype):
+            replaced[id(node.result)] = source
+    return _replace(block, replaced)
+
+
+def _holds(wide: Any, narrow: Any) -> bool:
+    """Whether a dtype has every value of another."""
+    if wide.storage or narrow.storage:
+        return False
+    if narrow.kind == "b":
+        return True
+    if narrow.kind in "iu" and wide.kind in "iu":
+        return bool(wide.bits > narrow.bits and not (wide.kind == "u" and narrow.kind == "i"))
+    return bool(wide.kind == narrow.kind == "c" and wide.bits >= narrow.bits)
+
+
+def common(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Compute once what is computed twice from the same operands."""
+    found: dict[Any, Value] = {}
+    replaced: dict[int, Any] = {}
+    returned = {id(v) for v in values_in(block.outputs)}
+    for node in block.nodes:
+        if node.name not in _HARMLESS or not isinstance(node.result, Value) or node.writes is not None:
+            continue
+        if any(id(v) in facts.shared for v in (*node.operands, node.result)) or id(node.result) in returned:
+            continue
+        args = mapped((node.args, node.kwargs), Value, lambda v: _Same(replaced.get(id(v), v)))
+        try:
+            key = node.function, _frozen(args)
+            first = found.setdefault(key, node.result)
+        except TypeError:
+            continue
+        if first is not node.result:
+            replaced[id(node.result)] = first
+    return _replace(block, replaced)
+
+
+class _Same:
+    """A value by its identity, as a part of a key."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def _frozen(tree: Any) -> Any:
+    """A tree as a key: numbers with their types, floats by their bits."""
+    if isinstance(tree, (tuple, list)):
+        return type(tree), tuple([_frozen(x) for x in tree])
+    if isinstance(tree, dict):
+        return tuple([(k, _frozen(v)) for k, v in tree.items()])
+    if isinstance(tree, slice):
+        return slice, _frozen((tree.start, tree.stop, tree.step))
+    if isinstance(tree, (float, complex)):
+        return type(tree), repr(tree)
+    hash(tree)
+    return type(tree), tree
+
+
+def identities(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Leave out what changes nothing: times or divided by 1, minus 0, a positive sign."""
+    replaced: dict[int, Any] = {}
+    returned = {id(v) for v in values_in(block.outputs)}
+    for node in block.nodes:
+        result = node.result
+        if not isinstance(result, Value) or id(result) in returned or not node.args:
+            continue
+        kept = _unchanged(node)
+        if (
+            kept is None
+            or kept.dtype is not result.dtype
+            or kept.shape != result.shape
+            or kept.element != result.element
+        ):
+            continue
+        if id(kept) not in facts.shared and id(result) not in facts.shared:
+            replaced[id(result)] = kept
+    return _replace(block, replaced)
+
+
+def _unchanged(node: Node) -> Value | None:
+    """The operand that a node gives back as it is, None for any other node."""
+    if node.kwargs or len(node.args) != 2:
+        return None
+    first, second = node.args
+    number = type(second) in (int, float) and not isinstance(second, bool)
+    if isinstance(first, Value) and number:
+        if (node.name, second) in (("multiply", 1), ("divide", 1)) and first.dtype.kind in "iuf":
+            return first
+        if node.name == "subtract" and second == 0 and str(second)[0] != "-" and first.dtype.kind in "iuf":
+            return first
+    if isinstance(second, Value) and node.name == "multiply" and type(first) in (int, float) and first == 1:
+        return second if second.dtype.kind in "iuf" else None
+    return None
+
+
+def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
+    """On NumPy, make Python's numbers beside arrays arrays without dimensions, of the dtype that is computed in.
+
+    A ufunc takes twice as long for a Python number as for an array.
+    """
+    if backend.name != "numpy":
+        return 0
+    import numpy as np
+
+    kept: dict[tuple[Any, str], Constant] = {}
+    changes = 0
+    for block_of in _blocks(block):
+        for i, node in enumerate(block_of.nodes):
+            if not isinstance(node.function, np.ufunc) or node.operation is None or node.kwargs:
+                continue
+            plan = node.operation.plan
+            arrays = [x for x in node.args if isinstance(x, Value)]
+            if len(arrays) == len(node.args) or len(node.args) != 2 or all(x.element for x in arrays):
+                continue
+            if plan.op != node.name or plan.computed not in backend.native or plan.computed.storage:
+                continue
+            native = backend.native[plan.computed]
+            if any(x.dtype is not plan.computed for x in arrays) or native.isbuiltin != 1:
+                continue
+
+            def constant(x: Any, dtype: Any = plan.computed, native: Any = native) -> Constant:
+                key = dtype, repr(x)
+                if key not in kept:
+                    kept[key] = Constant(np.array(x, dtype=native), dtype, (), _name_of(x), held=False)
+                return kept[key]
+
+            args = tuple([x if isinstance(x, Value) else constant(x) for x in node.args])
+            block_of.nodes[i] = node.replaced(args=args)
+            changes += 1
+    return changes
+
+
+def _name_of(x: Any) -> str:
+    """A name for a number: ``c_0_5``."""
+    return f"c_{x}".replace("-", "minus_")
+
+
+#: Names of nodes that make arrays of nothing.
+_CREATION = frozenset("arange eye full linspace ones scalar tri zeros".split())
+#: The most bytes of an array that is kept in place of being computed by each call.
+_KEPT = 1 << 16
+
+
+def constants(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Compute once what depends on no argument, and keep it, if it is small."""
+    if backend.facts.lazy:
+        return 0
+    changes = 0
+    returned = {id(v) for v in values_in(block.outputs)}
+    replaced: dict[int, Any] = {}
+    for node in block.nodes:
+        result = node.result
+        if not isinstance(result, Value) or result.nbytes > _KEPT or node.writes is not None or node.blocks:
+            continue
+        if node.name not in _HARMLESS and node.name not in _CREATION:
+            continue
+        args, kw = mapped((node.args, node.kwargs), Value, lambda v: replaced.get(id(v), v))
+        known = all(isinstance(v, Constant) and not v.held for v in values_in((args, kw)))
+        if not known or id(result) in facts.shared or _may_be_returned(block, result, returned):
+            continue
+        native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
+        replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
+        changes += 1
+    _replace(block, replaced)
+    return changes
+
+
+def _native(x: Constant) -> Any:
+    return x.native
+
+
+def dead(block: Block, facts: _Facts, backend: Backend) -> int:
+    """Leave out what nobody uses, where it cannot raise an error."""
+    changes = 0
+    while True:
+        uses = _Facts(block).uses
+        kept = [
+            node for node in block.nodes
+            if node.writes is not None or not (node.name in _HARMLESS or node.name in _NEW_EACH_TIME)
+            or any(uses[id(v)] for v in node.results)
+        ]  # fmt: skip
+        if len(kept) == len(block.nodes):
+            return changes
+        changes += len(block.nodes) - len(kept)
+        block.nodes[:] = kept
+
+
+#: Names of nodes that may have a result of another shape, and keep no memory of their operands in it.
+_REDUCTIONS = frozenset(
+    "all any argmax argmin count_nonzero matmul max mean min prod std sum tensordot var vecdot".split()
+)
+
+
+def memory(block: Block, facts: _Facts, backend: Backend) -> int:
+    """On NumPy, write an elementwise result into the memory of an operand that nobody uses any more."""
+    if backend.name != "numpy":
+        return 0
+    import numpy as np
+
+    changes = 0
+    for one in _blocks(block):
+        inner = {id(v) for node in one.nodes for b in node.blocks for v in _all_used(b)}
+        kept = {id(v) for v in values_in(one.outputs)} | inner | facts.shared
+        last: dict[int, int] = {}
+        fresh: dict[int, Value] = {}
+        for i, node in enumerate(one.nodes):
+            own = node.name in _HARMLESS or node.name in _REDUCTIONS
+            for v in node.operands:
+                last[id(v)] = i
+                if not own:
+                    fresh.pop(id(v), None)
+            if own and isinstance(node.result, Value) and node.result.shape and not node.result.element:
+                fresh[id(node.result)] = node.result
+        for i, node in enumerate(one.nodes):
+            result = node.result
+            if not isinstance(node.function, np.ufunc) or node.kwargs or not isinstance(result, Value):
+                continue
+            for v in node.operands:
+                ended = last[id(v)] == i and id(v) in fresh and id(v) not in kept
+                if ended and v.dtype is result.dtype and v.shape == result.shape:
+                    one.nodes[i] = node.replaced(out=v)
+                    changes += 1
+                    break
+    return changes
+
+
+def _all_used(block: Block) -> Iterable[Value]:
+    for node in block.all_nodes():
+        yield from node.operands
+    yield from values_in(block.outputs)
+
+
+#: The simplifications, in the order in which they run.
+PASSES: dict[str, Pass] = {
+    "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common, "dead": dead, "scalars": scalars,
+    "memory": memory,
+}  # fmt: skip
+
+
+def simplified(block: Block, backend: Backend, names: Iterable[str] | None = None) -> list[Done]:
+    """Simplify a block in place, and say what was done.
+
+    Parameters
+    ----------
+    names: the simplifications to make, all by default.
+    """
+    wanted = [*PASSES] if names is None else [*names]
+    return [Done(name, change(block, _Facts(block), backend)) for name, change in PASSES.items() if name in wanted]
+
+
+def _blocks(block: Block) -> Iterable[Block]:
+    yield block
+    for node in block.nodes:
+        for inner in node.blocks:
+            yield from _blocks(inner)
+
+
+def _replace(block: Block, replaced: dict[int, Any]) -> int:
+    """Put other values in the places of some, and leave out the nodes that gave these."""
+    if not replaced:
+        return 0
+
+    def final(v: Value) -> Any:
+        while id(v) in replaced:
+            v = replaced[id(v)]
+        return v
+
+    for one in _blocks(block):
+        nodes = []
+        for node in one.nodes:
+            if isinstance(node.result, Value) and id(node.result) in replaced and not node.blocks:
+                continue
+            nodes.append(node.replaced(args=mapped(node.args, Value, final), kwargs=mapped(node.kwargs, Value, final)))
+        one.nodes[:] = nodes
+        one.outputs[:] = mapped(one.outputs, Value, final)
+    return len(replaced)
