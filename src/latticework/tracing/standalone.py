@@ -395,6 +395,11 @@ def _is_wrapper(x: Any) -> bool:
 
 def _path_of(x: Any) -> str | None:
     """Where an object of another package, or of Python's own, is imported from; None for one of latticework's."""
+    owner = getattr(x, "__objclass__", None)
+    if owner is not None:  # a method: of the framework's array class, where that has it
+        root = owner.__module__.partition(".")[0]
+        kind = {"torch": "torch.Tensor", "numpy": "numpy.ndarray"}.get(root)
+        return f"{kind}.{x.__name__}" if kind else None
     module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", getattr(x, "__name__", None))
     if not isinstance(module, str) or not isinstance(name, str) or module.partition(".")[0] == "latticework":
         for framework in ("numpy", "torch", "jax", "tensorflow", "dask"):

@@ -102,8 +102,11 @@ def subscript(w: Any, key: Any) -> str:
     return str(w.expression(key))
 
 
-def _switch(w: Any, node: Node) -> None:
-    """Branches, as `if` where there are two."""
+def _switch(w: Any, node: Node) -> str | None:
+    """Branches: Python's own, or the framework's where it has such."""
+    if hasattr(w.backend.module, "control_flow"):
+        branches = [_local_function(w, f"branch_{k}", block, block.outputs) for k, block in enumerate(node.blocks)]
+        return f"{_framework(w, 'switch')}({w.expression(node.args[0])}, [{', '.join(branches)}])"
     (index,), results = node.args, [*node.results]
     names = [w.name(v) for v in results]
     index_text = w.expression(index)
@@ -111,6 +114,30 @@ def _switch(w: Any, node: Node) -> None:
         last = k == len(node.blocks) - 1
         w.line("else:" if last and k else f"{'el' * bool(k)}if {index_text} == {k}:")
         _nested(w, block, names, block.outputs)
+    return None
+
+
+def _framework(w: Any, name: str) -> str:
+    """The backend's function for control flow, by name."""
+    return str(w.spelling.function(getattr(w.backend.module.control_flow, name)))
+
+
+def _local_function(w: Any, wanted: str, block: Any, outputs: Any, groups: tuple[int, ...] = ()) -> str:
+    """Define a function of a block, whose inputs come as lists of these lengths, and return its name."""
+    name = w.spelling.fresh(wanted)
+    parameters = [w.spelling.fresh(f"{wanted}_values") for _ in groups]
+    w.line(f"def {name}({', '.join(parameters)}):")
+    w.depth += 1
+    begun = 0
+    for parameter, n in zip(parameters, groups, strict=True):
+        values = block.inputs[begun : begun + n]
+        if values:
+            w.line(f"{', '.join([w.name(v) for v in values])}{',' * (n == 1)} = {parameter}")
+        begun += n
+    w.block(block)
+    w.line(f"return {w.expression(outputs)}")
+    w.depth -= 1
+    return name
 
 
 def _nested(w: Any, block: Any, names: list[str], outputs: list[Any], more: list[str] | None = None) -> None:
@@ -127,9 +154,14 @@ def _nested(w: Any, block: Any, names: list[str], outputs: list[Any], more: list
     w.depth -= 1
 
 
-def _while(w: Any, node: Node) -> None:
-    """A loop: `while True`, with its condition computed inside."""
+def _while(w: Any, node: Node) -> str | None:
+    """A loop: `while True`, with its condition computed inside, or the framework's own."""
     condition, body = node.blocks
+    if hasattr(w.backend.module, "control_flow"):
+        n = len(node.args)
+        goes_on = _local_function(w, "condition", condition, condition.outputs[0], (n,))
+        step = _local_function(w, "body", body, body.outputs, (n,))
+        return f"{_framework(w, 'while_loop')}({goes_on}, {step}, {w.expression([*node.args])})"
     results = [w.name(v) for v in node.results]
     w.line(f"{', '.join(results)} = {', '.join(w.expression(v) for v in node.args)}")
     for block in (condition, body):
@@ -143,11 +175,16 @@ def _while(w: Any, node: Node) -> None:
     w.block(body)
     w.line(f"{', '.join(results)} = {', '.join(w.expression(v) for v in body.outputs)}")
     w.depth -= 1
+    return None
 
 
-def _scan(w: Any, node: Node) -> None:
-    """A loop along the first axis of some arrays, whose results are stacked."""
+def _scan(w: Any, node: Node) -> str | None:
+    """A loop along the first axis of some arrays, whose results are stacked; or the framework's own."""
     (block,), (init, xs) = node.blocks, node.args
+    if hasattr(w.backend.module, "control_flow"):
+        step = _local_function(w, "body", block, tuple(block.outputs), (len(init), len(xs)))
+        options = f"{node.kwargs['length']}, {node.kwargs['reverse']}"
+        return f"{_framework(w, 'scan')}({step}, {w.expression(init)}, {w.expression(xs)}, {options})"
     after, ys = node.result
     carry = [w.name(v) for v in after]
     if carry:
@@ -170,10 +207,38 @@ def _scan(w: Any, node: Node) -> None:
         w.line(f"{', '.join(carry)} = {', '.join(w.expression(v) for v in outputs)}")
     w.depth -= 1
     for row, y in zip(rows, ys, strict=True):
-        stack = w.backend.function("stack", y.dtype)
-        w.line(f"{w.name(y)} = {w.spelling.function(stack)}({row}, axis=0)")
+        if n:
+            stack = w.spelling.function(w.backend.function("stack", y.dtype))
+            w.line(f"{w.name(y)} = {stack}({row}, axis=0)")
+        else:
+            zeros = w.spelling.function(w.backend.function("zeros", y.dtype))
+            dtype, device = w.expression(w.backend.native[y.dtype]), w.backend.module.native_device("cpu")
+            w.line(f"{w.name(y)} = {zeros}({y.shape}, dtype={dtype}, device={w.expression(device)})")
+    return None
+
+
+def _transformed(w: Any, node: Node) -> str:
+    """A transformation of a function of a list of arrays."""
+    (block,) = node.blocks
+    outputs: Any = block.outputs if node.name == "checkpoint" else tuple(block.outputs)
+    function = _local_function(w, "function", block, outputs, (len(block.inputs),))
+    name = w.spelling.function(getattr(w.backend.module.transformations, node.name))
+    return f"{name}({', '.join([function, *(w.expression(x) for x in node.args)])})"
+
+
+def _pullback(w: Any, node: Node) -> str:
+    return f"{w.expression(node.args[0])}({w.expression(node.args[1])})"
+
+
+def _function(w: Any, node: Node) -> None:
+    """A function of a list of arrays, as a value."""
+    (block,) = node.blocks
+    w.names[id(node.result)] = _local_function(w, "backward", block, block.outputs, (len(block.inputs),))
+    w.kept.append(node.result)
 
 
 _BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
-    "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan,
+    "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
+    "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "checkpoint": _transformed,
+    "pullback": _pullback, "function": _function,
 }  # fmt: skip

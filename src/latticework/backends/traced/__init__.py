@@ -15,6 +15,7 @@ from ...engine.observing import observed
 from ...errors import TraceError
 from .. import Backend, get
 from .core import Core, recording
+from .transformations import Transformations
 
 __all__ = ["TracedBackend", "of_target"]
 
@@ -42,6 +43,8 @@ class TracedBackend(Backend):
         for sig in self.sigs.values():
             sig.immutable = sig.weakly.immutable = target.facts.immutable
         self.index = target.index
+        if hasattr(target.module, "transformations"):
+            self.module.transformations = Transformations(target)
         self.emulated, self.refused, self.composed = target.emulated, target.refused, target.composed
         self.conditional_dtypes = target.conditional_dtypes
         self.promotes, self.int_as_float = target.promotes, target.int_as_float

@@ -21,13 +21,13 @@ def _recorder() -> Recorder:
     return found
 
 
-def _parameter(x: Traced) -> Traced:
+def parameter(x: Traced) -> Traced:
     """A value of its own inside a block, for what goes into that."""
     value = Value(x.value.dtype, x.value.shape, x.value.inputs)
     return Traced(x.native, value, x.recorder)
 
 
-def _results(natives: Natives, inputs: int) -> Natives:
+def new_results(natives: Natives, inputs: int = 0) -> Natives:
     """Values outside of a block, for what comes out of that."""
     return [Traced(x.native, Value(x.value.dtype, x.value.shape, inputs | x.value.inputs), x.recorder) for x in natives]
 
@@ -41,7 +41,7 @@ def switch(index: Traced, branches: Sequence[Callable[[], Natives]]) -> Natives:
             block.outputs = [x.value for x in natives]
         blocks.append(block)
         found.append(natives)
-    results = _results(found[0], 0)
+    results = new_results(found[0])
     for natives in found[1:]:
         for result, x in zip(results, natives, strict=True):
             result.value.inputs |= x.value.inputs
@@ -54,12 +54,12 @@ def while_loop(condition: Callable[[Natives], Any], body: Callable[[Natives], Na
     blocks = []
     found: Natives = init
     for function in (lambda carry: [condition(carry)], body):
-        carry = [_parameter(x) for x in init]
+        carry = [parameter(x) for x in init]
         with by.block([x.value for x in carry]) as block:
             found = function(carry)
             block.outputs = [x.value for x in found]
         blocks.append(block)
-    results = _results(found, 0)
+    results = new_results(found)
     by.add(Node(
         while_loop, "while_loop", tuple(x.value for x in init), {}, [x.value for x in results], by.operation,
         blocks=tuple(blocks),
@@ -72,7 +72,7 @@ def scan(
 ) -> tuple[Natives, Natives]:
     by = _recorder()
     module = by.backend.module
-    carry = [_parameter(x) for x in init]
+    carry = [parameter(x) for x in init]
     slices = []
     for x in xs:
         first = module.index(x.native, 0) if length else module.index(x.native, slice(0, 0)).sum(0)
@@ -80,7 +80,7 @@ def scan(
     with by.block([x.value for x in (*carry, *slices)]) as block:
         after, ys = body(carry, slices)
         block.outputs = [[x.value for x in after], [y.value for y in ys]]
-    after = _results(after, 0)
+    after = new_results(after)
     stacked = []
     for y in ys:
         stack = by.backend.function("stack", y.value.dtype)

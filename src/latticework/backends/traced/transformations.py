@@ -1,0 +1,137 @@
+"""Transformations of functions of traced arrays: what a function computes becomes a block, which the framework
+transforms when the source runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...tracing.nodes import Block, Node, Value
+from ...tracing.recorder import Recorder, Traced
+from .control_flow import new_results, parameter
+from .core import current_recorder, recording
+
+if TYPE_CHECKING:
+    from .. import Backend
+
+Natives = list[Any]
+
+
+def _values(natives: Natives) -> list[Value]:
+    return [x.value for x in natives]
+
+
+class Transformations:
+    """The transformations of a framework, recorded.
+
+    Parameters
+    ----------
+    target: the framework's backend, which has transformations.
+    """
+
+    def __init__(self, target: Backend) -> None:
+        hooks = target.module.transformations
+        self.hooks, self.target = hooks, target
+        if hasattr(hooks, "stop_gradient"):
+            self.stop_gradient = recording("stop_gradient", hooks.stop_gradient)
+
+    def vjp(self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
+        by = current_recorder()
+        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals])
+        outs, aux = new_results(outs), new_results(aux)
+        pull = Value(primals[0].value.dtype, ()) if primals else None
+        by.add(Node(
+            self.hooks.vjp, "vjp", (_values(primals),), {}, (_values(outs), pull, _values(aux)), by.operation,
+            blocks=(block,),
+        ))  # fmt: skip
+
+        def back(cotangents: Natives) -> Natives:
+            by = current_recorder()
+            found = new_results(primals)
+            by.add(Node(back, "pullback", (pull, _values(cotangents)), {}, _values(found), by.operation))
+            return found
+
+        return outs, back, aux
+
+    def jvp(
+        self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
+    ) -> tuple[Natives, Natives, Natives]:
+        by = current_recorder()
+        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals])
+        outs, moved, aux = new_results(outs), new_results(outs), new_results(aux)
+        by.add(Node(
+            self.hooks.jvp, "jvp", (_values(primals), _values(tangents)), {},
+            (_values(outs), _values(moved), _values(aux)), by.operation, blocks=(block,),
+        ))  # fmt: skip
+        return outs, moved, aux
+
+    def vmap(
+        self, run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
+    ) -> tuple[Natives, Natives]:
+        by = current_recorder()
+        index = self.target.module.index
+        rows = []
+        for x, axis in zip(natives, axes, strict=True):
+            if axis is None:
+                rows.append(parameter(x))
+                continue
+            shape = list(x.value.shape)
+            axis %= len(shape)
+            del shape[axis]
+            row = index(x.native, (*[slice(None)] * axis, 0))
+            rows.append(Traced(row, Value(x.value.dtype, tuple(shape), x.value.inputs), by))
+        block, outs, aux = _recorded(by, run, rows)
+        mapped = [_stacked(by, x, size) for x in outs]
+        aux = new_results(aux)
+        by.add(Node(
+            self.hooks.vmap, "vmap", (_values(natives), [*axes], size), {}, (_values(mapped), _values(aux)),
+            by.operation, blocks=(block,),
+        ))  # fmt: skip
+        return mapped, aux
+
+    def custom_gradient(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+        by = current_recorder()
+        inside = [parameter(x) for x in natives]
+        with by.block(_values(inside)) as block:
+            outs, back = run(inside)
+            cotangents = [parameter(x) for x in outs]
+            with by.block(_values(cotangents)) as backward:
+                backward.outputs = _values(back(cotangents))
+            name = Value(outs[0].value.dtype, ())
+            by.add(Node(back, "function", (), {}, name, by.operation, blocks=(backward,)))
+            block.outputs = [_values(outs), name]
+        results = new_results(outs)
+        by.add(Node(
+            self.hooks.custom_gradient, "custom_gradient", (_values(natives),), {}, _values(results), by.operation,
+            blocks=(block,),
+        ))  # fmt: skip
+        return results
+
+    def checkpoint(self, run: Callable[[Natives], Natives], natives: Natives) -> Natives:
+        by = current_recorder()
+        inside = [parameter(x) for x in natives]
+        with by.block(_values(inside)) as block:
+            outs = run(inside)
+            block.outputs = _values(outs)
+        results = new_results(outs)
+        by.add(Node(
+            self.hooks.checkpoint, "checkpoint", (_values(natives),), {}, _values(results), by.operation,
+            blocks=(block,),
+        ))  # fmt: skip
+        return results
+
+
+def _recorded(by: Recorder, run: Callable[..., Any], inside: Natives) -> tuple[Block, Natives, Natives]:
+    """Run a function of a list of arrays, which gives two lists, into a block of its own."""
+    with by.block(_values(inside)) as block:
+        outs, aux = run(inside)
+        block.outputs = [_values(outs), _values(aux)]
+    return block, outs, aux
+
+
+def _stacked(by: Recorder, x: Traced, size: int) -> Traced:
+    """An array of as many examples, each as this one."""
+    stack = by.backend.function("stack", x.value.dtype)
+    assert stack is not None
+    native = stack([x.native] * max(size, 1), axis=0)
+    return Traced(native, Value(x.value.dtype, (size, *x.value.shape), x.value.inputs), by)
