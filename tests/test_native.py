@@ -258,6 +258,17 @@ def test_a_warm_call_enters_no_function_of_ours_but_the_dispatcher() -> None:
     assert len(frames(lambda: lw.array_namespace(x, x))) == 1
 
 
+def test_kernels_are_kept_for_every_dtype(backend: str) -> None:
+    """A call that keeps no kernel exchanges the arrays each time, in many functions. NumPy's float64 is equal to None."""
+    from support import frames
+
+    xp = lw.array_namespace(backend)
+    for dtype in lw.valid_dtypes:
+        x = lw.asarray([1, 0], dtype=dtype).data
+        for call in (lambda x=x: xp.equal(x, x), lambda x=x: xp.concat([x, x]), lambda x=x: xp.reshape(x, (2, 1))):
+            assert not [f for f in frames(call) if f.endswith("engine/native.py:taken")], dtype
+
+
 def test_kernels_of_native_calls_are_kept_by_policy() -> None:
     xp = lw.array_namespace("numpy")
     x = np.ones(4, np.float32)

@@ -77,7 +77,7 @@ class Calls:
         told_apart = not (policy.weak_arrays and exchange.backend.weakened)  # a weak array has the dtype of others
         if told_apart and not others and (type(result) is not Array or native is result._data):
             keys = [self.key(x) for x in self.operands(args[:count])]
-            if None not in keys:
+            if not any(key is None for key in keys):  # NumPy's float64 is equal to None
                 self.keep(policy, inside, keys, [*map(signature, self.operands(operands))], last)
         return native
 
