@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextvars
 import inspect
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -12,13 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from cases import COMPILING, COSTLY, EXHAUSTIVE
-from support import IMMUTABLE, computed, skip_lazy
+from support import IMMUTABLE, computed, frames, skip_lazy
 
 import latticework as lw
+from latticework.api.native import _exchange
 from latticework.backends import get
 from latticework.contents import NAMESPACES
+from latticework.core.registry import OPS
 from latticework.engine.dispatch import MISSING
-from latticework.policy import TABLES
+from latticework.engine.native_dispatch import over_native
+from latticework.policy import TABLES, restore
+from latticework.promotion import RULES
+from latticework.settings import set_process
 from latticework.support import samples
 
 #: Dtypes that stand for their kinds; where each costs a kernel or a graph, one.
@@ -249,8 +256,6 @@ def test_rules_that_look_at_more_than_dtypes_hold(rules: str, backend: str) -> N
 
 
 def test_a_warm_call_enters_no_function_of_ours_but_the_dispatcher() -> None:
-    from support import frames
-
     xp = lw.array_namespace("numpy")
     x = np.ones(4, np.float32)
     for call in (lambda: xp.add(x, x), lambda: xp.add(x, 1.5), lambda: xp.sin(x), lambda: xp.matmul(x, x)):
@@ -259,9 +264,7 @@ def test_a_warm_call_enters_no_function_of_ours_but_the_dispatcher() -> None:
 
 
 def test_kernels_are_kept_for_every_dtype(backend: str) -> None:
-    """A call that keeps no kernel exchanges the arrays each time, in many functions. NumPy's float64 is equal to None."""
-    from support import frames
-
+    """A call that finds no kernel exchanges its arrays each time, in many functions. NumPy's float64 equals None."""
     xp = lw.array_namespace(backend)
     for dtype in lw.valid_dtypes:
         x = lw.asarray([1, 0], dtype=dtype).data
@@ -277,6 +280,50 @@ def test_kernels_of_native_calls_are_kept_by_policy() -> None:
             xp.add(x, x)
     assert policy in TABLES["add of numpy"]
     assert TABLES["add of numpy"][policy] == {x.dtype: {x.dtype: np.add}}
+
+
+def test_what_a_function_was_called_with_first_holds_under_that_policy_alone() -> None:
+    """A dispatcher compares with its first signature and policy before it looks any up: in every context."""
+    x, y = np.ones(2, np.int32), np.ones(2, np.int16)
+
+    def fresh() -> Callable[..., Any]:
+        return over_native(OPS["divide"], lw.divide, _exchange(get("numpy")))
+
+    def in_thread(f: Callable[..., Any]) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(f, x, x).result().dtype
+
+    first, inside = fresh(), fresh()
+    with lw.using(rules="numpy"):
+        copied = contextvars.copy_context()
+        inside(x, x)
+    for _ in range(3):
+        for f in (first, inside):
+            assert f(x, x).dtype == f(x, y).dtype == in_thread(f) == np.float32
+            with lw.using(rules="numpy"):
+                assert f(x, x).dtype == np.float64
+                assert in_thread(f) == np.float32
+            assert copied.run(f, x, x).dtype == np.float64
+    before = set_process(rules=RULES["numpy"])
+    try:
+        assert first(x, x).dtype == inside(x, x).dtype == in_thread(first) == np.float64
+    finally:
+        restore(before)
+    assert first(x, x).dtype == inside(x, x).dtype == in_thread(first) == np.float32
+
+
+def test_the_first_signature_needs_no_look_up() -> None:
+    f = over_native(OPS["negative"], lw.negative, _exchange(get("numpy")))
+    x = np.ones(2, np.int32)
+    f(x)
+    kept = TABLES["negative of numpy"]
+    emptied, given = dict(kept), frames(lambda: f(x))
+    kept.clear()
+    try:
+        assert frames(lambda: f(x)) == given
+        assert not kept  # the way round by arrays of ours would have kept it again
+    finally:
+        kept.update(emptied)
 
 
 def test_out_is_written_to_where_arrays_can_be(backend: str) -> None:
@@ -517,6 +564,28 @@ def test_pytorch_compiles_a_native_function() -> None:
     inside = torch._dynamo.nonstrict_trace(energy)
     whole = torch.compile(lambda x, w: inside(x, {"w": w})["energy"], backend="eager", fullgraph=True)
     torch.testing.assert_close(whole(x, w), plain)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pytorch_compiles_a_call_of_a_namespace() -> None:
+    """Its compiler reads the dispatcher, whose globals are no module's."""
+    torch = pytest.importorskip("torch")
+    xp = lw.array_namespace("torch")
+    x, i = torch.tensor(WEIGHTS), torch.tensor([1, 2], dtype=torch.int8)
+    for call in (lambda: xp.add(xp.negative(x), x), lambda: xp.multiply(i, x), lambda: xp.multiply(i, i)):
+        result = call()
+        compiled = torch.compile(call, backend="eager")()
+        assert torch.equal(compiled, result) and compiled.dtype == result.dtype
+
+
+def test_casts_inside_a_namespaces_functions_are_the_users() -> None:
+    xp, x = lw.array_namespace("numpy"), np.ones((2, 2), np.float16)
+    with lw.using(casting="all"), lw.recording_casts() as seen:
+        for _ in range(3):
+            xp.bitwise_invert(x)
+            xp.bitwise_and(x, x)
+    assert {cast.function for cast in seen} == {"bitwise_invert", "bitwise_and"}
+    assert {cast.file for cast in seen} == {__file__}
 
 
 def test_tensorflow_compiles_and_differentiates() -> None:

@@ -202,6 +202,25 @@ def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
     return found
 
 
+#: In the place of a policy: what no context has in force.
+NOWHERE = object()
+
+
+def keep_first(names: dict[str, Any], policy: Policy, values: dict[str, Any]) -> None:
+    """Put a kernel and its signature into a dispatcher's names, the first that it has, and where they hold: what
+    `active` gives while this policy is in force.
+
+    That comes last, because a call looks at it last. Where it is None, they hold until the process default changes.
+    """
+    with _setting:
+        here = active.get()
+        if names["run"] is None and (here is policy or (here is None and policy is _process)):
+            names.update(values)
+            names["policy"] = here
+            if here is None:
+                _named.append(names)
+
+
 _process = Policy(
     rules=RULES["unified"], backend="numpy", chosen=False, device=None, default_float=float32, default_int=int32,
     set_uint=None, set_complex=None, set_dtype=None, casting=(),
@@ -226,6 +245,9 @@ def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
 
 #: The tables that have kernels under None, for calls outside of any `using` block: emptied when the default changes.
 _pointed: list[dict[Policy | None, dict[Any, Any]]] = []
+
+#: The names of dispatchers that hold outside of any `using` block: until the default changes, and not again.
+_named: list[dict[str, Any]] = []
 
 
 def current() -> Policy:
@@ -306,6 +328,9 @@ def _put(of_process: dict[str, Any], here: dict[str, Any]) -> None:
     for kernels in _pointed:
         kernels.pop(None, None)
     _pointed.clear()
+    for names in _named:
+        names["policy"] = NOWHERE
+    _named.clear()
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def by_whom(name: str, error: Exception) -> Exception:
     """The error, with the name of the function of ours that was called where `name` is one that it is composed of."""
     bodies = {o.body.__code__: o.name for o in OPS.values() if o.body is not None}
     frame, called = sys._getframe(1), name
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "latticework":
+    while frame is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework":
         called = bodies.get(frame.f_code, called)
         frame = frame.f_back  # type: ignore[assignment]
     inner, _, rest = str(error).partition(":")

@@ -167,7 +167,7 @@ def note(function: str, backend: str, source: Dtype, used: Dtype, mode: str) -> 
 def asked_at() -> tuple[str, int] | None:
     """File and line of the innermost call that is not latticework's own, None where there is none."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "latticework":
+    while frame is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework":
         frame = frame.f_back
     if frame is None:
         return None

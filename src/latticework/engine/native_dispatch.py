@@ -1,7 +1,8 @@
 """The way from a call on native arrays to its kernel: the twins of the dispatchers in `dispatch`.
 
 The kernels are those of our own arrays: they take native operands and give a native result as it is. What a call on
-native arrays has to find out is the signature, and here the framework's own dtype objects stand for it. Nothing is
+native arrays has to find out is the signature, and here the framework's own dtype objects stand for it. A function of
+one or two arrays compares with the signature and the policy of its first kernel before it looks others up. Nothing is
 decided here: a call that finds no kernel, or whose kernel raises, is made with arrays of ours (`Exchange.call`), and if
 that has left a kernel in the tables of `dispatch`, it is kept under the native dtypes as well.
 """
@@ -10,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import SCALARS
-from ..policy import TABLES, Policy, active, current, kernels_of, table
+from ..policy import NOWHERE, TABLES, Policy, active, current, keep_first, kernels_of, table
 from .array import Array
 from .dispatch import MISSING
 from .native import Exchange
@@ -50,7 +52,10 @@ class Calls:
     op: the declaration of the function.
     kernels: what is kept of it for the native dtypes, by policy.
     array: the class of arrays that kernels are kept for.
+    names: the globals of a dispatcher that has some of its own, see `_with_names`.
     """
+
+    names: dict[str, Any] | None = None
 
     def __init__(self, o: Op, f: Callable[..., Any], exchange: Exchange) -> None:
         self.op, self.function, self.exchange = o, f, exchange
@@ -108,6 +113,8 @@ class Calls:
         for step in path:
             kept = kept.setdefault(step, {})
         kept[end] = run if last is None else (run, sig is not None)
+        if self.names is not None and not any(isinstance(key, type) for key in keys):
+            keep_first(self.names, policy, {"first": keys[0], "second": keys[-1], "run": run})
 
 
 def signature(x: Any) -> Any:
@@ -132,39 +139,69 @@ def _with_arrays(calls: Calls, without: Callable[..., Any]) -> Callable[..., Any
 # A call for which there is no kernel, and one that the framework refuses, go on below the try.
 
 
+#: The names that `_unary` and `_binary` read, which each copy of them has as globals of its own.
+get = active.get
+calls: Any = None
+kernels: Any = None
+array: Any = None
+#: The dtypes, the policy and the kernel of the first call that kept one. They are set once, the policy last, so that a
+#: call in another thread never finds one of them without the others.
+first: Any = None
+second: Any = None
+policy: Any = NOWHERE
+run: Any = None
+
+
+def _with_names(calls: Calls, f: Any) -> Callable[..., Any]:
+    """A copy of `_unary` or `_binary` with code and globals of its own, of which each call reads several.
+
+    The interpreter reads them faster than variables of an enclosing function, which it copies for each call. There is
+    no `__name__` among them: `torch.compile` would look the others up in the module of that name.
+    """
+    calls.names = {
+        "__builtins__": __builtins__, "__package__": __package__, "get": get, "calls": calls, "kernels": calls.kernels,
+        "array": calls.array, "first": None, "second": None, "policy": NOWHERE, "run": None,
+    }  # fmt: skip
+    return FunctionType(f.__code__.replace(), calls.names, f.__name__, f.__defaults__)
+
+
 def unary(calls: Calls) -> Callable[..., Any]:
     """The dispatcher of a function of one array."""
-    kernels, get, kind = calls.kernels, active.get, calls.array
+    return _with_names(calls, _unary)
 
-    def call(x: Any, /, out: Any = None) -> Any:
-        if out is None:
-            try:
-                return kernels[get()][x.dtype if type(x) is kind else type(x)](x)
-            except Exception:
-                pass
-            return calls.call(1, (x,), {})
-        return calls.call(1, (x,), {"out": out})
 
-    return call
+def _unary(x: Any, /, out: Any = None) -> Any:
+    if out is None:
+        try:
+            if type(x) is array:
+                if x.dtype is first and get() is policy:
+                    return run(x)
+                return kernels[get()][x.dtype](x)
+            return kernels[get()][type(x)](x)
+        except Exception:
+            pass
+        return calls.call(1, (x,), {})
+    return calls.call(1, (x,), {"out": out})
 
 
 def binary(calls: Calls) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
-    kernels, get, kind = calls.kernels, active.get, calls.array
+    return _with_names(calls, _binary)
 
-    def call(x1: Any, x2: Any, /, out: Any = None) -> Any:
-        if out is None:
-            try:
-                if type(x1) is kind and type(x2) is kind:
-                    return kernels[get()][x1.dtype][x2.dtype](x1, x2)
-                s1 = x1.dtype if type(x1) is kind else type(x1)
-                return kernels[get()][s1][x2.dtype if type(x2) is kind else type(x2)](x1, x2)
-            except Exception:
-                pass
-            return calls.call(2, (x1, x2), {})
-        return calls.call(2, (x1, x2), {"out": out})
 
-    return call
+def _binary(x1: Any, x2: Any, /, out: Any = None) -> Any:
+    if out is None:
+        try:
+            if type(x1) is array and type(x2) is array:
+                if x1.dtype is first and x2.dtype is second and get() is policy:
+                    return run(x1, x2)
+                return kernels[get()][x1.dtype][x2.dtype](x1, x2)
+            s1 = x1.dtype if type(x1) is array else type(x1)
+            return kernels[get()][s1][x2.dtype if type(x2) is array else type(x2)](x1, x2)
+        except Exception:
+            pass
+        return calls.call(2, (x1, x2), {})
+    return calls.call(2, (x1, x2), {"out": out})
 
 
 def with_options(calls: Calls) -> Callable[..., Any]:
