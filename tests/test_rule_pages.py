@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import pages
+import rule_pages
+
 import latticework as lw
 from latticework.promotion import RULES
 
-ROOT = Path(__file__).parents[1]
-PAGES = ROOT / "docs" / "rules"
-
-
-def rule_pages() -> object:
-    spec = importlib.util.spec_from_file_location("rule_pages", ROOT / "tools" / "rule_pages.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+PAGES = rule_pages.PAGES
 
 
 @pytest.mark.parametrize("name", ["index", *lw.rule_names()])
 def test_generated_parts_are_up_to_date(name: str) -> None:
-    text = (PAGES / f"{name}.md").read_text()
-    assert rule_pages().page(name, text) == text, "run python tools/rule_pages.py"
+    assert pages.out_of_date(rule_pages.made(name)) == [], "run python tools/rule_pages.py"
 
 
 def test_there_is_a_page_and_small_drawings_for_each_and_no_other() -> None:
@@ -41,7 +37,7 @@ def test_there_is_a_page_and_small_drawings_for_each_and_no_other() -> None:
 def test_each_page_has_what_it_should(name: str) -> None:
     text, rules = (PAGES / f"{name}.md").read_text(), RULES[name]
     assert rules.source in text and rules.version in text
-    assert all(f"({picture.name})" in text for picture in rule_pages().drawings(name))
+    assert all(f"({picture.name})" in text for picture in rule_pages.drawings(name))
     surprises = text.partition("## Surprises")[2].partition("## ")[0]
     assert surprises.count(">>> ") >= 2
 
@@ -83,7 +79,7 @@ def test_each_png_was_made_with_the_svg_beside_it() -> None:
         with pictures.open(path) as picture:
             note, size = picture.info["Description"], picture.size
         svg = path.with_suffix(".svg")
-        assert note == rule_pages().note(svg), f"{path.name}: run python tools/rule_pages.py --draw"
+        assert note == rule_pages.note(svg), f"{path.name}: run python tools/rule_pages.py --draw"
         width, height = (
             float(n) for n in re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg.read_text()).groups()
         )
@@ -99,7 +95,7 @@ def test_a_png_is_the_figure_and_is_drawn_alike_each_time(tmp_path: Path) -> Non
 
     path = PAGES / "mlx-table.png"
     if f"Matplotlib v{matplotlib.__version__}," in path.with_suffix(".svg").read_text():
-        note = rule_pages().note(path.with_suffix(".svg"))
+        note = rule_pages.note(path.with_suffix(".svg"))
         assert draw.save(draw.table("mlx"), tmp_path / "new.png", note).read_bytes() == path.read_bytes()
     rules = lw.Rules("mine", "int32 -> float32", exceptions="float32 float32 -> refused")
     with pictures.open(draw.draw_table(rules, tmp_path / "mine.png", [lw.int32, lw.float32])) as picture:

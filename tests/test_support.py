@@ -23,6 +23,12 @@ import pytest
 from cases import sampled
 from test_cli import run
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import function_page
+import pages
+import support_page
+
 import latticework as anything
 import latticework as lw
 from latticework import add as plus
@@ -36,7 +42,6 @@ from latticework.support.meets import CannotSeeError, met
 from latticework.support.probe import Measured, probe
 from latticework.support.query import why_unsupported
 
-ROOT = Path(__file__).parents[1]
 #: Backends that are measured whole in every run; of the others a part, and all of it by `make sweep`.
 WHOLE = ("numpy", "torch")
 BACKENDS = [b.name for b in lw.backends() if b.installed]
@@ -1280,25 +1285,17 @@ def test_what_is_met_names_functions_and_lines() -> None:
 # --- the page and the command -----------------------------------------------------------------------------------------
 
 
-def page_of(tool: str, page: str) -> str:
-    """A generated page, which is as its tool writes it."""
-    spec = importlib.util.spec_from_file_location(tool, ROOT / "tools" / f"{tool}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    assert module.page(text) == text, f"run python tools/{tool}.py"
-    return text
-
-
 def test_the_page_is_up_to_date() -> None:
-    text = page_of("support_page", "support.md")
+    assert pages.out_of_date(support_page.made()) == [], "run python tools/support_page.py"
+    text = support_page.PAGE.read_text(encoding="utf-8")
     for name in samples.names():
         assert f"| `{name}` |" in text
 
 
 @pytest.mark.skipif(len(BACKENDS) < 5, reason="the page is about all five backends")
 def test_the_page_of_functions_is_up_to_date() -> None:
-    text = page_of("function_page", "functions.md")
+    assert pages.out_of_date(function_page.made()) == [], "run python tools/function_page.py"
+    text = function_page.PAGE.read_text(encoding="utf-8")
     assert "| `einsum` | mixed: the operands have more than 16 bits, or are integers |" in text
     lacking = [line for line in text.partition("## Elementwise")[2].split("\n") if "| none |" in line]
     assert lacking == []

@@ -3,18 +3,19 @@
     python tools/function_page.py            write it
     python tools/function_page.py --check    write nothing; fail if it is out of date
 
-What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from the declarations and the backends, as plans
-are made from them; it needs all frameworks. All else on the page is written by hand and kept.
+The generated part comes from the declarations and the backends, as plans are made from them; it needs all frameworks.
+`tools/pages.py` says where it stands.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+
+import pages
 
 import latticework as lw
 from latticework.backends import Backend, get
@@ -22,9 +23,7 @@ from latticework.cli.support import chapters
 from latticework.core.registry import OPS
 from latticework.engine.op import Op, functions
 
-PAGE = Path(__file__).parents[1] / "docs" / "functions.md"
-
-_PART = re.compile(r"(<!-- generated -->\n).*?(<!-- end -->)", re.DOTALL)
+PAGE = pages.DOCS / "functions.md"
 
 
 def how(o: Op, backend: Backend) -> str:
@@ -63,26 +62,17 @@ def generated() -> str:
     kinds = ("native", "mixed", "composed", "none")
     lines = [f"| | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
     lines += [f"| {b} | {' | '.join(str(counts[b][kind]) for kind in kinds)} |" for b in names]
-    return "\n".join([*lines, *tables]) + "\n"
+    return "\n".join([*lines, *tables])
 
 
-def page(text: str) -> str:
-    """The page with its generated part as it should be."""
-    return _PART.sub(lambda found: f"{found[1]}{generated()}{found[2]}", text)
+def made() -> dict[Path, str]:
+    """The page as it should be."""
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"": generated()})}
 
 
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args().check
-    before = PAGE.read_text(encoding="utf-8")
-    after = page(before)
-    if before != after:
-        print(f"{'out of date' if check else 'written'}: {PAGE.relative_to(PAGE.parents[1])}")
-        if not check:
-            PAGE.write_text(after, encoding="utf-8")
-    return 1 if check and before != after else 0
+    return pages.write(made(), check=pages.options(__doc__).check)
 
 
 if __name__ == "__main__":

@@ -3,22 +3,21 @@
     python tools/operator_page.py            write it
     python tools/operator_page.py --check    write nothing; fail if it is out of date
 
-What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from the rule sets. All else on the page is
-written by hand and kept.
+The generated part comes from the rule sets; `tools/pages.py` says where it stands.
 """
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import pages
+
 import latticework as lw
 from latticework.promotion import RULES
 
-PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
+PAGE = pages.DOCS / "operators.md"
 
 #: The frameworks, and the rules that their operators follow as they are by default.
 FRAMEWORKS = {"NumPy": "numpy", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
@@ -33,8 +32,6 @@ OPERATORS = {
 
 #: Operators that are logical functions in TensorFlow: `*` where one tensor is bool, the others where both are.
 LOGICAL = ("*", "&", "|", "^")
-
-_PART = re.compile(r"(<!-- generated -->\n).*?(<!-- end -->)", re.DOTALL)
 
 #: Two operands, the result of our function, and that of the operator.
 Row = tuple[str, str, str, str]
@@ -118,24 +115,14 @@ def generated() -> str:
     return "\n".join([*counts(), *tables])
 
 
-def page(text: str) -> str:
-    """The page with its generated part as it should be."""
-    return _PART.sub(lambda found: f"{found[1]}{generated()}{found[2]}", text)
+def made() -> dict[Path, str]:
+    """The page as it should be."""
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"": generated()})}
 
 
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args().check
-    before = PAGE.read_text(encoding="utf-8")
-    after = page(before)
-    if after == before:
-        return 0
-    print(f"{'out of date' if check else 'written'}: {PAGE.relative_to(PAGE.parents[1])}")
-    if not check:
-        PAGE.write_text(after, encoding="utf-8")
-    return int(check)
+    return pages.write(made(), check=pages.options(__doc__).check)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,19 @@
 A rule set has two drawings, the diagram and the table as a heat map, each as SVG and as PNG. A PNG says in its
 metadata which SVG it was made with.
 
-What stands between ``<!-- generated: … -->`` and ``<!-- end -->`` comes from the rule sets themselves. All else on a
-page, its surprises above all, is written by hand and kept.
+The generated parts come from the rule sets themselves; `tools/pages.py` says where they stand. All else on a page, its
+surprises above all, is written by hand and kept.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from hashlib import sha256
 from itertools import combinations_with_replacement
 from pathlib import Path
+
+import pages
 
 import latticework as lw
 from latticework.core.registry import OPS, load
@@ -28,7 +29,7 @@ from latticework.promotion.registry import WHERE
 
 load()  # the declarations of all chapters
 
-PAGES = Path(__file__).parents[1] / "docs" / "rules"
+PAGES = pages.DOCS / "rules"
 
 #: The rule sets of the index's comparison.
 COMMON = ("unified", "precise", "numpy", "jax", "torch", "tensorflow-all", "keras", "mlx", "max")
@@ -43,8 +44,6 @@ VARIANTS = {
     "tensorflow-safe": "TensorFlow's mode `safe`: only what loses nothing, and only to one of the two dtypes.",
     "keras-tensorflow": "Keras on its TensorFlow backend, where int64 and float64 stay.",
 }
-
-_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def prose(rules: Rules) -> str:
@@ -275,13 +274,18 @@ def listing() -> str:
     return "\n".join(lines)
 
 
-def page(name: str, text: str) -> str:
-    """A page with its generated parts as they should be."""
+def page(name: str) -> str:
+    """A page as it should be."""
+    path = PAGES / f"{name}.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else SKELETON.format(name=name)
     if name == "index":
-        made = {"listing": listing(), "disagreements": disagreements()}
-    else:
-        made = {part: make(RULES[name]) for part, make in PARTS.items()}
-    return _PART.sub(lambda found: f"{found[1]}{made[found[2]]}\n{found[3]}", text)
+        return pages.filled(text, {"listing": listing(), "disagreements": disagreements()})
+    return pages.filled(text, {part: make(RULES[name]) for part, make in PARTS.items()})
+
+
+def made(*names: str) -> dict[Path, str]:
+    """The pages of rule sets as they should be; all pages, where no names are given."""
+    return {PAGES / f"{name}.md": page(name) for name in names or ("index", *lw.rule_names())}
 
 
 def drawings(name: str) -> list[Path]:
@@ -305,27 +309,14 @@ def draw(name: str) -> None:
 
 def main() -> int:
     """Write the pages, or only compare; 1 where one is out of date."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    parser.add_argument("--draw", action="store_true", help="make every drawing anew")
-    options = parser.parse_args()
-    check = options.check
-    stale = []
-    PAGES.mkdir(exist_ok=True)
-    for name in ("index", *lw.rule_names()):
-        path = PAGES / f"{name}.md"
-        before = path.read_text() if path.exists() else SKELETON.format(name=name)
-        after = page(name, before)
-        if not path.exists() or after != before:
-            stale.append(path)
-            if not check:
-                path.write_text(after)
-    for name in lw.rule_names() if not check else ():
+    options = pages.options(__doc__, draw="make every drawing anew")
+    should_be = made()
+    stale = pages.out_of_date(should_be)
+    status = pages.write(should_be, check=options.check)
+    for name in lw.rule_names() if not options.check else ():
         if options.draw or (PAGES / f"{name}.md") in stale or not all(map(Path.exists, drawings(name))):
             draw(name)
-    for path in stale:
-        print(f"{'out of date' if check else 'written'}: {path.relative_to(PAGES.parents[1])}")
-    return 1 if check and stale else 0
+    return status
 
 
 if __name__ == "__main__":

@@ -4,26 +4,25 @@
     python tools/support_page.py --check    write nothing; fail if it is out of date
     python tools/support_page.py --probe    measure all installed backends first, which takes some minutes
 
-What stands between ``<!-- generated -->`` and ``<!-- end -->`` comes from src/latticework/backends/support. All else on
-the page is written by hand and kept.
+The generated part comes from src/latticework/backends/support; `tools/pages.py` says where it stands.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pages
 
 import latticework as lw
 from latticework.cli.support import GLYPHS, chapters
 from latticework.support import data
 from latticework.support.versions import order
 
-PAGE = Path(__file__).parents[1] / "docs" / "support.md"
+PAGE = pages.DOCS / "support.md"
 
-_PART = re.compile(r"(<!-- generated -->\n).*?(<!-- end -->)", re.DOTALL)
 _KINDS = "b i u f c".split()
 _TITLES = {"fft": "Fourier transforms", "linalg": "The linalg extension"}
 
@@ -65,7 +64,7 @@ def generated() -> str:
     lines += ["", "## What is missing, and why", ""]
     for b, (_, rows) in tables.items():
         lines += [f"### {b}", "", *(missing(rows) or ["Nothing."]), ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines)
 
 
 def missing(rows: data.Table) -> list[str]:
@@ -87,28 +86,19 @@ def _plain(why: str, name: str) -> str:
     return re.sub(rf"\b({'|'.join(map(str, lw.all_dtypes))})\b", "this dtype", text, count=1).rstrip(".")
 
 
-def page(text: str) -> str:
-    """The page with its generated part as it should be."""
-    return _PART.sub(lambda found: f"{found[1]}{generated()}{found[2]}", text)
+def made() -> dict[Path, str]:
+    """The page as it should be."""
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"": generated()})}
 
 
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    parser.add_argument("--probe", action="store_true", help="measure the installed backends first")
-    given = parser.parse_args()
-    for b in lw.backends() if given.probe else ():
+    options = pages.options(__doc__, probe="measure the installed backends first")
+    for b in lw.backends() if options.probe else ():
         if b.installed:
             subprocess.run([sys.executable, "-m", "latticework", "probe", b.name, "--write"], check=True)
     data.table.cache_clear()
-    before = PAGE.read_text(encoding="utf-8")
-    after = page(before)
-    if before != after:
-        print(f"{'out of date' if given.check else 'written'}: {PAGE.relative_to(PAGE.parents[1])}")
-        if not given.check:
-            PAGE.write_text(after, encoding="utf-8")
-    return 1 if given.check and before != after else 0
+    return pages.write(made(), check=options.check)
 
 
 if __name__ == "__main__":
