@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,10 +14,11 @@ import pytest
 
 import latticework as lw
 from latticework import policy, settings
+from latticework.engine import dispatch
 from latticework.errors import PromotionError
 from latticework.policy import Policy, current
 from latticework.promotion import RULES, Rules
-from latticework.settings import using
+from latticework.settings import set_process, using
 
 
 @pytest.fixture(autouse=True)
@@ -379,6 +380,9 @@ def test_policies_without_end_are_forgotten_with_their_kernels() -> None:
 
     x = lw.asarray([1, 2], dtype=lw.int32)
     lw.cos(x)
+    subtract = dispatch.binary("subtract", lw.Array)
+    with lw.using(rules="precise", default_int="int8") as early:
+        subtract(x, x)
     first = None
     for i in range(policy.REMEMBERED + 50):
         with lw.using(rules=Rules(f"mine{i}", "int32 -> float32")) as p:
@@ -393,6 +397,53 @@ def test_policies_without_end_are_forgotten_with_their_kernels() -> None:
     assert len(policy._remembered) <= policy.REMEMBERED and len(policy._promotions_of) <= policy.REMEMBERED
     assert all(len(kernels) <= policy.REMEMBERED + 1 for kernels in policy.TABLES.values())
     assert lw.kernel_count(lw.cos, policy=policy._process) >= 1  # the process default stays
+    with policy.in_force(early):
+        assert lw.kernel_count(lw.subtract, policy=early) == 0
+        subtract(x, x)  # which holds no kernel of its own that was forgotten
+        assert lw.kernel_count(lw.subtract, policy=early) == 1
+
+
+@pytest.mark.parametrize("kind", ["function", "operator"])
+def test_a_dispatcher_holds_its_first_kernel_where_that_policy_is_in_force(kind: str) -> None:
+    x, y = lw.asarray([1, 2], dtype=lw.int32), lw.asarray([1, 2], dtype=lw.int16)
+
+    def fresh() -> Callable[..., lw.Array]:
+        return dispatch.binary("divide", lw.Array) if kind == "function" else dispatch.operator("divide")
+
+    def in_thread(f: Callable[..., lw.Array]) -> lw.Dtype:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(f, x, x).result().dtype
+
+    outside, inside = fresh(), fresh()
+    outside(x, x)
+    with lw.using(rules="numpy"):
+        copied = contextvars.copy_context()
+        inside(x, x)
+    for _ in range(3):
+        for f in (outside, inside):
+            assert f(x, x).dtype is f(x, y).dtype is in_thread(f) is lw.float32
+            with lw.using(rules="numpy"):
+                assert f(x, x).dtype is lw.float64
+                assert in_thread(f) is lw.float32
+            assert copied.run(f, x, x).dtype is lw.float64
+    before = set_process(rules=RULES["numpy"])
+    try:
+        assert outside(x, x).dtype is inside(x, x).dtype is in_thread(outside) is lw.float64
+    finally:
+        policy.restore(before)
+    assert outside(x, x).dtype is inside(x, x).dtype is in_thread(outside) is lw.float32
+
+
+def test_the_first_kernel_needs_no_look_up() -> None:
+    multiply, x = dispatch.binary("multiply", lw.Array), lw.asarray([3, 4], dtype=lw.uint16)
+    with lw.using(rules="precise", default_int="int16", default_float="float16") as mine:
+        multiply(x, x)
+        kept = policy.TABLES["multiply"].pop(mine)
+        try:
+            assert multiply(x, x).tolist() == [9, 16]
+            assert mine not in policy.TABLES["multiply"]
+        finally:
+            policy.TABLES["multiply"][mine] = kept
 
 
 def test_a_policy_in_use_outlives_its_kernels() -> None:

@@ -182,6 +182,7 @@ def _remember(policy: Policy) -> None:
         for old in [p for p in _remembered if p not in (policy, _process)][:surplus] if surplus > 0 else ():
             del _remembered[old]
             _promotions_of.pop(old, None)
+            _drop(old)
             for kernels in [*TABLES.values()]:
                 kernels.pop(old, None)
         if len(_living) > 2 * REMEMBERED:
@@ -210,15 +211,15 @@ def keep_first(names: dict[str, Any], policy: Policy, values: dict[str, Any]) ->
     """Put a kernel and its signature into a dispatcher's names, the first that it has, and where they hold: what
     `active` gives while this policy is in force.
 
-    That comes last, because a call looks at it last. Where it is None, they hold until the process default changes.
+    That comes last, because a call looks at it last. They hold until the policy's kernels are forgotten, or, where it
+    is None, until the process default changes.
     """
     with _setting:
         here = active.get()
         if names["run"] is None and (here is policy or (here is None and policy is _process)):
             names.update(values)
             names["policy"] = here
-            if here is None:
-                _named.append(names)
+            _named.setdefault(here, []).append(names)
 
 
 _process = Policy(
@@ -246,8 +247,14 @@ def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
 #: The tables that have kernels under None, for calls outside of any `using` block: emptied when the default changes.
 _pointed: list[dict[Policy | None, dict[Any, Any]]] = []
 
-#: The names of dispatchers that hold outside of any `using` block: until the default changes, and not again.
-_named: list[dict[str, Any]] = []
+#: The names of dispatchers that hold a kernel, by its policy; under None those outside of any `using` block.
+_named: dict[Policy | None, list[dict[str, Any]]] = {}
+
+
+def _drop(policy: Policy | None) -> None:
+    """Let no dispatcher hold a kernel of this policy: they look kernels up from here on."""
+    for names in _named.pop(policy, ()):
+        names["policy"] = NOWHERE
 
 
 def current() -> Policy:
@@ -328,9 +335,7 @@ def _put(of_process: dict[str, Any], here: dict[str, Any]) -> None:
     for kernels in _pointed:
         kernels.pop(None, None)
     _pointed.clear()
-    for names in _named:
-        names["policy"] = NOWHERE
-    _named.clear()
+    _drop(None)
 
 
 @contextmanager

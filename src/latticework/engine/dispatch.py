@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from operator import attrgetter
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.registry import ALIASES, functions
 from ..core.signature import Sig
-from ..policy import active, table
+from ..policy import NOWHERE, active, current, keep_first, table
 
 if TYPE_CHECKING:
     from .array import Array
@@ -102,6 +103,22 @@ def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:
     return slow_path.specialise(name, operands)
 
 
+def _missed_pair(name: str, x1: Any, x2: Any) -> tuple[Callable[..., Any], Sig]:
+    found = slow_path.specialise(name, (x1, x2))
+    _compare_with(name, x1, x2)
+    return found
+
+
+def _missed_operator(name: str, x1: Any, x2: Any) -> tuple[Callable[..., Any], Sig]:
+    found = slow_path.specialise_operator(name, (x1, x2))
+    _compare_with(name, x1, x2)
+    return found
+
+
+def _written(name: str, result: Any, out: Any) -> Any:
+    return slow_path.write(name, result, out)
+
+
 def translated(
     name: str,
     error: Exception,
@@ -184,80 +201,163 @@ def unary_operator(name: str) -> Callable[[Array], Array]:
     return call
 
 
+# --- two operands: dispatchers with globals of their own ----------------------------------------------------------
+
+#: The names that `_binary` and `_operator` read, which each copy of them has as globals of its own. The last are of the
+#: first call on two arrays that kept a kernel: they are set once, the policy last, so that a call in another thread
+#: never finds one of them without the others.
+get = active.get
+array: Any = None
+call: Any = None
+kernels: Any = None
+name: Any = None
+first: Any = None
+second: Any = None
+run: Any = None
+result: Any = None
+policy: Any = NOWHERE
+missed: Any = None
+written: Any = None
+foreign: Any = None
+
+#: name of a function -> the names of its dispatchers that have no first kernel.
+_WAITING: dict[str, list[dict[str, Any]]] = {}
+
+
+def with_names(f: Any, **own: Any) -> tuple[Any, dict[str, Any]]:
+    """A copy of a function with code and globals of its own, and these.
+
+    The interpreter reads them faster than variables of an enclosing function, which it copies for each call, and
+    remembers in the code what it met there. There is no `__name__` among them: `torch.compile` would look the others up
+    in the module of that name.
+    """
+    names = {
+        "__builtins__": __builtins__,
+        "__package__": __package__,
+        "get": get,
+        "policy": NOWHERE,
+        "run": None,
+        **own,
+    }
+    copy = FunctionType(f.__code__.replace(), names, f.__name__, f.__defaults__)
+    copy.__module__ = f.__module__
+    return copy, names
+
+
+def _of_two(f: Any, name: str, **more: Any) -> Callable[..., Any]:
+    """A copy of `_binary` or `_operator` for a function."""
+    function = ALIASES.get(name, name)
+    copy, names = with_names(
+        f, name=name, kernels=table(function), translated=translated, first=None, second=None, result=None, **more
+    )
+    names["call"] = copy
+    _WAITING.setdefault(function, []).append(names)
+    return copy  # type: ignore[no-any-return]
+
+
+def _compare_with(name: str, x1: Any, x2: Any) -> None:
+    """Let the dispatchers of a function compare with the kernel that was kept for two arrays, if it is their first."""
+    name = ALIASES.get(name, name)
+    waiting = _WAITING.get(name)
+    if not waiting or not isinstance(getattr(x1, "_sig", None), Sig) or type(x1) is not type(x2):
+        return
+    here, s1, s2 = current(), x1._sig, x2._sig
+    found = table(name).get(here, {}).get(s1, {}).get(s2)
+    if found is not None:
+        for names in waiting:
+            keep_first(names, here, {"first": s1, "second": s2, "run": found[0], "result": found[1]})
+        waiting[:] = [names for names in waiting if names["run"] is None]
+
+
 def binary(name: str, Array: Any) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
-    kernels, get = table(ALIASES.get(name, name)), active.get
+    return _of_two(_binary, name, array=Array, missed=_missed_pair, written=_written)
 
-    def call(x1: Any, x2: Any, /, out: Any = None) -> Any:
-        if out is not None:
-            return slow_path.write(name, call(x1, x2), out)
-        if type(x1) is Array and type(x2) is Array:  # by far the most calls: no more variables than it takes
-            try:
-                run, sig = kernels[get()][x1._sig][x2._sig]
-            except KeyError:
-                run, sig = _missed(name, x1, x2)
-            r = Array()
+
+def _binary(x1: Any, x2: Any, /, out: Any = None) -> Any:
+    if out is not None:
+        return written(name, call(x1, x2), out)
+    if type(x1) is array and type(x2) is array:  # by far the most calls: no more variables than it takes
+        if x1._sig is first and x2._sig is second and get() is policy:
+            r = array()
             try:
                 r._data = run(x1._data, x2._data)
             except Exception as error:
                 raise translated(name, error, (x1, x2)) from error
-            r._sig = sig
+            r._sig = result
             return r
-        if type(x1) is Array:
-            s1 = x1._sig
-            d1 = x1._data
-        else:
-            s1 = type(x1)
-            d1 = x1
-        if type(x2) is Array:
-            s2 = x2._sig
-            d2 = x2._data
-        else:
-            s2 = type(x2)
-            d2 = x2
         try:
-            run, sig = kernels[get()][s1][s2]
+            kernel, sig = kernels[get()][x1._sig][x2._sig]
         except KeyError:
-            run, sig = _missed(name, x1, x2)
-        r = Array()
+            kernel, sig = missed(name, x1, x2)
+        r = array()
         try:
-            r._data = run(d1, d2)
+            r._data = kernel(x1._data, x2._data)
         except Exception as error:
             raise translated(name, error, (x1, x2)) from error
         r._sig = sig
         return r
-
-    return call
+    if type(x1) is array:
+        s1 = x1._sig
+        d1 = x1._data
+    else:
+        s1 = type(x1)
+        d1 = x1
+    if type(x2) is array:
+        s2 = x2._sig
+        d2 = x2._data
+    else:
+        s2 = type(x2)
+        d2 = x2
+    try:
+        kernel, sig = kernels[get()][s1][s2]
+    except KeyError:
+        kernel, sig = missed(name, x1, x2)
+    r = array()
+    try:
+        r._data = kernel(d1, d2)
+    except Exception as error:
+        raise translated(name, error, (x1, x2)) from error
+    r._sig = sig
+    return r
 
 
 def operator(name: str) -> Callable[[Array, Any], Array]:
     """``x1 + x2`` where x1 is an `Array`: the same kernels as the function's, and a turn for x2 if it is foreign."""
-    kernels, get = table(name), active.get
+    copy = _of_two(_operator, name, missed=_missed_operator, foreign=_foreign)
+    copy.__name__ = copy.__qualname__ = name
+    return copy
 
-    def call(x1: Any, x2: Any, /) -> Any:
-        Array = type(x1)
-        if type(x2) is Array:
-            s2 = x2._sig
-            d2 = x2._data
-        else:
-            s2 = type(x2)
-            d2 = x2
-        try:
-            run, out = kernels[get()][x1._sig][s2]
-        except KeyError:
-            if _foreign(x2):
-                return NotImplemented
-            run, out = slow_path.specialise_operator(name, (x1, x2))
-        r = Array()
-        try:
-            r._data = run(x1._data, d2)
-        except Exception as error:
-            raise translated(name, error, (x1, x2)) from error
-        r._sig = out
-        return r
 
-    call.__name__ = call.__qualname__ = name
-    return call
+def _operator(x1: Any, x2: Any, /) -> Any:
+    array = type(x1)
+    if type(x2) is array:
+        s2 = x2._sig
+        if s2 is second and x1._sig is first and get() is policy:
+            r = array()
+            try:
+                r._data = run(x1._data, x2._data)
+            except Exception as error:
+                raise translated(name, error, (x1, x2)) from error
+            r._sig = result
+            return r
+        d2 = x2._data
+    else:
+        s2 = type(x2)
+        d2 = x2
+    try:
+        kernel, sig = kernels[get()][x1._sig][s2]
+    except KeyError:
+        if foreign(x2):
+            return NotImplemented
+        kernel, sig = missed(name, x1, x2)
+    r = array()
+    try:
+        r._data = kernel(x1._data, d2)
+    except Exception as error:
+        raise translated(name, error, (x1, x2)) from error
+    r._sig = sig
+    return r
 
 
 def reflected(name: str) -> Callable[[Array, Any], Array]:

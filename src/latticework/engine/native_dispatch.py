@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import SCALARS
 from ..policy import NOWHERE, TABLES, Policy, active, current, keep_first, kernels_of, table
 from .array import Array
-from .dispatch import MISSING
+from .dispatch import MISSING, with_names
 from .native import Exchange
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Calls:
     op: the declaration of the function.
     kernels: what is kept of it for the native dtypes, by policy.
     array: the class of arrays that kernels are kept for.
-    names: the globals of a dispatcher that has some of its own, see `_with_names`.
+    names: the globals of a dispatcher that has some of its own, see `with_names`.
     """
 
     names: dict[str, Any] | None = None
@@ -152,22 +151,15 @@ policy: Any = NOWHERE
 run: Any = None
 
 
-def _with_names(calls: Calls, f: Any) -> Callable[..., Any]:
-    """A copy of `_unary` or `_binary` with code and globals of its own, of which each call reads several.
-
-    The interpreter reads them faster than variables of an enclosing function, which it copies for each call. There is
-    no `__name__` among them: `torch.compile` would look the others up in the module of that name.
-    """
-    calls.names = {
-        "__builtins__": __builtins__, "__package__": __package__, "get": get, "calls": calls, "kernels": calls.kernels,
-        "array": calls.array, "first": None, "second": None, "policy": NOWHERE, "run": None,
-    }  # fmt: skip
-    return FunctionType(f.__code__.replace(), calls.names, f.__name__, f.__defaults__)
+def _of_calls(calls: Calls, f: Any) -> Callable[..., Any]:
+    """A copy of `_unary` or `_binary` for a function."""
+    copy, calls.names = with_names(f, calls=calls, kernels=calls.kernels, array=calls.array, first=None, second=None)
+    return copy  # type: ignore[no-any-return]
 
 
 def unary(calls: Calls) -> Callable[..., Any]:
     """The dispatcher of a function of one array."""
-    return _with_names(calls, _unary)
+    return _of_calls(calls, _unary)
 
 
 def _unary(x: Any, /, out: Any = None) -> Any:
@@ -186,7 +178,7 @@ def _unary(x: Any, /, out: Any = None) -> Any:
 
 def binary(calls: Calls) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
-    return _with_names(calls, _binary)
+    return _of_calls(calls, _binary)
 
 
 def _binary(x1: Any, x2: Any, /, out: Any = None) -> Any:
