@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from ..engine.array import Array
 from ..tracing.compiled import Compiled, Retrace
 from ..tracing.graph import Graph
+from ..tracing.passes import check_passes
 from ..tracing.tracer import trace as _trace
 from .building import trace as diagonal_sum
 
@@ -64,15 +65,24 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
 
 
 @overload
-def compile(f: _Function, /, *, limit: int = 64) -> _Function: ...
+def compile(
+    f: _Function, /, *, native: bool = False, simplify: Iterable[str] | None = None, limit: int = 64
+) -> _Function: ...
 @overload
-def compile(f: None = None, /, *, limit: int = 64) -> Callable[[_Function], _Function]: ...
-def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
+def compile(
+    f: None = None, /, *, native: bool = False, simplify: Iterable[str] | None = None, limit: int = 64
+) -> Callable[[_Function], _Function]: ...
+def compile(
+    f: _Function | None = None, /, *, native: bool = False, simplify: Iterable[str] | None = None, limit: int = 64
+) -> Any:
     """Make the function that is a function traced: it calls the framework alone.
 
     Parameters
     ----------
     f: a function of arrays, numbers and trees of them. Without it, a decorator with these options is returned.
+    native: whether the framework's own compiler gets the source: `jax.jit`, `torch.compile`, `tf.function`. It may
+        change last bits.
+    simplify: the names of the simplifications to make, all by default (`Graph.passes` has them).
     limit: how many graphs are kept. One is made for each combination of dtypes, ranks, shapes that broadcast alike,
         numbers and other arguments that are no arrays, and for each policy (`lw.using`). Where the function looks at
         extents, one is made for each. The one that has not been used for longest goes first.
@@ -84,6 +94,8 @@ def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
     Raises
     ------
     TraceError: when it is called: the function asks for a value while it is traced.
+    BackendError: when it is called: `native` where the framework has no compiler, as NumPy.
+    ValueError: a name in `simplify` is no simplification.
 
     Notes
     -----
@@ -100,10 +112,11 @@ def compile(f: _Function | None = None, /, *, limit: int = 64) -> Any:
     Array([0.       , 0.5792645], dtype=float32)
     """
     if f is None:
-        return lambda f: compile(f, limit=limit)
+        return lambda f: compile(f, native=native, simplify=simplify, limit=limit)
     if not callable(f):
         raise TypeError(f"compile: the first argument is the function; got {type(f).__name__}")
-    return Compiled(f, limit).call
+    names = None if simplify is None else check_passes(simplify)
+    return Compiled(f, limit, names, native=native).call
 
 
 def explain_retraces(f: _Function, /) -> list[Retrace]:

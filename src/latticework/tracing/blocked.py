@@ -127,8 +127,9 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
         return parts[root] if root in parts else memory.parts[memory.buffer_of[root]]
 
     for node in nodes:
-        function = w.spelling.function(node.function)
-        w.line(f"{function}({', '.join([*map(at, node.args), at(node.result)])})")
+        keyword = "out=" if node.function.__name__ in ("maximum", "minimum") else ""
+        operands = ", ".join(map(at, node.args))
+        w.line(f"{w.spelling.function(node.function)}({operands}, {keyword}{at(node.result)})")
     w.depth -= 1
 
 

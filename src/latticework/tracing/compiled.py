@@ -49,12 +49,15 @@ class Compiled:
     ----------
     f: the function.
     limit: how many graphs are kept.
+    native: whether the framework's own compiler gets the source.
     retraces: why each graph was made.
     call: what the user calls.
     """
 
-    def __init__(self, f: Callable[..., Any], limit: int = 64, passes: Iterable[str] | None = None) -> None:
-        self.f, self.limit = f, limit
+    def __init__(
+        self, f: Callable[..., Any], limit: int = 64, passes: Iterable[str] | None = None, *, native: bool = False
+    ) -> None:
+        self.f, self.limit, self.native = f, limit, native
         self.passes = None if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
         self.retraces: list[Retrace] = []
@@ -84,6 +87,8 @@ class Compiled:
                     return graph
         args, kw = structure.build(iter(leaves))
         graph = trace(self.f, args, kw, self.passes)
+        if self.native:
+            graph.compile_natively()
         self.retraces.append(Retrace(graph, self._why(leaves, structure)))
         self._graphs.setdefault(key, []).append(graph)
         while len(self.graphs) > self.limit:

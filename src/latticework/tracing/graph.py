@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
-from ..errors import TraceError
+from ..errors import BackendError, TraceError
 from .nodes import Block, Node
 from .passes import Done
 from .source import Body, write
@@ -129,6 +129,15 @@ class Graph:
         found: Callable[..., Any] = namespace[self.body.name]
         return found
 
+    def compile_natively(self) -> None:
+        """Give the function to the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
+
+        Raises
+        ------
+        BackendError: the framework has none.
+        """
+        self.__dict__["function"] = compiler_of(self._backend)(self.function)
+
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
@@ -193,6 +202,29 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
+
+
+def compiler_of(backend: Backend) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A framework's own compiler of functions of its arrays.
+
+    Raises
+    ------
+    BackendError: it has none.
+    """
+    if backend.name == "jax":
+        import jax
+
+        jit: Callable[..., Any] = jax.jit
+        return jit
+    if backend.name == "torch":
+        import torch
+
+        return partial(torch.compile, fullgraph=True)
+    if backend.name == "tensorflow":
+        import tensorflow as tf
+
+        return partial(tf.function, autograph=False)
+    raise BackendError(f"compile: {backend.name} has no compiler of its own. Leave out native=True")
 
 
 def pattern(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import nearest
 from .nodes import Block, Constant, Node, Value, mapped, values_in
 
 if TYPE_CHECKING:
     from ..backends import Backend
 
-__all__ = ["PASSES", "Done", "simplified"]
+__all__ = ["PASSES", "Done", "check_passes", "simplified"]
 
 
 class Done(NamedTuple):
@@ -380,9 +381,25 @@ def _all_used(block: Block) -> Iterable[Value]:
 
 #: The simplifications, in the order in which they run.
 PASSES: dict[str, Pass] = {
-    "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common, "dead": dead, "scalars": scalars,
-    "memory": memory,
+    "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common,
+    "dead": dead, "scalars": scalars, "memory": memory,
 }  # fmt: skip
+
+
+def check_passes(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of simplifications, checked.
+
+    Raises
+    ------
+    ValueError: for a name that is none.
+    """
+    checked = tuple(names) if not isinstance(names, str) else (names,)
+    for name in checked:
+        if name not in PASSES:
+            raise ValueError(
+                f"there is no simplification {name!r}{nearest(name, PASSES) or '.'} There are {', '.join(PASSES)}"
+            )
+    return checked
 
 
 def simplified(block: Block, backend: Backend, names: Iterable[str] | None = None) -> list[Done]:

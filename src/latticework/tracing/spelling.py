@@ -203,7 +203,8 @@ class Spelling:
         if root == "torch" and kind.__name__ in ("dtype", "memory_format", "layout"):
             return f"{self.module('torch')}.{str(x).rpartition('.')[2]}"
         if kind.__name__ == "DType" and root == "tensorflow":
-            return f"{self.module('tensorflow')}.{x.name}"
+            tf = self.module("tensorflow")
+            return f'{tf}.dtypes.as_dtype("{x.name}")' if x.name.startswith("float8") else f"{tf}.{x.name}"
         return None
 
 

@@ -18,6 +18,7 @@ import textwrap
 import types
 from typing import Any
 
+from ..backends import get, of
 from ..core.dtypes import Dtype
 from ..errors import TraceError
 from .source import Body
@@ -41,8 +42,13 @@ def standalone(body: Body) -> str:
     for name, value in [*body.spelling.namespace.items()]:
         w.define(name, value)
     imports = sorted({_import(module, alias) for module, alias in body.spelling.imports.items()})
-    parts = ("\n".join(imports), "\n".join(w.constants), *w.functions, body.text.rstrip())
-    return "\n\n\n".join(p for p in parts if p) + "\n"
+    text = "\n".join(imports)
+    before = ""
+    for part in (*w.parts, body.text.rstrip()):
+        short = "\n" not in part and "\n" not in before and before != ""
+        text += ("\n" if short else "\n\n\n") + part
+        before = part
+    return text.strip() + "\n"
 
 
 def _import(module: str, alias: str) -> str:
@@ -57,8 +63,8 @@ class _Definitions:
 
     def __init__(self, spelling: Spelling) -> None:
         self.spelling = spelling
-        self.constants: list[str] = []
-        self.functions: list[str] = []
+        #: The definitions, each after those that it needs.
+        self.parts: list[str] = []
         self.defined: set[str] = set()
         self.dtype_class = ""
 
@@ -72,12 +78,18 @@ class _Definitions:
         elif isinstance(value, type):
             self.class_of(name, value)
         else:
-            self.constants.append(f"{name} = {self.literal(value)}")
+            self.parts.append(f"{name} = {self.literal(value)}")
 
     def name(self, value: Any, wanted: str) -> str:
         """The name of an object, which is defined."""
         found = self.spelling.name_of(value, wanted)
         self.define(found, value)
+        return found
+
+    def alias(self, name: str) -> str:
+        """Another name for what a global name stands for, where a function has a variable of that name."""
+        found = self.spelling.fresh(f"the_{name}")
+        self.parts.append(f"{found} = {name}")
         return found
 
     def literal(self, x: Any) -> str:
@@ -86,7 +98,7 @@ class _Definitions:
         if isinstance(x, Dtype):
             if not self.dtype_class:
                 self.dtype_class = s.fresh("Dtype")
-                self.functions.insert(0, _DTYPE.replace("NAME", self.dtype_class))
+                self.parts.insert(0, _DTYPE.replace("NAME", self.dtype_class))
             return f'{self.dtype_class}("{x}", "{x.kind}", {x.bits}, {x.itemsize}, {x.storage})'
         kind = type(x)
         if kind in _PLAIN:
@@ -162,8 +174,6 @@ class _Definitions:
 
     def array(self, x: Any) -> str | None:
         """A framework's array as text, None for what is none."""
-        from ..backends import of
-
         owner = of(x)
         if owner is None:
             return None
@@ -209,11 +219,14 @@ class _Definitions:
         path = _path_of(f)
         if path is not None:
             module, _, last = path.rpartition(".")
-            self.constants.append(f"{name} = {self.spelling.module(module)}.{last}")
+            self.parts.append(f"{name} = {self.spelling.module(module)}.{last}")
             return
         inner = f
         while _is_wrapper(inner):
             inner = inner.__wrapped__
+        if f is get:  # in branches that few calls take
+            self.parts.append(_GET.replace("NAME", name).replace("FRAMEWORK", self.spelling.framework))
+            return
         node = _definition(inner)
         cells = {}
         if inner.__closure__:
@@ -224,29 +237,32 @@ class _Definitions:
                     continue
         names = {n: v for n, v in inner.__globals__.items() if n not in cells} | cells
         text = self.rewritten(node, names, name, inner)
-        self.functions.append(text)
+        self.parts.append(text)
 
     def class_of(self, name: str, kind: type) -> None:
         path = _path_of(kind)
         if path is not None:
             module, _, last = path.rpartition(".")
-            self.constants.append(
-                f"{name} = {last if module == 'builtins' else self.spelling.module(module) + '.' + last}"
-            )
+            self.parts.append(f"{name} = {last if module == 'builtins' else self.spelling.module(module) + '.' + last}")
             return
         if issubclass(kind, Exception):
             base = next(c for c in kind.__mro__ if c.__module__ == "builtins")
-            self.functions.append(f"class {name}({base.__name__}):\n    pass")
+            self.parts.append(f"class {name}({base.__name__}):\n    pass")
             return
         try:
             node = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
         except (OSError, TypeError, SyntaxError):
             raise TraceError(f"source: the class {kind.__name__} has no text") from None
-        self.functions.append(self.rewritten(node, vars(sys.modules[kind.__module__]), name, kind))
+        self.parts.append(self.rewritten(node, vars(sys.modules[kind.__module__]), name, kind))
 
     def rewritten(self, node: ast.AST, names: dict[str, Any], name: str, owner: Any) -> str:
         """The text of a definition, with global names replaced by those of this source."""
         for part in ast.walk(node):
+            if isinstance(part, ast.ImportFrom) and part.level:
+                raise TraceError(
+                    f"source: {name} imports other parts of latticework when it runs, and cannot be written as Python of "
+                    f"{self.spelling.framework} alone. The graph itself runs it"
+                )
             if isinstance(part, (ast.FunctionDef, ast.Lambda)):
                 for argument in [*part.args.posonlyargs, *part.args.args, *part.args.kwonlyargs]:
                     argument.annotation = None
@@ -310,6 +326,12 @@ class _Renamer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> Any:
+        found = self.renamed(node)
+        if isinstance(found, ast.Name) and found is not node and found.id in self.local:
+            return ast.Name(self.to.alias(found.id), ast.Load())
+        return found
+
+    def renamed(self, node: ast.Name) -> Any:
         if node.id in self.local or not isinstance(node.ctx, ast.Load):
             return node
         if node.id not in self.names:
@@ -334,7 +356,7 @@ class _Renamer(ast.NodeTransformer):
             return ast.parse(f"{self.to.spelling.module(module)}.{last}", mode="eval").body
         if short is not None:
             return ast.parse(self.to.name(value, node.id), mode="eval").body
-        return ast.Name(self.to.name(value, node.id.strip("_").lower()), ast.Load())
+        return ast.Name(self.to.name(value, node.id), ast.Load())
 
 
 def _bound(node: ast.AST) -> set[str]:
@@ -424,6 +446,10 @@ def _listed(x: Any) -> str:
 def _described(x: Any) -> str:
     return f"{getattr(x, '__qualname__', None) or repr(x)[:60]} ({type(x).__module__}.{type(x).__name__})"
 
+
+_GET = '''def NAME(name):
+    """What FRAMEWORK has no function for is computed by another backend of latticework, which this file has not."""
+    raise NotImplementedError(f"this call is computed by the {name} backend of latticework")'''
 
 _DTYPE = '''class NAME(str):
     """The name of a dtype, with what the functions below ask of it."""

@@ -45,12 +45,18 @@ def _call(w: Any, node: Node) -> str | None:
     if type(function) is operator.attrgetter and len(node.args) == 1:
         return f"{w.expression(node.args[0])}.{function.__reduce__()[1][0]}"
     if node.out is not None:
-        return f"{w.spelling.function(function)}({_arguments(w, (*node.args, node.out), {})})"
+        return into(w, function, node.args, w.expression(node.out))
     bound = _method(w, function, node)
     if bound is not None:
         return bound
     name = w.spelling.function(function)
     return f"{name}({_arguments(w, node.args, node.kwargs)})"
+
+
+def into(w: Any, ufunc: Any, args: tuple[Any, ...], out: str) -> str:
+    """A call of a ufunc that writes into an array. By position it takes less time, where NumPy allows that."""
+    keyword = "out=" if ufunc.__name__ in ("maximum", "minimum") else ""
+    return f"{w.spelling.function(ufunc)}({_arguments(w, args, {})}, {keyword}{out})"
 
 
 def _arguments(w: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
@@ -137,7 +143,7 @@ def _local_function(w: Any, wanted: str, block: Any, outputs: Any, groups: tuple
     w.block(block)
     w.line(f"return {w.expression(outputs)}")
     w.depth -= 1
-    return name
+    return str(name)
 
 
 def _nested(w: Any, block: Any, names: list[str], outputs: list[Any], more: list[str] | None = None) -> None:

@@ -66,7 +66,7 @@ class Transformations:
         return outs, moved, aux
 
     def vmap(
-        self, run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
+        self, run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int | None], size: int
     ) -> tuple[Natives, Natives]:
         by = current_recorder()
         index = self.target.module.index

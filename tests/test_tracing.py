@@ -1,0 +1,520 @@
+"""Traced programs: the same bits as eager, sources that run alone, guards, errors, control flow, derivatives."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import COSTLY, EXHAUSTIVE
+
+import latticework as lw
+from latticework.core.registry import OPS
+from latticework.core.trees import flatten
+from latticework.errors import TraceError
+from latticework.support import samples
+
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # forward mode imports what uses it
+
+#: Functions whose results depend on values in more than their elements: the error says so.
+BY_VALUES = frozenset(
+    "allclose array_equal intersect1d linalg.null_space linalg.orth roots setdiff1d setxor1d trim_zeros unique".split()
+)
+#: Functions whose elements are what the memory held before.
+UNSET = frozenset(("empty", "empty_like"))
+#: Functions that a backend computes through latticework itself: their graphs run, and have no source.
+NO_SOURCE = frozenset(
+    "linalg.lu linalg.lu_factor linalg.schur nn.scaled_dot_product_attention nn.multi_head_attention nn.interpolate".split()
+)
+#: Functions that other backends than NumPy's compute in memory by that one's functions.
+BY_NUMPY = frozenset(
+    """
+    argpartition bincount histogram histogram2d histogram_bin_edges histogramdd median nanargmax nanargmin nanmax
+    nanmedian nanmin nanpercentile nanquantile partition percentile quantile top_k
+    """.split()
+)
+NAMES = [n for n in samples.names() if samples.declaration(n)]
+
+
+def names(backend: str) -> list[str]:
+    """The functions to trace: all, or on backends where each costs much every tenth."""
+    return NAMES if EXHAUSTIVE or backend not in COSTLY else NAMES[3::10]
+
+
+def call_of(name: str) -> tuple[Callable[..., Any], list[lw.Array]] | None:
+    """A function of arrays that calls a function of ours on its samples, and the arrays; None where it takes none."""
+    function, o = attrgetter(name)(lw), OPS[name]
+    for dtype in (lw.float32, lw.int32, lw.bool, lw.complex64):
+        made: list[lw.Array] = []
+
+        def make(values: Any, d: lw.Dtype, made: list[lw.Array] = made) -> lw.Array:
+            made.append(lw.asarray(values, dtype=d))
+            return made[-1]
+
+        try:
+            args, kw = samples.arguments(o, make, dtype)
+            function(*args, **kw)
+        except Exception:
+            continue
+
+        def call(*arrays: lw.Array, dtype: lw.Dtype = dtype) -> Any:
+            following = iter(arrays)
+            args, kw = samples.arguments(o, lambda *_: next(following), dtype)
+            return function(*args, **kw)
+
+        return call, made
+    return None
+
+
+def bits(tree: Any) -> list[Any]:
+    """The leaves of a result, arrays as their dtypes, shapes and bytes."""
+    return [
+        (str(x.dtype), x.shape, np.ascontiguousarray(np.asarray(x)).tobytes()) if isinstance(x, lw.Array) else x
+        for x in flatten(tree)[0]
+    ]
+
+
+def close(first: Any, second: Any) -> bool:
+    """Whether two results agree but for the last bits, which a program compiled as one may have otherwise."""
+    leaves = flatten(first)[0], flatten(second)[0]
+    return all(
+        x.dtype is y.dtype and x.shape == y.shape
+        and np.allclose(np.asarray(x).astype("c16"), np.asarray(y).astype("c16"), rtol=1e-5, equal_nan=True)
+        for x, y in zip(*leaves, strict=True)
+        if isinstance(x, lw.Array)
+    )  # fmt: skip
+
+
+def test_every_function_traces_to_the_same_bits_and_its_source_runs_alone(backend: str, tmp_path: Path) -> None:
+    """The sources run in a process that cannot import latticework, on the arguments that were traced."""
+    stored, without = {}, list[str]()
+    with lw.using(backend=backend):
+        for name in names(backend):
+            found = call_of(name)
+            if found is None:
+                continue
+            call, arrays = found
+            if name in BY_VALUES:
+                with pytest.raises(TraceError):
+                    lw.trace(call, *arrays)
+                continue
+            graph = lw.trace(call, *arrays)
+            expected, traced = call(*arrays), graph(*arrays)
+            if name not in UNSET:
+                assert bits(traced) == bits(expected) or (backend == "jax" and close(traced, expected)), name
+            if backend == "dask":
+                continue
+            try:
+                text = graph.source
+            except TraceError:
+                without.append(name)
+                continue
+            if name in BY_NUMPY and "of latticework" in text:
+                continue
+            source = tmp_path / f"traced_{name.replace('.', '_')}.py"
+            source.write_text(text, encoding="utf-8")
+            if name not in UNSET:
+                results = [np.asarray(x) for x in flatten(traced)[0] if isinstance(x, lw.Array)]
+                stored[source.stem] = graph.name, [np.asarray(x) for x in arrays], results
+    assert not {*without} - NO_SOURCE, {*without} - NO_SOURCE
+    if not stored:
+        assert backend == "dask"
+        return
+    (tmp_path / "stored").write_bytes(pickle.dumps(stored))
+    runner = RUNNER.format(framework=backend)
+    done = subprocess.run(
+        [sys.executable, "-c", runner], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "JAX_ENABLE_X64": "1"},
+    )  # fmt: skip
+    assert done.stdout.strip().endswith(f"{len(stored)} ran"), done.stdout[-2000:] + done.stderr[-2000:]
+
+
+#: Runs the sources: of each, the function on the arrays that were traced, and compares.
+RUNNER = """
+import importlib, pickle, sys
+sys.modules["latticework"] = None
+import numpy as np
+np.seterr(all="ignore")
+framework = "{framework}"
+def native(x):
+    if framework == "torch":
+        import torch
+        return torch.from_numpy(x.copy())
+    if framework == "jax":
+        import jax.numpy as jnp
+        return jnp.asarray(x)
+    if framework == "tensorflow":
+        import tensorflow as tf
+        return tf.constant(x)
+    return x
+def arrays(x):
+    if isinstance(x, (tuple, list)):
+        return [y for z in x for y in arrays(z)]
+    return [np.asarray(x.resolve_conj().resolve_neg() if framework == "torch" else x)]
+ran = 0
+for module, (name, inputs, outputs) in pickle.load(open("stored", "rb")).items():
+    try:
+        found = arrays(getattr(importlib.import_module(module), name)(*map(native, inputs)))
+    except Exception as error:
+        print(module, repr(error))
+        continue
+    for x, y in zip(found, outputs):
+        if str(x.dtype) != str(y.dtype) or not np.allclose(x.astype("c16"), y.astype("c16"), rtol=1e-4, atol=1e-5, equal_nan=True):
+            print(module, x, y)
+            break
+    else:
+        ran += 1
+print(ran, "ran")
+"""  # noqa: E501
+
+
+# --- programs -----------------------------------------------------------------------------------------------------
+
+
+def in_place(x: Any, v: Any) -> Any:
+    x += v
+    x[0] = 7
+    x[1, 1:] *= 2
+    return x
+
+
+def in_place_with_views(x: Any, v: Any) -> Any:
+    z = lw.zeros_like(x)
+    z[:, 1] += v[:2]
+    w = z.T
+    w[0] = 5
+    return z, w, lw.sum(x)
+
+
+def a_loop(x: Any, v: Any) -> Any:
+    return lw.fori_loop(0, 5, lambda i, c: c * 0.5 + lw.sin(v), v)
+
+
+def a_while_loop(x: Any, v: Any) -> Any:
+    return lw.while_loop(lambda c: lw.sum(c) < 100, lambda c: c * 2, v)
+
+
+def a_scan(x: Any, v: Any) -> Any:
+    return lw.scan(lambda c, row: (c + row, c * row), v, x), lw.scan(lambda c, row: (c + row, c), v, x, reverse=True)
+
+
+def branches(x: Any, v: Any) -> Any:
+    one = lw.cond(lw.sum(x) > 3, lambda a: a + 1, lambda a: a - 1, v)
+    return one, lw.switch(lw.asarray(1), [lambda a: a + 1, lambda a: a * 2, lambda a: a], v)
+
+
+def random_numbers(x: Any, v: Any) -> Any:
+    first, second = lw.random.split(lw.random.key(3))
+    return lw.random.normal(first, shape=(3,)) + v, lw.random.uniform(second, shape=(2,))
+
+
+def a_tree(x: Any, v: Any) -> Any:
+    return {"a": x + 1, "b": [v, 2.5, "text", None]}, x
+
+
+def with_integers(x: Any, v: Any) -> Any:
+    i = lw.astype(v, "int32")
+    return i // 2, i % 2, i << 1, x[:, i % 3], lw.take(v, i % 3), i**2, -(i**3), lw.astype(x, "uint8")
+
+
+def with_masks(x: Any, v: Any) -> Any:
+    y = lw.where(x > 2, x, -x)
+    y[y < 0] = 0
+    return y, lw.count_nonzero(x > 2)
+
+
+def mapped(x: Any, v: Any) -> Any:
+    return lw.vmap(lambda row: row * v)(x)
+
+
+def with_shapes(x: Any, v: Any) -> Any:
+    out = lw.empty_like(x)
+    lw.add(x, v, out=out)
+    return out / x.shape[0] + lw.arange(x.shape[1])
+
+
+PROGRAMS = [
+    in_place, in_place_with_views, a_loop, a_while_loop, a_scan, branches, random_numbers, a_tree, with_integers,
+    with_masks, mapped, with_shapes,
+]  # fmt: skip
+
+
+def arguments() -> list[lw.Array]:
+    return [lw.asarray([[1.0, 2, 3], [4, 5, 6]]), lw.asarray([3.0, 1, 2])]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_a_program_does_what_it_does_eagerly(backend: str, program: Callable[..., Any]) -> None:
+    """Its results, and what it writes into its arguments; the example is left as it was."""
+    with lw.using(backend=backend):
+        eager, example, given, again = (arguments() for _ in range(4))
+        if program is in_place_with_views and lw.asarray(1.0)._sig.immutable:
+            with pytest.raises(ValueError, match="has none"):
+                program(*eager)
+            with pytest.raises(ValueError, match="has none"):
+                lw.trace(program, *example)
+            return
+        expected = program(*eager)
+        graph = lw.trace(program, *example)
+        compiled = lw.compile(program)
+        traced, first = graph(*given), compiled(*again)
+        assert bits(example) == bits(arguments())
+        assert flatten(traced)[1] == flatten(expected)[1]
+        exactly = backend != "jax"
+        for found in (traced, first, compiled(*arguments())):
+            assert bits(found) == bits(expected) if exactly else close(found, expected)
+        assert bits(given) == bits(eager) == bits(again)
+
+
+def logistic(w: Any, x: Any, y: Any) -> Any:
+    p = lw.sigmoid(x @ w)
+    return -lw.mean(y * lw.log(p) + (1 - y) * lw.log(1 - p))
+
+
+def test_derivatives_trace(backend: str) -> None:
+    """`value_and_grad`, `jvp`, `hessian` and custom gradients inside a trace, and a trace inside of `grad`."""
+    if backend not in ("torch", "jax", "tensorflow"):
+        pytest.skip("it has no derivatives")
+    with lw.using(backend=backend):
+        x, y, w = lw.asarray([[1.0, 2], [3, -1], [0, 1]]), lw.asarray([1.0, 0, 1]), lw.asarray([0.5, -0.25])
+
+        @lw.custom_gradient
+        def clipped(a: Any) -> Any:
+            return a, lambda cotangent: lw.clip(cotangent, -0.1, 0.1)
+
+        def step(w: Any, x: Any, y: Any) -> Any:
+            loss, g = lw.value_and_grad(logistic)(w, x, y)
+            _, moved = lw.jvp(lambda w: logistic(w, x, y), (w,), (lw.ones_like(w),))
+            return loss, w - 0.1 * g, moved, lw.hessian(logistic)(w, x, y), lw.grad(lambda a: lw.sum(3 * clipped(a)))(w)
+
+        assert close(lw.trace(step, w, x, y)(w, x, y), step(w, x, y))
+        compiled = lw.compile(logistic)
+        compiled(w, x, y)
+        assert close(lw.grad(compiled)(w, x, y), lw.grad(logistic)(w, x, y))
+
+
+def test_the_frameworks_take_the_source(backend: str) -> None:
+    """`jax.jit`, `jax.vmap`, `torch.compile` without a break, `torch.func.vmap`, `tf.function`."""
+
+    def program(x: Any, v: Any) -> Any:
+        return lw.sum(lw.nn.softmax(x * v + 1, axis=-1) * lw.nn.layer_norm(x, (3,))) + lw.std(x)
+
+    with lw.using(backend=backend):
+        x, v = arguments()
+        run, expected = lw.trace(program, x, v).function, float(program(x, v))
+        if backend == "jax":
+            import jax
+
+            assert float(jax.jit(run)(x.data, v.data)) == pytest.approx(expected, rel=1e-5)
+            assert jax.vmap(run, (None, 0))(x.data, np.stack([v.data] * 2)).shape == (2,)
+        elif backend == "torch":
+            import torch
+
+            compiled = torch.compile(run, fullgraph=True, backend="eager")
+            assert float(compiled(x.data, v.data)) == pytest.approx(expected, rel=1e-5)
+            assert torch.func.vmap(run, (None, 0))(x.data, torch.stack([v.data] * 2)).shape == (2,)
+        elif backend == "tensorflow":
+            import tensorflow as tf
+
+            compiled = tf.function(run, autograph=False)
+            assert float(compiled(x.data, v.data)) == pytest.approx(expected, rel=1e-5)
+        else:
+            pytest.skip("it has no compiler of its own")
+
+
+# --- guards -------------------------------------------------------------------------------------------------------
+
+
+def test_a_graph_serves_all_shapes_that_broadcast_alike_unless_the_program_looks_at_them() -> None:
+    traces = count()
+
+    def program(x: Any, y: Any) -> Any:
+        next(traces)
+        return x * y + 1
+
+    with lw.using(backend="numpy"):
+        compiled = lw.compile(program)
+        for shape in ((3,), (5,), (70_000,)):
+            x = lw.ones(shape)
+            assert bits(compiled(x, x)) == bits(x * x + 1)
+        assert [r.why for r in lw.explain_retraces(compiled)] == ["the first call"]
+        compiled(lw.ones((2, 3)), lw.ones(3))
+        compiled(lw.ones((4, 5)), lw.ones(5))
+        compiled(lw.ones(3, dtype="int32"), lw.ones(3))
+        with lw.using(rules="numpy"):
+            compiled(lw.ones(3), lw.ones(3))
+        whys = [r.why for r in lw.explain_retraces(compiled)]
+        assert len(whys) == 4
+        assert "broadcast otherwise" in whys[1]
+        assert whys[2] == "x was of float32, and is of int32"
+        assert "rules" in whys[3]
+
+        looking = lw.compile(lambda x: x / x.shape[0])
+        for n in (3, 4, 3, 4):
+            assert bits(looking(lw.ones(n))) == bits(lw.ones(n) / n)
+        assert [r.why for r in lw.explain_retraces(looking)] == [
+            "the first call", "x was of shape (3,), which the function looked at, and is of (4,)",
+        ]  # fmt: skip
+
+
+def test_numbers_and_other_arguments_are_constants() -> None:
+    with lw.using(backend="numpy"):
+        compiled = lw.compile(lambda x, n, how="up": x * n if how == "up" else x / n)
+        x = lw.asarray([1.0, 2.0])
+        for args, kw in (((x, 2), {}), ((x, 2.0), {}), ((x, 3), {}), ((x, 3), {"how": "down"}), ((x, 2), {})):
+            assert bits(compiled(*args, **kw)) == bits(x * args[1] if not kw else x / args[1])
+        whys = [r.why for r in lw.explain_retraces(compiled)]
+        assert len(whys) == 4
+        assert "it was traced with 2 where this call has 3" in whys
+
+
+def test_a_graph_refuses_what_it_is_not_valid_for() -> None:
+    with lw.using(backend="numpy"):
+        graph = lw.trace(lambda x: x + 1, lw.asarray([1.0]))
+        with pytest.raises(TraceError, match="x was of float32, and is of int32. Trace the function again"):
+            graph(lw.asarray([1]))
+        with pytest.raises(TraceError, match=r"traced with arguments .*, and these are"):
+            graph(lw.asarray([1.0]), lw.asarray([1.0]))
+
+
+def test_graphs_are_bounded() -> None:
+    with lw.using(backend="numpy"):
+        compiled = lw.compile(lambda x, n: x * n, limit=3)
+        for n in range(10):
+            assert bits(compiled(lw.asarray([1.0]), n)) == bits(lw.asarray([1.0]) * n)
+        assert len(compiled.compiled.graphs) == 3
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_trace_cannot_keep_is_an_error_that_names_the_line() -> None:
+    def branching(x: Any) -> Any:
+        if lw.sum(x) > 0:
+            return x
+        return -x
+
+    def counting(x: Any) -> Any:
+        return x * int(x[0])
+
+    def selecting(x: Any) -> Any:
+        return x[x > 0]
+
+    with lw.using(backend="numpy"):
+        x = lw.asarray([1.0, 2.0])
+        for program, line in ((branching, "if lw.sum"), (counting, "int(x"), (selecting, "x[x > 0]")):
+            with pytest.raises(TraceError) as caught:
+                lw.trace(program, x)
+            lines, first = inspect.getsourcelines(program)
+            at = next(i for i, text in enumerate(lines) if line in text)
+            assert f"{__file__}:{first + at}" in str(caught.value), str(caught.value)
+            assert line in str(caught.value)
+        kept: list[Any] = []
+        lw.trace(lambda x: (kept.append(x), x)[1], x)
+        assert not kept  # what the function holds is as before the trace
+        with pytest.raises(TypeError, match="made"):
+            lw.explain_retraces(branching)
+
+
+def test_errors_of_a_traced_function_are_those_of_eager() -> None:
+    with lw.using(backend="numpy"):
+        for program in (lambda x: x @ lw.ones((5, 5)), lambda x: lw.sum(x, axis=3), lambda x: x[7]):
+            with pytest.raises(Exception) as eager:
+                program(lw.ones(3))
+            with pytest.raises(type(eager.value)) as traced:
+                lw.trace(program, lw.ones(3))
+            assert str(traced.value) == str(eager.value)
+
+
+# --- source -------------------------------------------------------------------------------------------------------
+
+
+def test_the_source_is_plain_python_with_the_lines_of_the_program() -> None:
+    def program(x: Any, y: Any) -> Any:
+        z = lw.exp(x)
+        return z * 2 + y[:1]
+
+    with lw.using(backend="numpy"):
+        x = lw.asarray([1.0, 2.0])
+        source = lw.trace(program, x, x).source
+    assert (
+        source
+        == """import numpy as np
+
+
+c_2 = np.array(2.0, dtype="float32")
+
+
+def program(x, y):
+    # z = lw.exp(x)
+    t = np.exp(x)
+    # return z * 2 + y[:1]
+    np.multiply(t, c_2, t)
+    t_2 = y[:1]
+    np.add(t, t_2, t)
+    return t
+"""
+    )
+
+
+def test_large_arrays_are_computed_in_blocks_with_the_same_bits() -> None:
+    def program(x: Any, y: Any) -> Any:
+        z = lw.tanh(x) * y + 1
+        return lw.maximum(z, 0.5), lw.where(x > 1, z / 3 - x, x), lw.sqrt(lw.abs(z) + 2) * z
+
+    rng = np.random.default_rng(1)
+    with lw.using(backend="numpy"):
+        for n in (7, 65_536, 100_003):
+            x, y = (lw.asarray(rng.normal(size=n).astype(np.float32)) for _ in range(2))
+            graph = lw.trace(program, x, y)
+            assert "for start in range(0, x.size, 16384):" in graph.source
+            assert bits(graph(x, y)) == bits(program(x, y))
+            strided = lw.asarray(np.repeat(np.asarray(x), 2))[::2]
+            assert bits(graph(strided, y)) == bits(program(x, y))
+        square = lw.asarray(rng.normal(size=(300, 300)).astype(np.float32))
+        graph = lw.trace(program, square, square)
+        assert bits(graph(square.T, square)) == bits(program(square.T, square))
+
+
+def test_a_call_of_a_compiled_function_is_one_frame_and_the_source() -> None:
+    with lw.using(backend="numpy"):
+        x = lw.asarray([1.0, 2.0])
+        compiled = lw.compile(lambda x, y: lw.exp(x) * y)
+        compiled(x, x)
+        compiled(x, x)
+        frames = []
+        sys.setprofile(lambda frame, event, arg: frames.append(frame.f_code.co_name) if event == "call" else None)
+        try:
+            compiled(x, x)
+        finally:
+            sys.setprofile(None)
+    assert frames[:2] == ["call", "traced"]
+    assert len(frames) == 2
+
+
+def test_temporaries_are_freed_and_used_again() -> None:
+    import tracemalloc
+
+    def program(x: Any) -> Any:
+        y = lw.sin(x) + 1
+        z = lw.cos(y) * 2
+        return lw.sum(lw.sqrt(z * z + y))
+
+    with lw.using(backend="numpy"):
+        x = lw.ones(1_000_000)
+        run = lw.trace(program, x).function
+        run(x.data)
+        tracemalloc.start()
+        run(x.data)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 2.1 * x.nbytes
