@@ -33,7 +33,9 @@ BY_VALUES = frozenset(
 UNSET = frozenset(("empty", "empty_like"))
 #: Functions that a backend computes through latticework itself: their graphs run, and have no source.
 NO_SOURCE = frozenset(
-    "linalg.lu linalg.lu_factor linalg.schur nn.scaled_dot_product_attention nn.multi_head_attention nn.interpolate".split()
+    """
+    linalg.lu linalg.lu_factor linalg.schur nn.interpolate nn.multi_head_attention nn.scaled_dot_product_attention
+    """.split()
 )
 #: Functions that other backends than NumPy's compute in memory by that one's functions.
 BY_NUMPY = frozenset(

@@ -260,8 +260,8 @@ class _Definitions:
         for part in ast.walk(node):
             if isinstance(part, ast.ImportFrom) and part.level:
                 raise TraceError(
-                    f"source: {name} imports other parts of latticework when it runs, and cannot be written as Python of "
-                    f"{self.spelling.framework} alone. The graph itself runs it"
+                    f"source: {name} imports other parts of latticework when it runs, and cannot be written as Python "
+                    f"of {self.spelling.framework} alone. The graph itself runs it"
                 )
             if isinstance(part, (ast.FunctionDef, ast.Lambda)):
                 for argument in [*part.args.posonlyargs, *part.args.args, *part.args.kwonlyargs]:
