@@ -1045,3 +1045,17 @@ def test_the_graph_of_a_loop_does_not_grow_with_its_steps() -> None:
         plain = lw.scan(lambda c, x: (c * 0.5 + x, lw.sum(c)), lw.zeros(3), lw.asarray(numbers), reverse=True)
     for got, expected in zip(dasks, plain, strict=True):
         np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-6)
+
+
+def test_a_while_loop_computes_each_step_once() -> None:
+    """The condition needs the values of every step: they are held, and not computed again from the first step on."""
+    calls: list[int] = []
+
+    def doubled(block: Any) -> Any:
+        calls.append(1)
+        return block * 2
+
+    start = lw.asarray(da.from_array(np.ones(2, np.float32), chunks=2))
+    done = lw.while_loop(lambda x: lw.sum(x) < 200, lambda x: lw.asarray(da.map_blocks(doubled, x.data, meta=X)), start)
+    assert np.asarray(done).tolist() == [128, 128]
+    assert len(calls) == 7

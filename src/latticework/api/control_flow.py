@@ -256,6 +256,10 @@ class _Carry:
             )
         return natives
 
+    def held(self, natives: list[Any]) -> list[Any]:
+        """Native arrays whose values are in memory, on a backend that computes them later."""
+        return natives if self.graphs is None else self.graphs.held(natives)
+
     def light(self, natives: list[Any], always: bool = False) -> list[Any]:
         """Native arrays whose graphs do not grow with the steps, on a backend that keeps graphs.
 
@@ -301,7 +305,8 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
     Notes
     -----
     Inside `lw.jit`, `jax.jit` and `tf.function` this is `jax.lax.while_loop`, `tf.while_loop`. JAX has no gradients in
-    reverse of it then; `fori_loop` with a bound that is known, and `scan`, have.
+    reverse of it then; `fori_loop` with a bound that is known, and `scan`, have. On Dask, what is carried is computed
+    at each step and held in memory, because the condition needs its values.
 
     Examples
     --------
@@ -317,6 +322,7 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
     def run(carry: _Carry) -> Any:
         hooks, natives = _hooks(backend), carry.natives
         while not _staged(backend):
+            natives = carry.held(natives)  # else each condition would compute all steps so far again
             value = _value(bool, holds(carry.tree(natives)))
             if value is None:
                 break

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+import dask
 import dask.array as da
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
@@ -29,6 +30,10 @@ class LoopGraphs:
     def many(self, arrays: Sequence[da.Array]) -> bool:
         """Tell whether it is time to bring the graphs of these arrays into one."""
         return any(len(x.dask.layers) > _MANY for x in arrays)
+
+    def held(self, arrays: Sequence[da.Array]) -> list[da.Array]:
+        """Compute the arrays and return them with their blocks in memory, on the workers where there are some."""
+        return list(dask.persist(*arrays))
 
     def joined(self, arrays: Sequence[da.Array]) -> list[da.Array]:
         """Return the arrays, with graphs of two layers each."""
