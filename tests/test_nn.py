@@ -824,6 +824,17 @@ def test_what_does_not_fit_is_refused_in_our_words(backend: str, call: Callable[
     assert says in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["cross_entropy", "nll_loss"])
+def test_a_target_that_is_no_category_is_refused(backend: str, name: str) -> None:
+    loss, x = getattr(nn, name), lw.asarray([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+    assert lw.isfinite(loss(x, lw.asarray([2, -100])))  # which is left out
+    for wrong in ([2, 3], [-101, 0]):
+        with pytest.raises(IndexError):
+            float(loss(x, lw.asarray(wrong)))
+        with pytest.raises(IndexError):
+            float(loss(x[..., None], lw.asarray(wrong)[..., None], weight=lw.ones(3)))
+
+
 def test_kl_div_of_negative_targets(backend: str) -> None:
     for shape in ((2,), (2, 1)):  # where shapes broadcast the loss is composed
         got = lw.nn.kl_div(lw.zeros(shape), lw.asarray([-1.0, 0.0]), reduction="none")

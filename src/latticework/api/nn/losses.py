@@ -502,6 +502,7 @@ def nll_loss(
     Raises
     ------
     ValueError: the shapes do not fit together, or there is no such reduction.
+    IndexError: a target is no category. Compiled by JAX, its loss is nan instead.
     TypeError: the targets are no integers.
 
     Examples
@@ -587,6 +588,7 @@ def cross_entropy(
     Raises
     ------
     ValueError: the shapes do not fit together, or there is no such reduction.
+    IndexError: a target is no category. Compiled by JAX, its loss is nan instead.
     TypeError: the dtype of the targets does not go with their shape.
 
     Notes
