@@ -640,6 +640,8 @@ def test_around(backend: str) -> None:
         check(lw.around(x), [1, -2, 4, 1234], dtype)
         check(x.round(1), [1.2, -2.5, 3.5, 1234], dtype)
         check(round(x, -1), [0, 0, 0, 1230], dtype)
+        check(lw.round(x, 1), [1.2, -2.5, 3.5, 1234], dtype)
+        check(lw.round(x, decimals=-1), [0, 0, 0, 1230], dtype)
     for dtype in due(FLOATS, "around"):
         largest = lw.finfo(dtype).max
         x = lw.asarray([largest, lw.inf, -lw.inf, lw.nan, 0.0], dtype=dtype)
@@ -651,6 +653,19 @@ def test_around(backend: str) -> None:
         check(lw.around(x, decimals=-30), np.zeros(11), dtype)
         if dtype.kind == "i":
             check(lw.around(-x, decimals=-1), wrapped(each(lambda a: round(-a, -1), wide(x)), dtype), dtype)
+
+
+def test_round_to_decimals() -> None:
+    """By position and by name, into an array, of native arrays, and in plans."""
+    x = lw.asarray([1.26, -2.5])
+    out = lw.zeros(2)
+    assert lw.round(x, 1, out) is out
+    check(out, [1.3, -2.5], lw.float32)
+    assert lw.round(x, out=out) is out
+    check(out, [1, -2], lw.float32)
+    np.testing.assert_array_equal(lw.array_namespace("numpy").round(np.asarray([12.0]), decimals=-1), [10])
+    assert lw.plan(lw.round, x, 1).op == "around"
+    assert lw.plan(lw.round, x).op == "round"
 
 
 # --- memory ------------------------------------------------------------------------------------------------------

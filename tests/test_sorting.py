@@ -178,7 +178,7 @@ def test_top_k(backend: str, largest: bool) -> None:
         got = lw.top_k(lw.asarray(x), k, axis, largest=largest)
         check(got.values, np.take_along_axis(x, order, axis), dtype, ulps=0)
         check(got.indices, order, lw.int64)
-        loose = lw.top_k(lw.asarray(x), k, axis=axis, largest=largest, sorted=False)
+        loose = lw.top_k(lw.asarray(x), k=k, axis=axis, largest=largest, sorted=False)
         check(lw.sort(loose.values, axis=axis), np.sort(np.take_along_axis(wide(x), order, axis), axis), dtype, ulps=0)
         check_equal(lw.take_along_axis(lw.asarray(x), loose.indices, axis=axis), loose.values)
 

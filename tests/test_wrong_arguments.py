@@ -123,7 +123,7 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.einsum("ii", x[:1]), ValueError, "einsum: 'i' in 'ii->' is 1 and 2, for shapes (1, 2)"),
     # As PyTorch's and NumPy's users write it.
     (lambda **_: lw.ones(2, 3), TypeError, "ones: too many positional arguments. The call is ones(shape, *, dtype="),
-    (lambda x, **_: lw.round(x, 2), TypeError, "round: out must be an Array of latticework; got int. Round to decimal"),
+    (lambda x, **_: lw.round(x, 1.5), TypeError, "around: decimals is an int; got 1.5"),
     # An operand by its name, or left out, beside one that may be given by name.
     (lambda x, i, **_: lw.searchsorted(x[0], sorter=i), TypeError, "searchsorted: missing a required argument: 'x2'"),
     # The name that was called, where a function has several.

@@ -907,14 +907,13 @@ def trunc(x: Array, /, out: Array | None = None) -> Array:
 
 
 @op("numeric")
-def round(x: Array, /, out: Array | None = None) -> Array:
+def round(x: Array, /, decimals: int = 0, out: Array | None = None) -> Array:
     """The whole number nearest to each element, the even one of two; each component of a complex one by itself.
-
-    `around` rounds to decimals.
 
     Parameters
     ----------
     x: any shape, a numeric dtype.
+    decimals: places after the point, negative ones before it. With them this is `around`.
 
     Returns
     -------
@@ -925,6 +924,8 @@ def round(x: Array, /, out: Array | None = None) -> Array:
     >>> import latticework as lw
     >>> lw.round(lw.asarray([0.5, 1.5, 1.6]))
     Array([0., 2., 2.], dtype=float32)
+    >>> lw.round(lw.asarray([1.234, 5.678]), 1)
+    Array([1.2, 5.7], dtype=float32)
     """
     ...
 

@@ -54,6 +54,8 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     if not isinstance(function, str) and getattr(function, "__name__", "") in _IN_PLACE:
         return _of_in_place(function, *args, **kw)
     o = named(function)
+    if o.dispatched == "rounding" and (len(args) > 1 or kw.get("decimals") is not None):
+        o = named("around")
     if o.planner is not None:
         found: Plan = o.planner(*args, **kw)
         return found

@@ -161,7 +161,7 @@ class TopKResult(NamedTuple):
 
 
 @op("real numeric or bool", out=("same", "index"), shape=_top_k_shape)
-def top_k(x: Array, k: int, /, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopKResult:
+def top_k(x: Array, /, k: int, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopKResult:
     """Return the k greatest elements along an axis, or the k least, and where they are.
 
     Parameters

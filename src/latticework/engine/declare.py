@@ -107,6 +107,8 @@ def _dispatched(o: Op, view: bool) -> str:
         return "sequence"
     if (o.has_dtype or o.casts_first) and count == 1:
         return "with_dtype"
+    if "decimals" in parameters(o.function):
+        return "rounding"
     if view:
         return "unary_view" if plain == 1 and o.wrap is Array else "view_with_options"
     if count > min(2, o.function.__code__.co_posonlyargcount) or count < plain or o.wrap is not Array:

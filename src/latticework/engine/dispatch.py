@@ -154,6 +154,32 @@ def unary(name: str, Array: Any) -> Callable[..., Any]:
     return call
 
 
+def rounding(name: str, Array: Any) -> Callable[..., Any]:
+    """As `unary`, of `round`: with decimals it is `around`, under NumPy's and PyTorch's name for that."""
+    kernels, get = table(name), active.get
+
+    def call(x: Any, /, decimals: Any = None, out: Any = None) -> Any:
+        if decimals is not None:
+            return functions.around(x, decimals=decimals, out=out)
+        if out is not None:
+            return slow_path.write(name, call(x), out)
+        if type(x) is not Array:
+            x = _as_array(name, x)
+        try:
+            run, sig = kernels[get()][x._sig]
+        except KeyError:
+            run, sig = _missed(name, x)
+        r = Array()
+        try:
+            r._data = run(x._data)
+        except Exception as error:
+            raise translated(name, error, (x,)) from error
+        r._sig = sig
+        return r
+
+    return call
+
+
 def unary_view(name: str, Array: Any) -> Callable[..., Any]:
     """As `unary`, of a function whose result is a view where there are views."""
     kernels, get = table(name), active.get

@@ -176,6 +176,18 @@ def _unary(x: Any, /, out: Any = None) -> Any:
     return calls.call(1, (x,), {"out": out})
 
 
+def rounding(calls: Calls) -> Callable[..., Any]:
+    """The dispatcher of `round`, which may be given decimals."""
+    nearest, exchange = unary(calls), calls.exchange
+
+    def call(x: Any, /, decimals: Any = None, out: Any = None) -> Any:
+        if decimals is None and out is None:
+            return nearest(x)
+        return exchange.call(calls.function, (x,), {"decimals": decimals, "out": out})
+
+    return call
+
+
 def binary(calls: Calls) -> Callable[..., Any]:
     """The dispatcher of a function of two operands, arrays or Python scalars."""
     return _of_calls(calls, _binary)
@@ -312,6 +324,7 @@ def _present(*args: Any) -> tuple[Any, ...]:
 _TWINS: dict[str, Callable[[Calls], Callable[..., Any]]] = {
     "unary": unary,
     "unary_view": unary,
+    "rounding": rounding,
     "binary": binary,
     "with_options": with_options,
     "view_with_options": with_options,

@@ -33,10 +33,7 @@ def written(name: str, result: Array, out: Any) -> Array:
     ValueError: `out` has another shape, or cannot be written to; or it would be a view where there are no views.
     """
     if type(out) is not Array:
-        decimals = isinstance(out, int) and name == "round"  # by position, as NumPy takes them
-        way_out = f". Round to decimals: lw.around(x, {out})" if decimals else ""
-        if hasattr(out, "shape"):
-            way_out = ". Make one that shares its memory: lw.asarray(out)"
+        way_out = ". Make one that shares its memory: lw.asarray(out)" if hasattr(out, "shape") else ""
         raise TypeError(f"{name}: out must be an Array of latticework; got {type(out).__name__}{way_out}")
     forget_data(out)
     backend, dtype = result._sig.backend, out._sig.dtype
