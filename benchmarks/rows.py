@@ -54,6 +54,7 @@ OPERANDS: dict[str, Callable[[], np.ndarray]] = {
     "weight": _normal(1000, 1000),
     "labels": _integers(1000, 1000),
     "numbers": _integers(1000, 1_000_000),
+    "places": lambda: OPERANDS["numbers"]()[:, None],
     "order": lambda: np.argsort(_normal(1000, 1000)(), axis=-1),
     "edges": lambda: np.linspace(-4, 4, 101, dtype=np.float32),
     "sections": lambda: np.sort(_integers(100, 1000)()),
@@ -315,7 +316,7 @@ IMAGES: dict[str, Row] = {
 
 _ADDED = {
     "torch": "torch.index_add(bins, 0, numbers, flat)", "jax": "bins.at[numbers].add(flat)",
-    "tensorflow": "tf.tensor_scatter_nd_add(bins, numbers[:, None], flat)",
+    "tensorflow": "tf.tensor_scatter_nd_add(bins, places, flat)",
 }  # fmt: skip
 STATISTICS: dict[str, Row] = {
     "median": Row(
@@ -392,7 +393,7 @@ STATISTICS: dict[str, Row] = {
         },
     ),
     "at().add": Row("lw.at(BINS, NUMBERS).add(FLAT)", _ADDED),
-    "scatter_nd": Row("lw.scatter_nd(NUMBERS[:, None], FLAT, (1000,))", _ADDED),
+    "scatter_nd": Row("lw.scatter_nd(PLACES, FLAT, (1000,))", _ADDED),
     "segment_sum": Row(
         "lw.segment_sum(X, SECTIONS, 100)",
         {

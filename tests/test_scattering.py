@@ -173,6 +173,31 @@ def test_segments(backend: str, name: str) -> None:
     check(f(lw.zeros((0, 2)), lw.zeros(0, dtype=lw.int32), 2), np.full((2, 2), nothing), lw.float32)
 
 
+@pytest.mark.parametrize("name", SEGMENTS)
+def test_segments_of_many_wide_rows(backend: str, name: str) -> None:
+    """Sorted or not, with a segment left out and one without rows; sums that wrap around, and of nan, inf and -0.0."""
+    f, (reduction, _) = getattr(lw, f"segment_{name}"), SEGMENTS[name]
+    order = np.arange(40) % 4
+    for dtype in (lw.float32, lw.int8):
+        if name == "mean" and dtype is lw.int8:
+            continue
+        x = some(dtype, (40, 32))
+        if dtype is lw.float32:
+            x[:4, 0] = np.nan
+            x[0, 1], x[:, 2] = np.inf, -0.0
+        for at in (np.sort(order), order):
+            at = np.where(at == 2, -1, at)
+            first = np.zeros((40, 1), int)
+            expected = [by_loop(x[at == i][:1], first[at == i], x[at == i], reduction, False)[0] for i in (0, 1, 3)]
+            got = f(lw.asarray(x), lw.asarray(at), 4)
+            wanted = np.stack(expected)
+            if name == "sum":
+                wanted += wanted.dtype.type(0)  # a sum starts from 0, which makes 0 of -0.0
+            check(got[lw.asarray([0, 1, 3])], wanted, dtype, ulps=8)
+            nothing = f(lw.asarray(x[:2]), lw.asarray([0, 0]), 4)[2]
+            check(got[2], np.asarray(nothing), dtype, ulps=0)
+
+
 KEYS: list[Any] = [
     1, slice(1, None), (0, 2), (slice(None), -1), [0, 2, 0], ([0, 1, 0], [1, 1, 1]), (slice(None), [1, 1]), Ellipsis,
     np.array([True, False, True]), (np.array([[0], [2]]), np.array([1, 1])),
@@ -345,5 +370,6 @@ def test_how_many_functions_of_numpy_an_addition_takes(backend: str) -> None:
     for call in (lambda: lw.index_add(x, i, y), lambda: lw.at(x, i).add(y)):
         call()
         entered = [f.rpartition(":")[2] for f in frames(call) if "/backends/" in f]
-        assert [f for f in entered if f in ("_positions", "_scatter")] == ["_positions", "_scatter"]
+        scatter = [] if backend == "jax" else ["_scatter"]  # which is compiled there, and no function of Python
+        assert [f for f in entered if f in ("_positions", "_scatter")] == ["_positions", *scatter]
         assert not {*entered} & {"cast", "reshape", "broadcast_to", "where"}

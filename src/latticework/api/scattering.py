@@ -62,6 +62,19 @@ def _add_slices(x: Array, positions: Array, updates: Array, /, *, axis: int) -> 
     return moveaxis(_scatter(moveaxis(x, axis, 0), positions, moveaxis(updates, axis, 0), reduction="sum"), 0, axis)
 
 
+def _segments_shape(x: tuple[Any, ...], *_: Any, count: int, **options: Any) -> tuple[Any, ...]:
+    """Replace the number of rows by the number of segments."""
+    return (count, *x[1:])
+
+
+@op("all", positions="index", shape=_segments_shape)
+def _in_segments(x: Array, positions: Array, /, *, count: int, reduction: str) -> Array:
+    """Bring the rows of each segment together. Rows of segment `count` are left out."""
+    rest = extents("segment", x, range(1, x.ndim))
+    start = full((count + 1, *rest), _identity(x.dtype, reduction), dtype=x.dtype, device=x.device)
+    return _reduced(start, positions, x, reduction, include_self=reduction != "mean")[:count]
+
+
 def _windows_shape(x: tuple[Any, ...], *, window: Any, axis: Any, **_: Any) -> tuple[Any, ...]:
     """Shorten each axis that a window slides along, and put the window's axes last."""
     result = [*x]
@@ -607,8 +620,7 @@ def _segmented(name: str, x: Array, segments: Array, num_segments: int | None, r
         raise _out_of_bounds(name, segments, error) from None
     rest = extents(name, x, range(m, x.ndim))
     rows = reshape(x, (-1, *rest)) if m > 1 else x
-    start = full((n + 1, *rest), _identity(x.dtype, reduction), dtype=x.dtype, device=x.device)
-    return _reduced(start, positions, rows, reduction, include_self=reduction != "mean")[:n]
+    return _in_segments(rows, positions, count=n, reduction=reduction)
 
 
 def _count(name: str, segments: Array) -> int:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_value, check_values, read_split, split_key
+from ..numpy.scattering import bounds_of
 from .core import STORAGE, cast, on_bits, on_host, put_back, scalar
 
 Ints = tuple[int, ...]
@@ -35,10 +36,7 @@ def describe_index(k: Any) -> IndexArray | None:
 
 
 def _bounds(k: Any) -> tuple[int, int] | None:
-    if not k.size:
-        return None
-    values = np.asarray(k)
-    return int(np.minimum.reduce(values, None)), int(np.maximum.reduce(values, None))
+    return bounds_of(np.asarray(k)) if k.size else None
 
 
 def index_array(data: Any) -> Any:

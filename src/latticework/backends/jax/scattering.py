@@ -29,10 +29,12 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
     return found if bounds is not None else jnp.where((found < 0) | (found >= n), NOWHERE, found)
 
 
+@partial(jax.jit, static_argnames="reduction")
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> jax.Array:
-    if reduction == "multiply" and jnp.issubdtype(jnp.asarray(x).dtype, jnp.inexact):
-        return _multiplied(jnp.asarray(x), positions, updates)
-    result: jax.Array = getattr(jnp.asarray(x).at[positions], _NAMES[reduction])(updates)
+    """As one program: by itself, JAX makes the positions in several kernels, and scatters in six times the time."""
+    if reduction == "multiply" and jnp.issubdtype(x.dtype, jnp.inexact):
+        return _multiplied(x, positions, updates)
+    result: jax.Array = getattr(x.at[positions], _NAMES[reduction])(updates)
     return result
 
 

@@ -30,6 +30,7 @@ from .nan_functions import *
 from .numerical import *
 from .running import *
 from .scattering import _dynamic_slice as _dynamic_slice
+from .scattering import _in_segments as _in_segments
 from .scattering import _positions as _positions
 from .scattering import _scatter as _scatter
 from .scattering import _scatter_along_axis as _scatter_along_axis

@@ -19,12 +19,23 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
     """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
     if not indices.size:
         return indices
-    low, high = int(indices.min()), int(indices.max())
+    low, high = bounds_of(indices)
     if drop:
         check_segments(high, n)
         return indices if low >= 0 else np.where(indices < 0, n, indices)
     check_bounds((low, high), n, axis)
     return indices if low >= 0 else np.where(indices < 0, indices + n, indices)
+
+
+def bounds_of(positions: Any) -> tuple[int, int]:
+    """The least and the greatest of some positions; where none is negative, the greatest twice.
+
+    Read as unsigned integers, negative ones are the greatest of all: one pass tells whether there are some.
+    """
+    highest = int(np.max(positions.view(np.dtype(f"u{positions.dtype.itemsize}"))))
+    if positions.dtype.kind == "u" or highest <= np.iinfo(positions.dtype).max:
+        return highest, highest
+    return int(positions.min()), int(positions.max())
 
 
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
@@ -71,6 +82,49 @@ def _reduce_in_rounds(
             part = which[i : i + step]
             at = positions[part]
             x[at] = ufunc(x[at], rows[part])
+
+
+def _in_segments(x: Any, positions: Any, *, count: int, reduction: str) -> Any:
+    """Segment by segment: a reduction of rows that lie together takes a third of the time of the same rows one by one,
+    and brings them together in the same order."""
+    ufunc = UFUNCS[reduction]
+    if not _is_sorted(positions):
+        order = np.argsort(positions, kind="stable")
+        x, positions = x[order], positions[order]
+    ends = [*np.flatnonzero(positions[1:] != positions[:-1]) + 1, len(positions)]
+    result = np.full((count, *x.shape[1:]), _START[reduction](x.dtype), x.dtype)
+    start = 0
+    for end in ends:
+        if positions[start] < count:
+            ufunc.reduce(x[start:end], axis=0, dtype=x.dtype, out=result[positions[start]])
+        start = end
+    return np.add(result, result.dtype.type(0), out=result) if reduction == "sum" else result  # no -0.0
+
+
+def _limit(dtype: Any, name: str) -> Any:
+    return getattr(np.iinfo(dtype), name) if dtype.kind in "iu" else np.inf if name == "max" else -np.inf
+
+
+#: What a reduction of no rows gives, by dtype.
+_START = {
+    "sum": lambda dtype: 0,
+    "multiply": lambda dtype: 1,
+    "min": lambda dtype: _limit(dtype, "max"),
+    "max": lambda dtype: _limit(dtype, "min"),
+}
+
+
+def _is_sorted(positions: Any) -> bool:
+    return bool(np.all(positions[1:] >= positions[:-1]))
+
+
+def _are_long(x: Any, positions: Any, *, count: int, reduction: str) -> bool:
+    """Tell whether rows are wide and segments have several each, of numbers in a dtype of NumPy's own."""
+    wide = x.ndim > 1 and x.size >= _WIDE * len(positions) and len(positions) >= 4 * count > 0
+    return wide and reduction in UFUNCS and x.dtype.kind in "iufc" and x.dtype.isbuiltin == 1
+
+
+_in_segments.when = _are_long  # type: ignore[attr-defined]
 
 
 def _windows(x: Any, *, window: Any, axis: Any) -> Any:
