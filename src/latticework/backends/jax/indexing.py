@@ -230,9 +230,17 @@ def _update(data: jax.Array, value: Any, starts: Ints, spans: Ints, steps: Ints,
 # --- bounds -------------------------------------------------------------------------------------------------------
 
 
-def check_positions(positions: Any, n: int, axis: int) -> None:
-    """An IndexError where an element is no position along an axis of n elements; nothing is known inside jax.jit."""
+def check_positions(positions: Any, n: int, axis: int) -> bool:
+    """Raise an IndexError where an element is no position along an axis of n elements. Nothing is known inside jax.jit.
+
+    Returns
+    -------
+    Whether all positions are known, and from 0 on.
+    """
     if not isinstance(positions, jax.core.Tracer):
-        check_bounds(_bounds(positions), n, axis)
-    elif n == 0 and positions.size:
+        bounds = _bounds(positions)
+        check_bounds(bounds, n, axis)
+        return bounds is not None and bounds[0] >= 0
+    if n == 0 and positions.size:
         check_bounds((0, 0), n, axis)
+    return False

@@ -108,5 +108,10 @@ def _taken(x: jax.Array, indices: Any, axis: int) -> jax.Array:
 
 
 def take_along_axis(x: jax.Array, indices: Any, *, axis: int = -1) -> jax.Array:
-    check_positions(indices, x.shape[axis], axis)
-    return jnp.take_along_axis(x, indices, axis=axis)
+    return _taken_along(x, indices, axis, check_positions(indices, x.shape[axis], axis))
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def _taken_along(x: jax.Array, indices: Any, axis: int, plain: bool) -> jax.Array:
+    """Of positions that are known to be from 0 on and in bounds, JAX does not look at each again."""
+    return jnp.take_along_axis(x, indices, axis=axis, mode="promise_in_bounds" if plain else None)
