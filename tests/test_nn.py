@@ -170,6 +170,15 @@ def test_numbers_of_categories(backend: str) -> None:
     x = np.array([[0, 2], [1, 1]])
     check(nn.one_hot(lw.asarray(x), 3, axis=0, dtype=lw.int8), np.moveaxis(np.eye(3)[x], -1, 0), lw.int8)
     check(nn.one_hot(lw.asarray([-1, 3]), 3), np.zeros((2, 3)), lw.float32)
+    for dtype in (lw.bool, lw.uint16, lw.bfloat16, lw.complex64, lw.float8_e4m3fn):
+        x = np.array([[0, 2, 5], [1, -1, 2**40]])
+        expected = x[:, None] == np.arange(3)[:, None]
+        plain = lw.float32 if dtype.storage else dtype
+        check(lw.astype(nn.one_hot(lw.asarray(x), 3, axis=1, dtype=dtype), plain), expected, plain)
+        check(lw.astype(nn.one_hot(lw.asarray(x % 3), 3, axis=-1, dtype=dtype), plain), np.eye(3)[x % 3], plain)
+    assert nn.one_hot(lw.asarray([1, 2]), 0).shape == (2, 0)
+    assert nn.one_hot(lw.zeros(0, dtype=lw.int32), 3).shape == (0, 3)
+    x = np.array([[0, 2], [1, 1]])
     check(nn.multi_hot(lw.asarray(x), 3), [[1, 0, 1], [0, 1, 0]], lw.float32)
     check(nn.multi_hot(lw.asarray(x), 3, axis=0), np.array([[1, 0], [1, 1], [0, 1]]), lw.float32)
     with pytest.raises(TypeError, match="one_hot: takes integers.*float32"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import int64, uint64
+from ...core.dtypes import as_dtype, float32, int64, uint64
 from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
@@ -190,8 +190,22 @@ def one_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -1)
            [1., 0.],
            [0., 0.]], dtype=float32)
     """
-    hot = _is_category("one_hot", x, num_classes, axis)
-    return astype(hot, lw.default_float_dtype() if dtype is None else dtype)
+    x, count, place = _categories("one_hot", x, num_classes, axis)
+    wanted = lw.default_float_dtype() if dtype is None else as_dtype(dtype)
+    like = lw.zeros((), dtype=float32 if wanted.storage else wanted, device=x.device)
+    hot = _one_hot(x, like, num_classes=count, axis=place)
+    return astype(hot, wanted) if wanted.storage else hot
+
+
+def _hot_shape(x: Shape, like: Shape = (), *, num_classes: int, axis: int) -> Shape:
+    """Insert the axis of the categories."""
+    return (*x[:axis], num_classes, *x[axis:])
+
+
+@op("all", x="index", shape=_hot_shape)
+def _one_hot(x: Array, like: Array, /, *, num_classes: int, axis: int) -> Array:
+    """Write 1 at each number of a category, along a new axis, in the dtype of `like`."""
+    return astype(_is_category(x, num_classes, axis), like.dtype)
 
 
 @composed
@@ -222,21 +236,25 @@ def multi_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -
            [0., 1., 0.]], dtype=float32)
     """
     x = as_operand(OPS["nn.multi_hot"], x)
-    place = one_axis(axis, x.shape)
-    hot = lw.any(_is_category("multi_hot", x, num_classes, place), axis=place + 1)
+    x, count, place = _categories("multi_hot", x, num_classes, one_axis(axis, x.shape))
+    hot = lw.any(_is_category(x, count, place), axis=place + 1)
     return astype(hot, lw.default_float_dtype() if dtype is None else dtype)
 
 
-def _is_category(name: str, x: Any, num_classes: Any, axis: int) -> Array:
-    """Compare each number with each category, along a new axis."""
+def _categories(name: str, x: Any, num_classes: Any, axis: int) -> tuple[Array, int, int]:
+    """Check numbers of categories. Return them, how many there are, and the axis of the categories from the start."""
     x = as_operand(OPS[f"nn.{name}"], x)
     if x.dtype.kind not in "iu":
         raise TypeError(f"nn.{name}: takes integers, the numbers of categories; got {x.dtype}")
     count = as_int(num_classes, f"nn.{name}: num_classes is an int")
     if count < 0:
         raise ValueError(f"nn.{name}: num_classes must not be negative; got {count}")
-    place = one_axis(axis, x.shape, x.ndim + 1)
+    return x, count, one_axis(axis, x.shape, x.ndim + 1)
+
+
+def _is_category(x: Array, count: int, axis: int) -> Array:
+    """Compare each number with each category, along a new axis."""
     wide = uint64 if x.dtype is uint64 else int64
     categories = lw.arange(count, dtype=wide, device=x.device)
-    categories = lw.reshape(categories, (count, *(1,) * (x.ndim - place)))
-    return _e.equal(lw.expand_dims(astype(x, wide), axis=place), categories)
+    categories = lw.reshape(categories, (count, *(1,) * (x.ndim - axis)))
+    return _e.equal(lw.expand_dims(astype(x, wide), axis=axis), categories)

@@ -5,6 +5,7 @@ from .activations import *
 from .activations import _erf as _erf
 from .attention import *
 from .categories import *
+from .categories import _one_hot as _one_hot
 from .convolution import *
 from .ctc import *
 from .ctc import _forward as _forward

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -25,3 +26,9 @@ def _check_mask(x: jax.Array, where: jax.Array | None) -> None:
     """JAX broadcasts x to the shape of a mask with more axes."""
     if where is not None and jnp.broadcast_shapes(x.shape, where.shape) != x.shape:
         raise ValueError("where must broadcast to the shape of x")
+
+
+@partial(jax.jit, static_argnames=("num_classes", "axis"))
+def _one_hot(x: jax.Array, like: jax.Array, *, num_classes: int, axis: int) -> jax.Array:
+    categories = jnp.arange(num_classes, dtype=x.dtype).reshape(num_classes, *(1,) * (x.ndim - axis))
+    return (jnp.expand_dims(x, axis) == categories).astype(like.dtype)

@@ -4,6 +4,7 @@
 from . import activations as _activations
 from .activations import *
 from .categories import *
+from .categories import _one_hot as _one_hot
 from .convolution import *
 from .losses import *
 from .normalization import *

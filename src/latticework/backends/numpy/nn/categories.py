@@ -92,3 +92,12 @@ def _has_elements(x: Any, *, axis: Any = -1, where: Any = None) -> bool:
 
 softmax.when = _has_elements  # type: ignore[attr-defined]
 log_softmax.when = _has_elements  # type: ignore[attr-defined]
+
+
+def _one_hot(x: Any, like: Any, *, num_classes: int, axis: int) -> Any:
+    """Zeros, with a 1 written for each number: to compare each with each category reads and writes three times more."""
+    inside = (x >= 0) & (x < num_classes)
+    result = np.zeros((*x.shape, num_classes), like.dtype)
+    rows = np.arange(x.size).reshape(x.shape)
+    result.reshape(x.size, num_classes)[rows[inside], x[inside]] = 1
+    return np.moveaxis(result, -1, axis)

@@ -6,6 +6,9 @@ from typing import Any
 
 import torch
 
+from ..core import BITS
+from ..indexing import _bounds
+
 
 def _is_one(x: torch.Tensor, *, axis: Any = -1) -> bool:
     """Tell whether there is one axis, of those that there are, and no mask."""
@@ -24,3 +27,17 @@ def log_softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
 
 
 log_softmax.when = _is_one  # type: ignore[attr-defined]
+
+
+def _one_hot(x: torch.Tensor, like: torch.Tensor, *, num_classes: int, axis: int) -> torch.Tensor:
+    shape = (*x.shape[:axis], num_classes, *x.shape[axis:])
+    return torch.zeros(shape, dtype=like.dtype, device=x.device).scatter_(axis, x.unsqueeze(axis), 1)
+
+
+def _are_categories(x: torch.Tensor, like: torch.Tensor, *, num_classes: int, axis: int) -> bool:
+    """Tell whether all numbers are known to be categories, and PyTorch writes to positions in the dtype."""
+    bounds = None if like.dtype in BITS else _bounds(x)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < num_classes
+
+
+_one_hot.when = _are_categories  # type: ignore[attr-defined]
