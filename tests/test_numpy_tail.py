@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -65,7 +66,8 @@ COMPUTING: dict[str, list[Call]] = {
     "outer": [lambda xp, m: xp.outer(m((2, 2)), m((3,), 1)), lambda xp, m: xp.outer(m(()), m((0,)))],
     "inner": [lambda xp, m: xp.inner(m((2, 3)), m((4, 3), 1)), lambda xp, m: xp.inner(m(()), m((3,), 1))],
     "vdot": [lambda xp, m: xp.vdot(m((2, 3)), m((6,), 1))],
-    "kron": [lambda xp, m: xp.kron(m((2, 3)), m((2, 1, 2), 1)), lambda xp, m: xp.kron(m(()), m((2,), 1))],
+    "kron": [lambda xp, m: xp.kron(m((2, 3)), m((2, 1, 2), 1)), lambda xp, m: xp.kron(m(()), m((2,), 1)),
+             lambda xp, m: xp.kron(m((9, 2)), m((8, 3), 1))],
     "cross": [lambda xp, m: xp.cross(m((2, 3)), m((3,), 1))],
     "vander": [lambda xp, m, n=n, up=up: xp.vander(m((3,)), n, up) for n in (None, 2, 0) for up in (False, True)],
 }  # fmt: skip
@@ -151,8 +153,9 @@ def test_sequences_and_matrices(backend: str) -> None:
     check(lw.geomspace(1, 1j, 3), np.geomspace(1, 1j, 3), lw.complex64, scale=1)
     check(lw.geomspace(2, 4, 0), [], lw.float32)
     for f, g in ((lw.tril_indices, np.tril_indices), (lw.triu_indices, np.triu_indices)):
-        for found, expected in zip(f(3, k=1, m=4), g(3, 1, 4), strict=True):
-            check(found, expected, lw.int64)
+        for n, k, m in itertools.product((0, 3), (-4, -1, 0, 1, 9), (None, 0, 2, 4)):
+            for found, expected in zip(f(n, k=k, m=m), g(n, k, m), strict=True):
+                check(found, expected, lw.int64)
     for found in lw.diag_indices(3, 2):
         check(found, np.arange(3), lw.int64)
     check(lw.fromfunction(lambda i, j: i - j, (2, 3)), np.fromfunction(lambda i, j: i - j, (2, 3)), lw.float32)

@@ -425,10 +425,7 @@ def tril_indices(n: int, /, k: int = 0, m: int | None = None, *, device: Any = N
     >>> lw.tril_indices(2)
     (Array([0, 1, 1], dtype=int64), Array([0, 0, 1], dtype=int64))
     """
-    import numpy as np
-
-    rows, columns = (asarray(x, device=device, copy=True) for x in np.tril_indices(n, k, m))
-    return rows, columns
+    return _triangle(n, n if m is None else m, k, lower=True, device=device)
 
 
 @composed
@@ -451,10 +448,21 @@ def triu_indices(n: int, /, k: int = 0, m: int | None = None, *, device: Any = N
     >>> lw.triu_indices(2)
     (Array([0, 0, 1], dtype=int64), Array([0, 1, 1], dtype=int64))
     """
+    return _triangle(n, n if m is None else m, k, lower=False, device=device)
+
+
+def _triangle(n: int, m: int, k: int, *, lower: bool, device: Any) -> tuple[Array, Array]:
+    """List the positions of a part of a matrix of n rows and m columns. NumPy goes through a mask of all positions."""
     import numpy as np
 
-    rows, columns = (asarray(x, device=device, copy=True) for x in np.triu_indices(n, k, m))
-    return rows, columns
+    rows = np.arange(max(index(n), 0))
+    ends = np.clip(rows + (index(k) + lower), 0, max(index(m), 0))  # where the part ends, or begins, in each row
+    counts = ends if lower else max(index(m), 0) - ends
+    columns = np.arange(int(counts.sum()))
+    columns -= np.repeat(np.cumsum(counts) - (counts if lower else counts + ends), counts)
+    places = (np.repeat(rows, counts), columns)
+    made = [asarray(x.astype(np.int64, copy=False), device=device) for x in places]
+    return made[0], made[1]
 
 
 @composed
@@ -679,9 +687,17 @@ def kron(x1: Array, x2: Array, /) -> Array:
     x1, x2 = as_operands(OPS["kron"], (x1, x2))
     ndim = max(x1.ndim, x2.ndim)
     a, b = ((*(1 for _ in range(ndim - x.ndim)), *extents("kron", x)) for x in (x1, x2))
-    wide = reshape(x1, tuple(n for m in a for n in (m, 1)))
-    product = lw.multiply(wide, reshape(x2, tuple(n for m in b for n in (1, m))))
-    return reshape(product, tuple(m * n for m, n in zip(a, b, strict=True)))
+    left = reshape(x1, tuple(n for m in a for n in (m, 1)))
+    right = reshape(x2, tuple(n for m in b for n in (1, m)))
+    if min(math.prod(a[:-1]), math.prod(b[:-1])) >= _MANY_ROWS:  # whole rows are multiplied in a third of the time
+        row = (a[-1], b[-1])
+        left = reshape(broadcast_to(left, (*left.shape[:-2], *row)), (*left.shape[:-2], math.prod(row)))
+        right = reshape(broadcast_to(right, (*right.shape[:-2], *row)), (*right.shape[:-2], math.prod(row)))
+    return reshape(lw.multiply(left, right), tuple(m * n for m, n in zip(a, b, strict=True)))
+
+
+#: How many rows both operands of `kron` have for the rows of one to be repeated beforehand.
+_MANY_ROWS = 8
 
 
 @composed
