@@ -14,7 +14,7 @@ from torch.nn import functional
 
 import latticework as lw
 from latticework import nn
-from latticework.backends.numpy.nn import blocks
+from latticework.backends.numpy.nn import activations, blocks
 from latticework.core.registry import OPS
 
 FLOATS = [lw.float32, lw.float64, lw.float16, lw.bfloat16]
@@ -51,8 +51,9 @@ def layouts(x: np.ndarray) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_blocks_of_elements(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Around the edge of a block, and of several dtypes and layouts."""
+    """Around the edge of a block and of few elements, and of several dtypes and layouts."""
     monkeypatch.setattr(blocks, "BLOCK", 16)
+    monkeypatch.setattr(activations, "_FEW", 15)
     ours, reference = ELEMENTWISE[name]
     for dtype in FLOATS:
         for shape in [(), (0,), (15,), (16,), (17,), (5, 13), (3, 4, 5)]:
@@ -62,11 +63,12 @@ def test_blocks_of_elements(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
                 check(ours(lw.asarray(a, copy=False)), want, dtype, ulps=32, scale=8)
 
 
+@pytest.mark.parametrize("times", [1, 10])
 @pytest.mark.parametrize("name", ELEMENTWISE)
-def test_special_values(name: str) -> None:
-    """As the composition gives them."""
+def test_special_values(name: str, times: int) -> None:
+    """As the composition gives them, of few elements and of more."""
     with np.errstate(all="ignore"):
-        x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -1e30, -87.0, 88.0, 1e-40], np.float32)
+        x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -1e30, -87.0, 88.0, 1e-40] * times, np.float32)
         ours, _ = ELEMENTWISE[name]
         single, double = (np.asarray(ours(lw.asarray(x, dtype=d))) for d in (lw.float32, lw.float64))
         np.testing.assert_allclose(single, double.astype(np.float32), rtol=2e-5, atol=1e-38)

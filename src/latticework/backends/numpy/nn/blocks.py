@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["constant", "elementwise", "parts", "row_squares", "row_sums"]
+__all__ = ["constant", "elementwise", "number", "parts", "row_squares", "row_sums"]
 
 #: How many elements of one array a block has: some arrays of so many stay in the cache, and NumPy's calls take a small
 #: part of the time.
@@ -23,8 +23,7 @@ def elementwise(x: Any, block: Callable[..., None], scratch: int = 0, *, overflo
     says that exponentials may, where the result does not.
     """
     if overflows:
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            return elementwise(x, block, scratch)
+        return _without_warnings(x, block, scratch)
     if x.size <= BLOCK:
         result = np.empty(x.shape, x.dtype)
         flat, out = (x, result) if x.ndim == 1 else (x.reshape(-1), result.reshape(-1))
@@ -45,6 +44,17 @@ def elementwise(x: Any, block: Callable[..., None], scratch: int = 0, *, overflo
         for part, out in every:
             block(part, out, *memory[:, : part.size])
         return every.operands[1]
+
+
+_without_warnings = np.errstate(over="ignore", under="ignore", invalid="ignore")(elementwise)
+
+
+@lru_cache(64)
+def number(dtype: Any, value: float) -> Any:
+    """A number as an array without axes, which NumPy's functions take in half of the time of a scalar."""
+    result = np.array(value, dtype)
+    result.setflags(write=False)
+    return result
 
 
 def constant(x: Any, value: float) -> Any:
