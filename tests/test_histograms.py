@@ -92,6 +92,20 @@ def test_histogram_of_weights_nan_and_nothing(backend: str) -> None:
             check(g, e, dtype)
 
 
+@pytest.mark.parametrize("limits", [(-6, 6), (0, 1), (1e6, 1e6 + 10), (-1e-3, 5), (0, 1e-30), (1e8, 1e8 + 64)])
+def test_elements_at_and_beside_edges(limits: tuple[float, float]) -> None:
+    """They are counted by the edges themselves, wherever rounding puts them by their distance from the first."""
+    for dtype in (np.float32, np.float64):
+        for n in (1, 4, 50, 1001):
+            x = np.linspace(*limits, n + 1, dtype=dtype)
+            around = [np.nextafter(x, dtype(-np.inf)), x, np.nextafter(x, dtype(np.inf))]
+            x = np.concatenate([*around, np.linspace(*limits, 30_000, dtype=dtype), np.array([np.nan, np.inf], dtype)])
+            counts, edges = map(np.asarray, lw.histogram(lw.asarray(x, backend="numpy"), n, limits))
+            inside = x[(x >= edges[0]) & (x <= edges[-1])]
+            places = np.minimum(np.searchsorted(edges, inside, side="right") - 1, n - 1)
+            np.testing.assert_array_equal(counts, np.bincount(places, minlength=n))
+
+
 @pytest.mark.parametrize("word", ["sqrt", "sturges", "rice", "scott", "fd", "doane", "auto"])
 def test_estimators(backend: str, word: str) -> None:
     skip_lazy(backend, "estimators look at values")

@@ -36,7 +36,10 @@ def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int 
 
 
 #: How many elements are looked at together: few enough to stay in the processor's cache.
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
+
+#: From so many bins of doubt on, bins are about as narrow as numbers lie apart: elements are looked up among the edges.
+_MUCH = 0.25
 
 
 def _count_between(x: Any, edges: Any) -> np.ndarray:
@@ -58,27 +61,36 @@ def _sum_between(x: Any, weights: Any, edges: Any) -> np.ndarray:
 def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
     """The bins of elements, block by block, and which of all elements these are.
 
-    By the distance from the first edge. Close to an edge, rounding may be wrong by one bin.
+    By the distance from the first edge. Close to an edge, rounding may be wrong by one bin. Elements are moved up by
+    as much as that, so that those in doubt are all at the beginning of a bin.
     """
     n = edges.size - 1
     first, last = edges[0], edges[-1]
     if not first < last:  # nan
         return
-    flat, scale = x.reshape(-1), n / (float(last) - float(first))
+    number, scale = edges.dtype.type, n / (float(last) - float(first))
     # How far a computed place may lie from the true one, in bins.
     doubt = 8 * float(np.finfo(edges.dtype).eps) * (n + max(abs(float(first)), abs(float(last))) * scale)
+    start_at = number(float(first) - doubt / scale)
+    limit = number(doubt + (float(first) - float(start_at)) * scale)
+    flat = x.reshape(-1)
+    whole_memory = np.empty(min(flat.size, _BLOCK), edges.dtype)
     for start in range(0, flat.size, _BLOCK):
         part: Any = slice(start, start + _BLOCK)
         block = flat[part]
-        inside = (block >= first) & (block <= last)
-        if not inside.all():
+        if not (block.min() >= first and block.max() <= last):
+            inside = (block >= first) & (block <= last)
             block = block[inside]
             part = np.flatnonzero(inside) + start
-        exact = (block - first) * block.dtype.type(scale)
-        whole = np.floor(exact)
+        if doubt > _MUCH:
+            yield np.minimum(np.searchsorted(edges, block, side="right") - 1, n - 1), part
+            continue
+        exact, whole = np.subtract(block, start_at), whole_memory[: block.size]
+        exact *= number(scale)
+        np.floor(exact, out=whole)
         exact -= whole
-        place = whole.astype(np.intp)
-        doubtful = np.flatnonzero((exact < doubt) | (exact > 1 - doubt))
+        place = whole.astype(np.int32).astype(np.intp)  # in two steps, which take half of the time of one
+        doubtful = np.flatnonzero(exact < limit)
         if doubtful.size:
             place[doubtful] = _beside(block[doubtful], np.minimum(place[doubtful], n - 1), edges)
         yield place, part
@@ -91,10 +103,7 @@ def _beside(x: np.ndarray, place: np.ndarray, edges: Any) -> np.ndarray:
 
 
 def _of_wide_bins(x: Any, edges: Any) -> bool:
-    """Tell whether the dtype has more than 16 bits and there are fewer than 65,536 edges.
-
-    Rounding is wrong by more than one bin where bins are about as narrow as numbers lie apart.
-    """
+    """Tell whether the dtype has more than 16 bits and there are fewer than 65,536 edges."""
     return x.dtype.itemsize > 2 and edges.size < 1 << 16
 
 
