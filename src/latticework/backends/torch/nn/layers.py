@@ -7,6 +7,8 @@ from typing import TypeAlias
 import torch
 from torch.nn import functional
 
+from ..manipulation import take
+
 Bias: TypeAlias = "torch.Tensor | None"
 
 
@@ -36,15 +38,17 @@ bilinear.when = _need_no_broadcast  # type: ignore[attr-defined]
 
 def embedding(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> torch.Tensor:
     """PyTorch takes no indices from the end."""
+    if padding_idx is None:
+        return take(weight, indices, axis=0)
     return functional.embedding(torch.where(indices < 0, indices + weight.shape[0], indices), weight, padding_idx)
 
 
-def _is_padded(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> bool:
-    """Tell whether there is a row of padding."""
-    return padding_idx is not None and weight.dtype.is_floating_point
+def _has_derivative(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> bool:
+    """Tell whether the weight is a matrix, of floats where there is a row of padding, which has no derivative."""
+    return weight.ndim == 2 and (padding_idx is None or weight.dtype.is_floating_point)
 
 
-embedding.when = _is_padded  # type: ignore[attr-defined]
+embedding.when = _has_derivative  # type: ignore[attr-defined]
 
 
 def _lstm_cell(
