@@ -507,7 +507,7 @@ NOTES: dict[tuple[str, str], str] = {
     ("layer_norm", "numpy"): "two sums and five passes, each of a third of the time of PyTorch's kernel",
     ("group_norm", "numpy"): "two sums and three passes, each of a third of the time of PyTorch's kernel",
     ("batch_norm", "numpy"): "three passes; PyTorch's has two, and loses the digits of a mean that is large beside x",
-    ("huber_loss", "numpy"): "six passes and a sum",
+    ("huber_loss", "numpy"): "three passes and two sums of products",
     ("conv2d, 3x3, depthwise", "numpy"): "a product of one row for each channel, of windows brought together first",
     **{
         (

@@ -137,6 +137,17 @@ def test_weights_of_norms(monkeypatch: pytest.MonkeyPatch) -> None:
     check(lw.moveaxis(last, -1, 1), want, lw.float32, scale=16)
 
 
+def test_cosines_of_rows() -> None:
+    """By sums of products: of zeros, of what is less than eps, and of numbers whose squares are at the end of the range."""
+    for dtype in FLOATS[:2]:
+        x, y = values(dtype, (6, 40)), values(dtype, (6, 40), low=-1, high=2)
+        x[0], y[1], y[2] = 0, 1e-12, np.nan
+        x[3] *= 1e16
+        want = functional.cosine_similarity(*(torch.asarray(a.astype(np.float64)) for a in (x, y))).numpy()
+        check(nn.cosine_similarity(lw.asarray(x), lw.asarray(y)), want, dtype, ulps=16, scale=1)
+        check(nn.cosine_similarity(lw.asarray(x.T), lw.asarray(y.T), axis=0), want, dtype, ulps=16, scale=1)
+
+
 def test_losses_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several parts; where a logit is -inf and its share 0, too."""
     monkeypatch.setattr(blocks, "BLOCK", 16)

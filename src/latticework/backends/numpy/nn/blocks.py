@@ -80,12 +80,13 @@ def parts(x: Any, whole: tuple[int, ...]) -> Iterator[slice]:
 def row_sums(x: Any) -> Any:
     """The sums along the second of two axes, which stays. A product takes a third of the time of `numpy.sum`, which is
     more precise for many elements."""
-    return np.matmul(x, np.ones((x.shape[1], 1), x.dtype)) if x.shape[1] <= _FEW else np.sum(x, axis=1, keepdims=True)
+    return np.matmul(x, np.ones((x.shape[1], 1), x.dtype)) if x.shape[1] <= FEW else np.sum(x, axis=1, keepdims=True)
 
 
-_FEW = 1 << 14
+#: How many products BLAS adds as precisely as NumPy does.
+FEW = 1 << 14
 
 
 def row_squares(x: Any) -> Any:
     """The sums of the squares along the second of two axes, which stays."""
-    return np.einsum("ij,ij->i", x, x)[:, None] if x.shape[1] > _FEW else np.vecdot(x, x)[:, None]
+    return np.einsum("ij,ij->i", x, x)[:, None] if x.shape[1] > FEW else np.vecdot(x, x)[:, None]

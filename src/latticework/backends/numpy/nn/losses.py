@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -9,15 +10,21 @@ import numpy as np
 
 from ....core.dtypes import bfloat16, float16
 from ..core import COMPOSED
-from .blocks import BLOCK, constant, elementwise, parts, row_sums
+from .blocks import BLOCK, FEW, constant, elementwise, parts, row_sums
 
-COMPOSED.update((f"nn.{name}", dtype) for name in ("cross_entropy", "huber_loss") for dtype in (bfloat16, float16))
+COMPOSED.update(
+    (f"nn.{name}", dtype)
+    for name in ("cosine_similarity", "cross_entropy", "huber_loss")
+    for dtype in (bfloat16, float16)
+)
 
 
 def huber_loss(x: Any, target: Any, *, delta: float = 1.0, reduction: str = "mean") -> Any:
-    apart = np.subtract(x, target)
-    loss = elementwise(apart, partial(_huber_block, constant(apart, delta)), 1)
-    return loss if reduction == "none" else np.mean(loss) if reduction == "mean" else np.sum(loss)
+    if reduction == "none":
+        apart = np.subtract(x, target)
+        return elementwise(apart, partial(_huber_block, constant(apart, delta)), 1)
+    total = x.dtype.type(sum(_huber_sums(np.ravel(x), np.ravel(target), delta)))
+    return total / x.dtype.type(x.size) if reduction == "mean" else total
 
 
 def _huber_block(delta: Any, apart: Any, out: Any, near: Any) -> None:
@@ -27,12 +34,51 @@ def _huber_block(delta: Any, apart: Any, out: Any, near: Any) -> None:
     size *= near
 
 
+#: How many products are added by one call of BLAS: so few that their sum is as precise as NumPy's.
+_ROW = 1 << 12
+
+
+def _huber_sums(x: Any, target: Any, delta: float) -> Iterator[float]:
+    """The sums of the losses block by block. With the part of a distance that is near, at most delta, a loss is
+    ``distance * near - near**2 / 2``: sums of products, for which there is no array."""
+    bound = constant(x, delta)
+    memory = np.empty((2, bound.size), x.dtype)
+    for start in range(0, x.size, bound.size):
+        part = slice(start, start + bound.size)
+        size, near = memory[:, : x[part].size]
+        np.subtract(x[part], target[part], size)
+        np.abs(size, size)
+        np.minimum(size, bound[: size.size], out=near)
+        yield _sum_of_products(size, near) - 0.5 * _sum_of_products(near, near)
+
+
+def _sum_of_products(x: Any, y: Any) -> float:
+    whole = x.size - x.size % _ROW
+    total = sum(np.vecdot(x[:whole].reshape(-1, _ROW), y[:whole].reshape(-1, _ROW)).tolist())
+    return float(total + (np.vecdot(x[whole:], y[whole:]) if whole < x.size else 0))
+
+
 def _is_large(x: Any, target: Any, *, delta: float = 1.0, reduction: str = "mean") -> bool:
     """Tell whether x and target have the same shape and many elements, and there is such a reduction."""
     return x.shape == target.shape and x.size > BLOCK // 8 and reduction in ("mean", "sum", "none")
 
 
 huber_loss.when = _is_large  # type: ignore[attr-defined]
+
+
+def cosine_similarity(x1: Any, x2: Any, *, axis: int = 1, eps: float = 1e-8) -> Any:
+    sizes = (np.maximum(np.sqrt(np.vecdot(x, x)), x.dtype.type(eps)) for x in (x1, x2))
+    return np.vecdot(x1, x2) / next(sizes) / next(sizes)
+
+
+def _are_rows(x1: Any, x2: Any, *, axis: Any = 1, eps: float = 1e-8) -> bool:
+    """Tell whether both have the same shape, and vectors of some elements, not too many, along the last axis."""
+    if x1.shape != x2.shape or x1.ndim < 2 or axis not in (-1, x1.ndim - 1):
+        return False
+    return 0 < x1.shape[-1] <= FEW and x1.size > 0
+
+
+cosine_similarity.when = _are_rows  # type: ignore[attr-defined]
 
 
 def cross_entropy(
