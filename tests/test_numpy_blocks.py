@@ -138,7 +138,7 @@ def test_weights_of_norms(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cosines_of_rows() -> None:
-    """By sums of products: of zeros, of what is less than eps, and of numbers whose squares are at the end of the range."""
+    """By sums of products: of zeros, of what is less than eps, and of great numbers."""
     for dtype in FLOATS[:2]:
         x, y = values(dtype, (6, 40)), values(dtype, (6, 40), low=-1, high=2)
         x[0], y[1], y[2] = 0, 1e-12, np.nan
