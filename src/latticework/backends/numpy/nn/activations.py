@@ -115,18 +115,24 @@ def _is_plain(x: Any, *, beta: float | None = None, threshold: float | None = No
 softplus.when = _is_plain  # type: ignore[attr-defined]
 
 
-#: Of log(erfc(x) / t) + x**2 as a polynomial in t = 1 / (1 + x / 2), to 1.2e-7 for all x from 0 on: Press and others,
-#: Numerical Recipes in C, 1992, section 6.2.
-_ERFC = (
-    0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368,
-    -1.26551223,
-)  # fmt: skip
+#: Half of erfc(a / sqrt(2)) is exp(-a**2 / 2) times a quotient of two polynomials, to 6.3e-9 for a from 0 to 15: those
+#: of the least greatest relative error. Here is a times the upper one, and the lower one, by powers of a.
+_HALF_ERFC = np.array(
+    [
+        [0, 0.5000000031497965, 0.4392829653721524, 0.18396879735293525, 0.04088101386352229, 0.004153213208696457],
+        [1, 1.6764509377557424, 1.2055468562528902, 0.47140779826960133, 0.10247962192180274, 0.010410449990954286],
+    ],
+    np.float32,
+)
 
 
 def gelu(x: Any, *, approximate: bool | str = False) -> Any:
     """x times half of erfc(-x / sqrt(2)): of float32, for which SciPy's function takes ten times as long."""
     if approximate in (False, "none"):
-        return elementwise(x, partial(_gelu_block, constant(x, 0), constant(x, 40)), 3, overflows=True)
+        zeros = constant(x, 0)
+        powers = np.empty((6, min(x.size, zeros.size // 2)), x.dtype)
+        powers[0] = 1
+        return elementwise(x, partial(_gelu_blocks, zeros, powers, np.empty_like(powers[:2])), overflows=True)
     return elementwise(x, _gelu_sigmoid_block if approximate == "sigmoid" else _gelu_tanh_block, overflows=True)
 
 
@@ -157,26 +163,41 @@ def _gelu_sigmoid_block(x: Any, out: Any) -> None:
     np.divide(x, out, out=out)
 
 
-def _gelu_block(zeros: Any, bound: Any, x: Any, out: Any, t: Any, half: Any, square: Any) -> None:
-    number, n = np.float32, x.size
-    np.abs(x, out=out)
-    out *= number(math.sqrt(0.5))
-    np.multiply(out, number(0.5), out=t)
-    t += number(1)
-    np.divide(number(1), t, out=t)
-    np.multiply(t, number(_ERFC[0]), out=half)
-    for c in _ERFC[1:-1]:
-        half += number(c)
-        half *= t
-    half += number(_ERFC[-1] - math.log(2))
-    half -= np.square(out, out=square)
-    np.exp(half, out=half)
-    half *= t  # erfc(|x| / sqrt(2)) / 2, which is 0 from 40 on
-    half *= np.minimum(x, bound[:n], out=square)
-    # That is the result below 0; above, it is x less that.
-    np.abs(half, out=half)
-    np.maximum(x, zeros[:n], out=out)
-    out -= half
+def _gelu_blocks(zeros: Any, powers: Any, polynomials: Any, x: Any, out: Any) -> None:
+    """In shorter blocks, because each takes the memory of ten."""
+    step = max(powers.shape[1], 1)
+    for start in range(0, x.size, step):
+        part = slice(start, start + step)
+        n = x[part].size
+        _gelu_block(zeros[:n], powers[:, :n], polynomials[:, :n], x[part], out[part])
+
+
+#: From here on, exp(-a**2 / 2) is 0.
+_FAR = 15
+
+
+def _gelu_block(zeros: Any, powers: Any, polynomials: Any, x: Any, out: Any) -> None:
+    """The part below 0 is -a * erfc(a / sqrt(2)) / 2 of a = abs(x). Above, it is the sum of x and that part.
+    One product makes both polynomials of all powers, in a fourth of the time of a pass for each term."""
+    _, a, square, third, fourth, fifth = powers
+    np.abs(x, a)
+    far = not a.max() <= _FAR  # or nan
+    if far:
+        np.minimum(a, number(a.dtype, _FAR), out=a)
+    np.square(a, square)
+    np.multiply(a, square, third)
+    np.square(square, fourth)
+    np.multiply(square, third, fifth)
+    np.matmul(_HALF_ERFC, powers, out=polynomials)
+    upper, lower = polynomials
+    np.multiply(square, number(a.dtype, -0.5), square)
+    np.exp(square, square)
+    np.multiply(upper, square, square)
+    np.divide(square, lower, square)
+    np.maximum(x, zeros, out=out)
+    np.subtract(out, square, out)
+    if far:
+        out[x == -np.inf] = np.nan  # -inf * 0, as everywhere
 
 
 def mish(x: Any) -> Any:
