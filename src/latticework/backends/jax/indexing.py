@@ -36,7 +36,17 @@ def describe_index(k: Any) -> IndexArray | None:
 
 
 def _bounds(k: Any) -> tuple[int, int] | None:
-    return bounds_of(np.asarray(k)) if k.size else None
+    if not k.size:
+        return None
+    values = np.asarray(k)
+    return int(np.minimum.reduce(values, None)), int(np.maximum.reduce(values, None))
+
+
+def bounds_within(positions: Any, n: int) -> tuple[int, int] | None:
+    """The least and the greatest of positions, or the greatest twice where all lie from 0 to before n. None where they
+    are not known."""
+    known = not isinstance(positions, jax.core.Tracer) and positions.size
+    return bounds_of(np.asarray(positions), n) if known else None
 
 
 def index_array(data: Any) -> Any:
@@ -237,10 +247,8 @@ def check_positions(positions: Any, n: int, axis: int) -> bool:
     -------
     Whether all positions are known, and from 0 on.
     """
-    if not isinstance(positions, jax.core.Tracer):
-        bounds = _bounds(positions)
-        check_bounds(bounds, n, axis)
-        return bounds is not None and bounds[0] >= 0
-    if n == 0 and positions.size:
-        check_bounds((0, 0), n, axis)
-    return False
+    bounds = bounds_within(positions, n)
+    if bounds is None and n == 0 and positions.size:
+        bounds = (0, 0)
+    check_bounds(bounds, n, axis)
+    return bounds is not None and bounds[0] >= 0

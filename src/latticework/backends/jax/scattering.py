@@ -10,14 +10,14 @@ import jax.numpy as jnp
 
 from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
-from .indexing import _bounds
+from .indexing import bounds_within
 
 _NAMES = {"replace": "set", "sum": "add", "multiply": "multiply", "min": "min", "max": "max"}
 
 
 def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> Any:
     """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
-    bounds = None if isinstance(indices, jax.core.Tracer) else _bounds(indices)
+    bounds = bounds_within(indices, n)
     if drop:
         if bounds is not None:
             check_segments(bounds[1], n)

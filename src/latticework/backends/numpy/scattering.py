@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
     """Positions counted from the start. `drop`: negative ones become n, which stands for none."""
     if not indices.size:
         return indices
-    low, high = bounds_of(indices)
+    low, high = bounds_of(indices, n)
     if drop:
         check_segments(high, n)
         return indices if low >= 0 else np.where(indices < 0, n, indices)
@@ -27,15 +28,13 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
     return indices if low >= 0 else np.where(indices < 0, indices + n, indices)
 
 
-def bounds_of(positions: Any) -> tuple[int, int]:
-    """The least and the greatest of some positions; where none is negative, the greatest twice.
+def bounds_of(positions: Any, n: int) -> tuple[int, int]:
+    """The least and the greatest of some positions; where all lie from 0 to before n, the greatest twice.
 
-    Read as unsigned integers, negative ones are the greatest of all: one pass tells whether there are some.
+    Read as unsigned integers, negative ones are the greatest of all: one pass tells whether all lie there.
     """
     highest = int(np.max(positions.view(np.dtype(f"u{positions.dtype.itemsize}"))))
-    if positions.dtype.kind == "u" or highest <= np.iinfo(positions.dtype).max:
-        return highest, highest
-    return int(positions.min()), int(positions.max())
+    return (highest, highest) if highest < n else (int(positions.min()), int(positions.max()))
 
 
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
@@ -106,7 +105,7 @@ def _limit(dtype: Any, name: str) -> Any:
 
 
 #: What a reduction of no rows gives, by dtype.
-_START = {
+_START: dict[str, Callable[[Any], Any]] = {
     "sum": lambda dtype: 0,
     "multiply": lambda dtype: 1,
     "min": lambda dtype: _limit(dtype, "max"),
