@@ -90,13 +90,12 @@ def _in_segments(x: Any, positions: Any, *, count: int, reduction: str) -> Any:
     if not _is_sorted(positions):
         order = np.argsort(positions, kind="stable")
         x, positions = x[order], positions[order]
-    ends = [*np.flatnonzero(positions[1:] != positions[:-1]) + 1, len(positions)]
+    starts = [0, *(np.flatnonzero(positions[1:] != positions[:-1]) + 1).tolist()]
     result = np.full((count, *x.shape[1:]), _START[reduction](x.dtype), x.dtype)
-    start = 0
-    for end in ends:
-        if positions[start] < count:
-            ufunc.reduce(x[start:end], axis=0, dtype=x.dtype, out=result[positions[start]])
-        start = end
+    reduce, dtype = ufunc.reduce, x.dtype
+    for place, start, end in zip(positions[starts].tolist(), starts, [*starts[1:], len(positions)], strict=True):
+        if place < count:
+            reduce(x[start:end], 0, dtype, result[place])
     return np.add(result, result.dtype.type(0), out=result) if reduction == "sum" else result  # no -0.0
 
 
