@@ -689,7 +689,9 @@ def kron(x1: Array, x2: Array, /) -> Array:
     a, b = ((*(1 for _ in range(ndim - x.ndim)), *extents("kron", x)) for x in (x1, x2))
     left = reshape(x1, tuple(n for m in a for n in (m, 1)))
     right = reshape(x2, tuple(n for m in b for n in (1, m)))
-    if min(math.prod(a[:-1]), math.prod(b[:-1])) >= _MANY_ROWS:  # whole rows are multiplied in a third of the time
+    backend, rows = x1._sig.backend, min(math.prod(a[:-1]), math.prod(b[:-1]))
+    # Whole rows are multiplied in a third of the time; not in a compiled program, which makes every element by itself.
+    if rows >= _MANY_ROWS and not (backend.facts.compiles or backend.lazy):
         row = (a[-1], b[-1])
         left = reshape(broadcast_to(left, (*left.shape[:-2], *row)), (*left.shape[:-2], math.prod(row)))
         right = reshape(broadcast_to(right, (*right.shape[:-2], *row)), (*right.shape[:-2], math.prod(row)))
