@@ -36,7 +36,7 @@ def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int 
 
 
 #: How many elements are looked at together: few enough to stay in the processor's cache.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 15
 
 #: From so many bins of doubt on, bins are about as narrow as numbers lie apart: elements are looked up among the edges.
 _MUCH = 0.25
