@@ -123,6 +123,7 @@ class Spelling:
 
     def module(self, name: str) -> str:
         """The name of a module in source."""
+        name = name.replace("tensorflow._api.v2.", "tensorflow.")
         root, _, rest = name.partition(".")
         if name not in _ALIASES and rest and (root == "tensorflow" or _ALIASES.get(root)):
             return f"{self.module(root)}.{rest}"
