@@ -16,11 +16,9 @@ from ...engine.array import Array, wrapped
 #: Compositions that look at no values: whose steps depend on dtypes, shapes and options alone.
 FUSED = frozenset(
     """
-    _finite _gradient _in_segments _isclose average corrcoef cov cross cumulative_trapezoid ediff1d fmod
-    float_power interp isneginf isposinf kron lcm linalg.block_diag linalg.matrix_norm linalg.norm logspace nanargmax
-    nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar outer polyadd polyder polymul
-    polyval ptp special.beta special.betaln special.i0 special.i0e special.i1 special.i1e special.log_ndtr
-    special.xlog1py special.zeta trapezoid unwrap vander vdot
+    _finite _gradient _in_segments _isclose average corrcoef cov cumulative_trapezoid ediff1d fmod interp isneginf isposinf
+    linalg.matrix_norm linalg.norm nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
+    nansum nanvar polyadd polyder polymul polyval ptp special.beta special.betaln special.log_ndtr trapezoid unwrap
     """.split()
 )
 #: How many programs a composition is compiled to for one combination of dtypes: one for each combination of options.
