@@ -522,11 +522,4 @@ NOTES: dict[tuple[str, str], str] = {
     ("kron", "jax"): "JAX's own takes longer",
     ("hard_silu", "numpy"): "four passes; the kernels of others are one",
     ("relu", "numpy"): "one pass, which NumPy makes in twice the time",
-    **{
-        (
-            f"interpolate, {way}",
-            "tensorflow",
-        ): "its gather moves one element at a time; its resize has the channels last"
-        for way in ("nearest, up", "linear, up", "linear, down", "bilinear, up", "bilinear, down", "bicubic, up")
-    },
 }

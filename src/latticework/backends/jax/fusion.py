@@ -16,8 +16,8 @@ from ...engine.array import Array, wrapped
 #: Compositions that look at no values: whose steps depend on dtypes, shapes and options alone.
 FUSED = frozenset(
     """
-    _finite _gradient _in_segments _isclose average corrcoef cov cumulative_trapezoid ediff1d fmod interp isneginf isposinf
-    linalg.matrix_norm linalg.norm nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
+    _finite _gradient _in_segments _isclose average corrcoef cov cumulative_trapezoid ediff1d fmod interp isneginf
+    isposinf linalg.matrix_norm linalg.norm nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
     nansum nanvar polyadd polyder polymul polyval ptp special.beta special.betaln special.log_ndtr trapezoid unwrap
     """.split()
 )

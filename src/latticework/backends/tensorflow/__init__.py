@@ -24,6 +24,8 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
+from .fusion import FUSED as FUSED
+from .fusion import fused as fused
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount

@@ -14,6 +14,7 @@ from ...core.dtypes import bool_, category
 from ..arguments import only_axis
 from .core import EMULATED, axis_tensor, differentiated, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
+from .fusion import compiling, summed
 from .indexing import sliced
 
 Axes = int | tuple[int, ...] | None
@@ -43,6 +44,8 @@ def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -
         x = ops.Cast(x=x, DstT=dtype)
     if dtype == tf.float16:
         return _cast(_blocks(ops.Sum, ops.AddV2, x, places(axis, x.shape.rank), keepdims), dtype)
+    if compiling():
+        return summed(x, places(axis, x.shape.rank), keepdims)
     kernel = ops.Any if dtype == tf.bool else ops.Sum  # which takes no bools
     return kernel(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
@@ -195,6 +198,9 @@ def _count(x: Any, axes: tuple[int, ...]) -> Any:
 
 
 def mean(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
+    if compiling():
+        axes = places(axis, x.shape.rank)
+        return _over(summed(x, axes, keepdims), _count(x, axes))
     return ops.Mean(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
 
 
@@ -249,8 +255,8 @@ def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) 
         squared = ops.AddV2(x=ops.Square(x=real(away)), y=ops.Square(x=imag(away)))
         total = _reduced(ops.Sum, squared, axes, keepdims)
     else:
-        away = subtract(x, _reduced(ops.Mean, x, axes, True))
-        total = _reduced(ops.Sum, ops.Square(x=away), axes, keepdims)
+        away = subtract(x, mean(x, axis=axes, keepdims=True))
+        total = sum(ops.Square(x=away), axis=axes, dtype=x.dtype, keepdims=keepdims)
     return _over(total, freedom)
 
 

@@ -9,12 +9,21 @@ import tensorflow as tf
 from ....core.dtypes import float64
 from .. import kernels as k
 from ..core import COMPOSED, differentiated
+from ..fusion import compiling
 
 relu = k.Relu
 relu6 = k.Relu6
 selu = k.Selu
 sigmoid = k.Sigmoid
-_erf = k.Erf
+
+
+def _erf(x: Any) -> tf.Tensor:
+    """In a program, 1 and -1 are put where they are the nearest numbers: XLA computes ``1 + erf`` with one rounding, so
+    that it would not be exactly 2 or 0."""
+    y = k.Erf(x)
+    if not compiling():
+        return y
+    return tf.where(tf.abs(x) > (6 if x.dtype == tf.float64 else 4), tf.sign(x), y)
 
 
 def softsign(x: Any) -> tf.Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
 
 import tensorflow as tf
@@ -10,6 +12,8 @@ from ....core.dtypes import category
 from ....engine.windows import Axes, Windows
 from ... import windowed
 from ..core import COMPOSED
+from ..fusion import compiled_where_large, worth
+from .compositions import composition_of
 
 COMPOSED.update((f"nn.conv{n}", dtype) for n in ("", "1d", "2d", "3d") for dtype in category("complex floating"))
 COMPOSED.update((f"nn.conv_transpose{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
@@ -38,6 +42,32 @@ def _has_kernel(
         return True
     strides = {stride} if isinstance(stride, int) else {*stride}
     return n == 2 and weight.shape[1] == 1 and len(strides) == 1
+
+
+def channels_first(*_: Any, layout: str | None = None, **__: Any) -> bool:
+    """Tell whether the channels come before the spatial axes."""
+    return layout is None or not layout.endswith("C")
+
+
+def _shifted(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
+    """A convolution of few channels each, as the sum of the channels in all the places of the kernel.
+
+    As a program, it goes over the array once.
+    """
+    x = x if axes.batched else x[None]
+    x = tf.pad(x, ((0, 0), (0, 0), *w.around)) if w.pads else x
+    x = tf.reshape(x, (x.shape[0], groups, 1, -1, *x.shape[2:]))
+    weight = tf.reshape(weight, (groups, -1, *weight.shape[1:], *[1] * len(w.kernel)))
+    y: Any = None
+    for channel, *at in itertools.product(range(weight.shape[2]), *map(range, w.kernel)):
+        starts = [i * d for i, d in zip(at, w.dilation, strict=True)]
+        ends = [i + s * (n - 1) + 1 for i, s, n in zip(starts, w.stride, w.out, strict=True)]
+        places = [slice(i, j, s) for i, j, s in zip(starts, ends, w.stride, strict=True)]
+        term = x[(..., channel, *places)] * weight[(slice(None), slice(None), channel, *at)]
+        y = term if y is None else y + term
+    y = tf.reshape(y, (y.shape[0], -1, *w.out))
+    y = y if bias is None else y + tf.reshape(bias, (-1, *[1] * len(w.kernel)))
+    return y if axes.batched else y[0]
 
 
 def _is_one(value: Any) -> bool:
@@ -82,7 +112,38 @@ def _is_plain(
     return groups == 1 and _is_one(dilation) and output_padding in (0, (0,) * (len(weight.shape) - 2))
 
 
-conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved, _has_kernel) for n in (None, 1, 2, 3))
+#: How many terms the sum for an element has at most.
+_TERMS = 49
+
+
+def _is_sum(x: tf.Tensor, weight: tf.Tensor, *, groups: int = 1, **options: Any) -> bool:
+    """Tell whether there are groups, of so few channels and places that a sum takes less time than matrix products."""
+    return groups > 1 and math.prod(weight.shape[1:]) <= _TERMS and channels_first(**options)
+
+
+def _convolution(n: int | None) -> Any:
+    """Make a convolution by the kernel, which is compiled together with what moves the channels, or by the sum."""
+    native, shifted = windowed.convolution(n, _convolved), windowed.convolution(n, _shifted)
+    composition = composition_of("nn.conv" if n is None else f"nn.conv{n}d")
+
+    def as_it_is(x: tf.Tensor, weight: tf.Tensor, **options: Any) -> tf.Tensor:
+        return (native if _has_kernel(x, weight, **options) else composition)(x, weight, **options)
+
+    def compiled(x: tf.Tensor, weight: tf.Tensor, **options: Any) -> tf.Tensor:
+        return (shifted if _is_sum(x, weight, **options) else native)(x, weight, **options)
+
+    def pays(x: tf.Tensor, weight: tf.Tensor, *, groups: int = 1, **options: Any) -> bool:
+        return channels_first(**options) and (groups == 1 or _is_sum(x, weight, groups=groups, **options))
+
+    def when(x: tf.Tensor, weight: tf.Tensor, **options: Any) -> bool:
+        return _has_kernel(x, weight, **options) or (_is_sum(x, weight, **options) and worth((x, weight)) is not None)
+
+    conv: Any = compiled_where_large(as_it_is, compiled, 2, pays, one_axis=False)
+    conv.when = when
+    return conv
+
+
+conv, conv1d, conv2d, conv3d = (_convolution(n) for n in (None, 1, 2, 3))
 conv_transpose1d, conv_transpose2d, conv_transpose3d = (
     windowed.transposed_convolution(n, _transposed, _is_plain) for n in (1, 2, 3)
 )

@@ -11,7 +11,9 @@ from ....core.dtypes import category, float16, float64, uint32, uint64
 from ....engine.windows import Axes, Windows, mean_divisor
 from ... import windowed
 from ..core import COMPOSED
-from .convolution import as_before, channels_last, padded
+from ..fusion import compiled_where_large
+from .compositions import composition_of
+from .convolution import as_before, channels_first, channels_last, padded
 
 COMPOSED.update((f"nn.max_pool{n}d", dtype) for n in (1, 2, 3) for dtype in (uint32, uint64))
 COMPOSED.update(("nn.max_pool3d", dtype) for dtype in (float16, float64, *category("integral")))
@@ -38,5 +40,13 @@ def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = Tr
     return as_before(y, axes)
 
 
-max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_dense) for n in (1, 2, 3))
-avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool, _is_dense) for n in (1, 2, 3))
+def _pooling(name: str, n: int, kernel: windowed.Pooling) -> Any:
+    """A kernel, or the composition as a program where the channels come first: around the kernel they are moved."""
+    native = windowed.pooling(n, kernel, _is_dense)
+    pool: Any = compiled_where_large(native, composition_of(f"nn.{name}{n}d"), 1, channels_first)
+    pool.when = _is_dense
+    return pool
+
+
+max_pool1d, max_pool2d, max_pool3d = (_pooling("max_pool", n, _max_pool) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (_pooling("avg_pool", n, _avg_pool) for n in (1, 2, 3))

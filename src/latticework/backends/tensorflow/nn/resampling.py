@@ -8,7 +8,9 @@ import tensorflow as tf
 
 from ....engine.resampling import Resize, resized
 from ....engine.windows import Axes, axes_of
-from .convolution import as_before, channels_last
+from ..fusion import compiled_where_large
+from .compositions import composition_of
+from .convolution import as_before, channels_first, channels_last
 
 
 def _read(x: tf.Tensor, size: Any, layout: str | None, options: dict[str, Any]) -> tuple[Axes, Resize]:
@@ -19,7 +21,7 @@ def _read(x: tf.Tensor, size: Any, layout: str | None, options: dict[str, Any]) 
 _METHODS = {"linear": "bilinear", "cubic": "bicubic"}
 
 
-def interpolate(x: tf.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> tf.Tensor:
+def _resized(x: tf.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> tf.Tensor:
     axes, r = _read(x, size, layout, options)
     method = _METHODS.get(r.mode, r.mode)
     y = tf.image.resize(channels_last(x, axes), r.out, method, antialias=r.antialias)
@@ -43,4 +45,5 @@ def _has_method(x: tf.Tensor, *, size: Any = None, layout: str | None = None, **
     return r.mode in ("linear", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 
-interpolate.when = _has_method  # type: ignore[attr-defined]
+interpolate: Any = compiled_where_large(_resized, composition_of("nn.interpolate"), 1, channels_first)
+interpolate.when = _has_method
