@@ -160,6 +160,8 @@ KERNELS = [
     "nn.max_pool2d(image, 3, stride=2, padding=1)",
     "nn.avg_pool2d(image, 3, stride=2, padding=1, count_include_pad=False)",
     "nn.interpolate(image, (11, 5), mode='bilinear')",
+    "index_add(z, lw.asarray([0, 2, 2, -1]), w, axis=0)",
+    "segment_sum(z, lw.asarray([0, 0, 1, 3]), 5)",
     "nn.interpolate(image, 5, mode='bilinear', antialias=True)",
 ]
 #: Calls in other dtypes than float32.
@@ -264,6 +266,20 @@ def test_sums_in_a_program(shape: tuple[int, ...], axes: Any, programs: Start) -
         np.testing.assert_allclose(np.asarray(sums), np.sum(x, axes, dtype=np.float64), rtol=2e-5)
 
 
+@pytest.mark.parametrize("draw", ["bits", "uniform", "normal"])
+def test_random_numbers_of_a_program_are_those_of_the_other_backends(draw: str, programs: Start) -> None:
+    made = programs(7)
+    with lw.using(backend="tensorflow"):
+        found = np.asarray(getattr(lw.random, draw)(lw.random.key(3), (5, 3)))
+    with lw.using(backend="numpy"):
+        want = np.asarray(getattr(lw.random, draw)(lw.random.key(3), (5, 3)))
+    assert len(made) == 1
+    if draw == "normal":
+        np.testing.assert_allclose(found, want, rtol=1e-5)
+    else:
+        np.testing.assert_array_equal(found, want)
+
+
 # --- when they are made ---------------------------------------------------------------------------------------------
 
 
@@ -358,3 +374,13 @@ def test_rules_of_a_framework_hold_for_programs(programs: Start) -> None:
     assert made
     assert found.dtype is lw.float64
     np.testing.assert_array_equal(np.asarray(found), [4.5])
+
+
+def test_many_floats_are_found_as_few_are() -> None:
+    """They are compared as integers of the same order, nan and both zeros among them."""
+    pytest.importorskip("tensorflow")
+    values = np.resize(np.concatenate([OPERANDS["x"].ravel(), OPERANDS["z"].ravel()]), 40_000)
+    edges = np.array([-np.inf, -2.5, -1e-40, -0.0, 0.0, 1.0, np.inf, np.inf], np.float32)
+    with lw.using(backend="tensorflow"):
+        found = np.asarray(lw.searchsorted(lw.asarray(edges), lw.asarray(values), side="right"))
+    np.testing.assert_array_equal(found, np.searchsorted(edges, values, "right"))

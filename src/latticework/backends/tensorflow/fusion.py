@@ -107,12 +107,15 @@ def compiled_where_large(
 
 def worth(tensors: tuple[Any, ...]) -> int | None:
     """The elements of the largest tensor, if a program could pay: it is large, all have values, no tape records."""
-    if not all(map(eager, tensors)):
+    if not all(isinstance(x, tf.Tensor) and eager(x) for x in tensors):
         return None
     size = max([x.shape.num_elements() for x in tensors], default=0)
-    if size < LEAST or record.could_possibly_record() or not (tf.executing_eagerly() and _one_device()):
-        return None
-    return int(size)
+    return int(size) if pays(size) else None
+
+
+def pays(size: int) -> bool:
+    """Tell whether a program of so many elements could pay."""
+    return size >= LEAST and not record.could_possibly_record() and tf.executing_eagerly() and _one_device()
 
 
 @cache

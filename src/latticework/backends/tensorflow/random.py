@@ -1,5 +1,6 @@
 """Random numbers on TensorFlow: Threefry-2x32 in uint32 inside of tf.function, and NumPy's of it where tensors have
-their values already, for TensorFlow takes longer to start the hundred steps than to compute them."""
+their values already, for TensorFlow takes longer to start the hundred steps than to compute them. Many numbers are
+drawn by a program (`fusion`)."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from ..numpy import random as on_numpy
 from ..rejection import PARITY, ROTATIONS
 from .core import on
 from .creation import known_shape
+from .fusion import Programs, pays
 
 _UINT32 = tf.uint32
 
@@ -62,9 +64,21 @@ def _counters(n: Any) -> tuple[Any, Any]:
     return tf.cast(tf.bitwise.right_shift(index, tf.constant(32, tf.int64)), _UINT32), tf.cast(index, _UINT32)
 
 
+_PROGRAMS = Programs(one_axis=True)
+
+
 def _drawn(shape: Any, key: Any, dtype: tf.DType, finish: Callable[..., Any], numpys: Any, device: str | None) -> Any:
     shape = known_shape(shape)
     if _at_hand(key):
+        size = math.prod(shape)
+        if pays(size):
+
+            def run(key: Any) -> tf.Tensor:
+                return finish(*threefry(*_words(key), *_counters(size)), dtype)
+
+            program = _PROGRAMS.program((size, dtype, finish), (key,), size, run)
+            if program is not None:
+                return tf.reshape(program(key), shape)
         return _tensor(numpys(shape, key.numpy(), dtype=np.dtype(dtype.as_numpy_dtype)), device)
     with on(device):
         words = threefry(*_words(key), *_counters(math.prod(shape)))

@@ -11,6 +11,7 @@ from tensorflow import raw_ops as ops
 from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
 from .core import STORAGE, eager, extent, native, on_bits
+from .fusion import compiled_where_large
 from .indexing import _bounds
 from .shared import at_hand as _at_hand
 
@@ -34,10 +35,10 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> tf
     return ops.SelectV2(condition=out, t=tf.constant(NOWHERE, tf.int64), e=found)
 
 
-def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tensor:
+def _scattered(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tensor:
     x, updates = native(x), native(updates)
     if x.dtype in STORAGE:
-        return on_bits(lambda _: lambda d, v: _scatter(d, positions, v, reduction=reduction), x.dtype)(x, updates)
+        return on_bits(lambda _: lambda d, v: _scattered(d, positions, v, reduction=reduction), x.dtype)(x, updates)
     if 0 in updates.shape:  # the kernels refuse some of these shapes
         return x
     if reduction == "multiply":  # there is no kernel that multiplies what is in the tensor
@@ -59,6 +60,18 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tens
     if not x.dtype.is_floating or (_at_hand(x, updates) and not (_has_nan(x) or _has_nan(updates))):
         return result
     return _with_nans(result, x, updates, places)
+
+
+def _is_sum(x: Any, positions: Any, updates: Any, *, reduction: str) -> bool:
+    """Tell whether numbers are added, which a program does in one pass."""
+    return reduction == "sum" and x.dtype in (tf.float32, tf.float64) and 0 not in updates.shape
+
+
+_by_program = compiled_where_large(_scattered, _scattered, 3, _is_sum)
+
+
+def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Tensor:
+    return _by_program(x, positions, updates, reduction=reduction)
 
 
 def _has_nan(x: tf.Tensor) -> bool:

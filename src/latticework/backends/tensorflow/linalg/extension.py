@@ -232,9 +232,9 @@ def diagonal(x: Any, *, offset: int = 0) -> tf.Tensor:
 def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> tf.Tensor:
     """The Euclidean norm, whose gradient at 0 is 0: of `tf.norm` it is nan."""
     along = ints(tuple(range(x.shape.rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)))
-    total = ops.Sum(input=ops.Square(x=x), axis=along, keep_dims=keepdims)
     if not differentiated():
-        return ops.Sqrt(x=total)
+        return ops.EuclideanNorm(input=x, axis=along, keep_dims=keepdims)
+    total = ops.Sum(input=ops.Square(x=x), axis=along, keep_dims=keepdims)
     nothing = ops.Equal(x=total, y=scalar(x.dtype)(0))
     root = ops.Sqrt(x=ops.SelectV2(condition=nothing, t=scalar(x.dtype)(1), e=total))
     return ops.SelectV2(condition=nothing, t=total, e=root)
