@@ -107,10 +107,14 @@ def compiled_where_large(
 
 def worth(tensors: tuple[Any, ...]) -> int | None:
     """The elements of the largest tensor, if a program could pay: it is large, all have values, no tape records."""
-    if not all(isinstance(x, tf.Tensor) and eager(x) for x in tensors):
-        return None
-    size = max([x.shape.num_elements() for x in tensors], default=0)
-    return int(size) if pays(size) else None
+    size = 0
+    for x in tensors:  # each small call does this
+        if not (isinstance(x, tf.Tensor) and eager(x)):
+            return None
+        n = x.shape.num_elements()
+        if n > size:
+            size = n
+    return size if pays(size) else None
 
 
 def pays(size: int) -> bool:

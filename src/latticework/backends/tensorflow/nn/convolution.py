@@ -136,6 +136,8 @@ def _convolution(n: int | None) -> Any:
         return channels_first(**options) and (groups == 1 or _is_sum(x, weight, groups=groups, **options))
 
     def when(x: tf.Tensor, weight: tf.Tensor, **options: Any) -> bool:
+        """Tell whether there are elements, at most three spatial axes, no strides with dilation, and one group, or of
+        two axes as many groups as channels and equal strides; or groups of few channels in a large array."""
         return _has_kernel(x, weight, **options) or (_is_sum(x, weight, **options) and worth((x, weight)) is not None)
 
     conv: Any = compiled_where_large(as_it_is, compiled, 2, pays, one_axis=False)
