@@ -17,8 +17,9 @@ from ...engine.array import Array, wrapped
 FUSED = frozenset(
     """
     _finite _gradient _in_segments _isclose average corrcoef cov cumulative_trapezoid ediff1d fmod interp isneginf
-    isposinf linalg.matrix_norm linalg.norm nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
-    nansum nanvar polyadd polyder polymul polyval ptp special.beta special.betaln special.log_ndtr trapezoid unwrap
+    isposinf linalg.matrix_norm linalg.norm nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod
+    nanstd nansum nanvar polyadd polyder polymul polyval ptp special.beta special.betaln special.log_ndtr trapezoid
+    unwrap
     """.split()
 )
 #: How many programs a composition is compiled to for one combination of dtypes: one for each combination of options.
