@@ -139,9 +139,13 @@ class Node:
     writes: the value that it writes into, None for a call without such an effect.
     blocks: the branches or bodies of control flow.
     out: the value whose memory the result takes, because nobody uses it any more; None for memory of its own.
+    operands: the values among its arguments, in order.
+    results: the values that it gives.
     """
 
-    __slots__ = ("args", "blocks", "function", "kwargs", "name", "operation", "out", "result", "writes")
+    __slots__ = (
+        "args", "blocks", "function", "kwargs", "name", "operands", "operation", "out", "result", "results", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -156,45 +160,59 @@ class Node:
         out: Value | None = None,
     ) -> None:
         self.out = out
+        self.operands: list[Value] = []
+        _gather(args, self.operands)
+        if kwargs:
+            _gather(kwargs, self.operands)
+        self.results: list[Value] = [result] if type(result) is Value else [*values_in(result)]
         self.function, self.name, self.args, self.kwargs = function, name, args, kwargs
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks
 
-    @property
-    def operands(self) -> list[Value]:
-        """The values among its arguments, in order."""
-        return [*values_in((self.args, self.kwargs))]
-
-    @property
-    def results(self) -> list[Value]:
-        """The values that it gives."""
-        return [*values_in(self.result)]
-
     def replaced(self, **changes: Any) -> Node:
         """A node that differs in these attributes."""
-        return Node(**{name: getattr(self, name) for name in self.__slots__} | changes)
+        return Node(**{name: getattr(self, name) for name in _ATTRIBUTES} | changes)
 
     def __repr__(self) -> str:
         return f"Node({self.name}, {self.args}, {self.kwargs} -> {self.result})"
 
 
-def values_in(tree: Any) -> Iterator[Value]:
+#: What makes a node: its attributes but those that follow from others.
+_ATTRIBUTES = ("function", "name", "args", "kwargs", "result", "operation", "writes", "blocks", "out")
+
+
+def values_in(tree: Any) -> list[Value]:
     """The values in a tree of tuples, lists, dicts and slices."""
+    found: list[Value] = []
+    _gather(tree, found)
+    return found
+
+
+def _gather(tree: Any, found: list[Value]) -> None:
     if isinstance(tree, Value):
-        yield tree
+        found.append(tree)
     elif isinstance(tree, (tuple, list)):
         for x in tree:
-            yield from values_in(x)
+            if isinstance(x, Value):
+                found.append(x)
+            elif type(x) not in _LEAVES:
+                _gather(x, found)
     elif isinstance(tree, dict):
         for x in tree.values():
-            yield from values_in(x)
+            _gather(x, found)
     elif isinstance(tree, slice):
-        yield from values_in((tree.start, tree.stop, tree.step))
+        _gather((tree.start, tree.stop, tree.step), found)
+
+
+#: Types of arguments that hold no values.
+_LEAVES = frozenset((int, float, complex, bool, str, type(None)))
 
 
 def mapped(tree: Any, kind: type | tuple[type, ...], change: Callable[[Any], Any]) -> Any:
     """A tree of tuples, lists, dicts and slices with what is of a kind in it changed."""
     if isinstance(tree, kind):
         return change(tree)
+    if type(tree) in _LEAVES:
+        return tree
     if isinstance(tree, tuple):
         parts = [mapped(x, kind, change) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)

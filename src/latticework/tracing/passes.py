@@ -5,7 +5,6 @@ None changes a dtype, a bit, or whether an error is raised. Each is on or off by
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,21 +53,11 @@ class _Facts:
 
     Attributes
     ----------
-    uses: by the id of a value, how often it is used, in inner blocks too, and by what the program returns.
     shared: the ids of values that something may write into, or that share memory with such.
     """
 
     def __init__(self, block: Block) -> None:
-        self.uses: Counter[int] = Counter()
-        self._count(block)
-        self.shared = _shared(block)
-
-    def _count(self, block: Block) -> None:
-        for node in block.nodes:
-            self.uses.update(id(v) for v in node.operands)
-            for inner in node.blocks:
-                self._count(inner)
-        self.uses.update(id(v) for v in values_in(block.outputs))
+        self.shared = _shared(block) if any(node.writes is not None for node in block.all_nodes()) else set[int]()
 
 
 def _shared(block: Block) -> set[int]:
@@ -320,18 +309,19 @@ def _native(x: Constant) -> Any:
 
 def dead(block: Block, facts: _Facts, backend: Backend) -> int:
     """Leave out what nobody uses, where it cannot raise an error."""
-    changes = 0
-    while True:
-        uses = _Facts(block).uses
-        kept = [
-            node for node in block.nodes
-            if node.writes is not None or not (node.name in _HARMLESS or node.name in _NEW_EACH_TIME)
-            or any(uses[id(v)] for v in node.results)
-        ]  # fmt: skip
-        if len(kept) == len(block.nodes):
-            return changes
-        changes += len(block.nodes) - len(kept)
-        block.nodes[:] = kept
+    used = {id(v) for v in values_in(block.outputs)}
+    kept = []
+    for node in reversed(block.nodes):
+        harmless = node.name in _HARMLESS or node.name in _NEW_EACH_TIME
+        if harmless and node.writes is None and not any(id(v) in used for v in node.results):
+            continue
+        kept.append(node)
+        used.update([id(v) for v in node.operands])
+        for inner in node.blocks:
+            used.update([id(v) for v in _all_used(inner)])
+    changes = len(block.nodes) - len(kept)
+    block.nodes[:] = reversed(kept)
+    return changes
 
 
 #: Names of nodes that may have a result of another shape, and keep no memory of their operands in it.
@@ -410,7 +400,15 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
     names: the simplifications to make, all by default.
     """
     wanted = [*PASSES] if names is None else [*names]
-    return [Done(name, change(block, _Facts(block), backend)) for name, change in PASSES.items() if name in wanted]
+    done = []
+    facts = _Facts(block)
+    for name, change in PASSES.items():
+        if name in wanted:
+            changes = change(block, facts, backend)
+            done.append(Done(name, changes))
+            if changes:
+                facts = _Facts(block)
+    return done
 
 
 def _blocks(block: Block) -> Iterable[Block]:

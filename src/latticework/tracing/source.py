@@ -221,8 +221,10 @@ class _Writer:
         """Free the memory of values that are not used any more; inside a stretch, of those that it made."""
         ended = state.ended if state.inside is None else [v for v in state.ended if id(v) in state.inside]
         state.ended = [] if state.inside is None else [v for v in state.ended if id(v) not in state.inside]
-        gone = self.inlined | self.moved
-        names = [self.names[id(v)] for v in ended if v.shape and id(v) not in gone and not isinstance(v, Constant)]
+        names = [
+            self.names[id(v)] for v in ended
+            if v.shape and id(v) not in self.inlined and id(v) not in self.moved and not isinstance(v, Constant)
+        ]  # fmt: skip
         if names and not final:
             self.line(f"del {', '.join(names)}")
 

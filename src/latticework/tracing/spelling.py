@@ -41,16 +41,11 @@ _ALIASES = {
 @functools.cache
 def _public(name: str, loaded: bool) -> dict[int, str]:
     """The id of each function of a module -> its name, such as ``numpy.linalg.inv``."""
-    found: dict[int, str] = {}
     module = (sys.modules.get(name) or _attribute(name)) if loaded else None
-    for key in dir(module) if module is not None else ():
-        if not key.startswith("_"):
-            try:
-                value = getattr(module, key)
-            except Exception:  # a name that warns or is not available in this build
-                continue
-            if callable(value):
-                found.setdefault(id(value), f"{name}.{key}")
+    found: dict[int, str] = {}
+    for key, value in vars(module).items() if module is not None else ():  # what it has by now, without lazy imports
+        if not key.startswith("_") and callable(value):
+            found.setdefault(id(value), f"{name}.{key}")
     return found
 
 
@@ -94,6 +89,7 @@ class Spelling:
         self.framework = framework
         self.taken = {*taken, *keyword.kwlist}
         self.namespace: dict[str, Any] = {}
+        self._counts: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # whose ids are keys
         self.imports: dict[str, str] = {}
@@ -105,10 +101,11 @@ class Spelling:
         wanted = "".join(c if c.isalnum() else "_" for c in wanted).strip("_") or "value"
         if wanted[0].isdigit():
             wanted = f"_{wanted}"
-        name, n = wanted, 1
-        while name in self.taken or hasattr(builtins, name):
+        name, n = wanted, self._counts.get(wanted, 1)
+        while name in self.taken or name in _BUILTINS:
             n += 1
             name = f"{wanted}_{n}"
+        self._counts[wanted] = n
         self.taken.add(name)
         return name
 
@@ -149,10 +146,9 @@ class Spelling:
         if name is not None and not name.endswith("__wrapped__"):
             module, _, last = name.rpartition(".")
             return f"{self.module(module)}.{last}"
-        if getattr(operator, getattr(f, "__name__", ""), None) is f:
-            return f"{self.module('operator')}.{f.__name__}"
-        if getattr(math, getattr(f, "__name__", ""), None) is f:
-            return f"{self.module('math')}.{f.__name__}"
+        for module_of in (operator, math):
+            if getattr(module_of, getattr(f, "__name__", ""), None) is f:
+                return f"{self.module(module_of.__name__)}.{f.__name__}"
         return self.name_of(f, getattr(f, "__name__", None) or type(f).__name__)
 
     def expression(self, x: Any) -> str:
@@ -209,6 +205,7 @@ class Spelling:
         return None
 
 
+_BUILTINS = frozenset(dir(builtins))
 _LITERALS = frozenset((type(None), bool, int, str, bytes, type(Ellipsis), type(NotImplemented)))
 
 

@@ -101,6 +101,8 @@ class _Definitions:
                 self.parts.insert(0, _DTYPE.replace("NAME", self.dtype_class))
             return f'{self.dtype_class}("{x}", "{x.kind}", {x.bits}, {x.itemsize}, {x.storage})'
         kind = type(x)
+        if isinstance(getattr(kind, "SOURCE", None), str):
+            return str(kind.SOURCE)
         if kind in _PLAIN:
             return s.expression(x)
         if kind is contextvars.ContextVar:
@@ -221,11 +223,11 @@ class _Definitions:
             module, _, last = path.rpartition(".")
             self.parts.append(f"{name} = {self.spelling.module(module)}.{last}")
             return
-        inner = f
+        inner = getattr(f, "as_it_is", f)  # of a function that a backend compiles where that pays
         while _is_wrapper(inner):
             inner = inner.__wrapped__
-        if f is get:  # in branches that few calls take
-            self.parts.append(_GET.replace("NAME", name).replace("FRAMEWORK", self.spelling.framework))
+        if f is get or hasattr(f, "of_latticework"):  # in branches that few calls take
+            self.parts.append(_ABSENT.replace("NAME", name).replace("FRAMEWORK", self.spelling.framework))
             return
         node = _definition(inner)
         cells = {}
@@ -447,9 +449,9 @@ def _described(x: Any) -> str:
     return f"{getattr(x, '__qualname__', None) or repr(x)[:60]} ({type(x).__module__}.{type(x).__name__})"
 
 
-_GET = '''def NAME(name):
-    """What FRAMEWORK has no function for is computed by another backend of latticework, which this file has not."""
-    raise NotImplementedError(f"this call is computed by the {name} backend of latticework")'''
+_ABSENT = '''def NAME(*_, **__):
+    """What FRAMEWORK has no function for, and latticework computes in another way, which this file has not."""
+    raise NotImplementedError("this call is computed by latticework, without a function of FRAMEWORK")'''
 
 _DTYPE = '''class NAME(str):
     """The name of a dtype, with what the functions below ask of it."""

@@ -102,6 +102,7 @@ def compiled_where_large(
         program = programs.program(key, tensors, size, run)
         return as_it_is(*arguments, **kw) if program is None else program(*tensors)
 
+    call.as_it_is = as_it_is  # type: ignore[attr-defined]
     return call
 
 
@@ -134,6 +135,9 @@ class Programs:
     They take tensors of more than two axes as tensors of one, and, with `one_axis`, give a result of the extents of an
     operand so. That is free, and XLA makes a loop of each axis, of which the innermost may be short.
     """
+
+    #: What stands for them in the source of a traced program: nothing is compiled there.
+    SOURCE = 'type("Programs", (), {"program": lambda *_: None})()'
 
     def __init__(self, one_axis: bool) -> None:
         self._one_axis = one_axis

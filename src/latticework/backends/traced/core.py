@@ -34,9 +34,10 @@ def recording(name: str, function: Callable[..., Any], writes: int | None = None
     name: what it is called in the graph.
     writes: the position of the argument that it writes into.
     """
+    plain = getattr(function, "as_it_is", function)  # of one that the backend compiles where that pays
 
     def call(*args: Any, **kw: Any) -> Any:
-        return current_recorder().call(name, function, args, kw, writes)
+        return current_recorder().call(name, plain, args, kw, writes)
 
     try:
         update_wrapper(call, function)

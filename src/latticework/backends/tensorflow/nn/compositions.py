@@ -27,4 +27,5 @@ def composition_of(name: str) -> Callable[..., tf.Tensor]:
         with unified_rules():
             return o.body(*[wrapped(x, backend.sig_of(x)) for x in operands[:count]], **named)._data
 
+    run.of_latticework = True  # type: ignore[attr-defined]  # a traced program takes the composition itself
     return run
