@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo bench conformance clients format clean
+.PHONY: test coverage sweep fuzz demo bench bench-trace conformance clients format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -29,6 +29,10 @@ demo: $(STAMP)
 bench: $(STAMP)
 	@$(BIN)/python benchmarks/overhead.py
 	@$(BIN)/python benchmarks/superset.py
+
+# What tracing makes of forty functions, beside code by hand: make bench-trace ARGS="--backend jax --sizes 4 1000"
+bench-trace: $(STAMP)
+	@$(BIN)/python benchmarks/trace.py $(ARGS)
 
 # make conformance SUITE=path/to/array-api-tests   (that repository, with its submodule array-api)
 conformance: $(STAMP)

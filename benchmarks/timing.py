@@ -38,6 +38,23 @@ class Timing(NamedTuple):
     high: float
 
 
+class Turns(NamedTuple):
+    """Seconds of one call of each of some statements, by the name of the statement: one in each round."""
+
+    times: dict[str, list[float]]
+
+    def median(self, name: str) -> float:
+        """The median of the times of a statement."""
+        return statistics.median(self.times[name])
+
+    def speed(self, name: str, beside: str) -> tuple[float, float, float]:
+        """How many times faster a statement is than another one, by round: the median between its quartiles."""
+        low, middle, high = statistics.quantiles(
+            [b / a for a, b in zip(self.times[name], self.times[beside], strict=True)], n=4
+        )
+        return low, middle, high
+
+
 def measure(
     native: str,
     ours: str,
@@ -47,25 +64,34 @@ def measure(
     clock: Callable[[], float] = time.perf_counter,
 ) -> Timing:
     """Time a statement of a framework and one of ours in turns, each first in every other round."""
-    timers = [timeit.Timer(statement, timer=clock, globals=names) for statement in (native, ours)]
+    turns = in_turns({"native": native, "ours": ours}, names, rounds, limit, clock)
+    low, middle, high = turns.speed("native", "ours")
+    return Timing(turns.median("native"), turns.median("ours"), middle, low, high)
+
+
+def in_turns(
+    statements: dict[str, str], names: dict[str, Any], rounds: int, limit: float, clock: Callable[[], float]
+) -> Turns:
+    """Time a batch of each statement in each round, in an order that turns from round to round."""
+    timers = [timeit.Timer(statement, timer=clock, globals=names) for statement in statements.values()]
     count, once = _batch(timers)
-    rounds = max(11, min(rounds, int(limit / (2 * count * once))))
-    times: tuple[list[float], list[float]] = [], []
+    rounds = max(11, min(rounds, int(limit / (len(timers) * count * once))))
+    times: dict[str, list[float]] = {name: [] for name in statements}
+    pairs = [*zip(times.values(), timers, strict=True)]
     gc.collect()
     gc.disable()
     try:
         for i in range(rounds):
-            for which in (0, 1) if i % 2 else (1, 0):
-                times[which].append(timers[which].timeit(count) / count)
+            first = (i + 1) % len(pairs)
+            for seconds, timer in pairs[first:] + pairs[:first]:
+                seconds.append(timer.timeit(count) / count)
     finally:
         gc.enable()
-    ratios = [o / n for n, o in zip(*times, strict=True)]
-    low, middle, high = statistics.quantiles(ratios, n=4)
-    return Timing(statistics.median(times[0]), statistics.median(times[1]), middle, low, high)
+    return Turns(times)
 
 
 def _batch(timers: list[timeit.Timer]) -> tuple[int, float]:
-    """How many calls a batch has, and the seconds that the slower one of one call takes."""
+    """How many calls a batch has, and the seconds that the slowest one of one call takes."""
     for timer in timers:
         timer.timeit(1)  # compiles, and fills caches
     once = max(timer.timeit(1) for timer in timers)

@@ -1,0 +1,281 @@
+"""What tracing makes of functions: eager calls, the source of their graphs and `lw.compile`, beside code by hand.
+
+    python benchmarks/trace.py                  every function and size on NumPy and PyTorch, as plain text
+    python benchmarks/trace.py --markdown       as tables
+    python benchmarks/trace.py --backend jax --functions mish attention --sizes 4 1000
+    python benchmarks/trace.py --cost           what it costs to trace
+
+One thread, all in turns in one process. A ratio says how many times faster than the same by hand: the median over the
+rounds, with its quartiles. Processor time is measured, of all threads together: calls of milliseconds are interrupted
+too often on a machine that does other work. JAX and TensorFlow are measured under their compilers, `jax.jit` and
+`tf.function`, which get the hand-written function, the source, and `lw.jit` of ours.
+
+Before a function is timed, the results are compared. Those of latticework agree by their bits where nothing is compiled,
+and on NumPy also with the code by hand, where it is the same text; otherwise there is a tolerance. Memory is the peak of
+a call of the source relative to that of the code by hand: on NumPy alone, which tells Python's `tracemalloc` what it
+takes.
+"""
+
+from __future__ import annotations
+
+from timing import Turns, duration, in_turns  # sets the number of threads, and comes before any framework
+
+# isort: split
+import argparse
+import importlib
+import statistics
+import sys
+import time
+import timeit
+import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from trace_functions import FUNCTIONS, bound, module
+
+import latticework as lw
+
+SIZES = (4, 1_000, 100_000, 1_000_000)
+#: How much of the speed of code by hand is required of every function: times up to 1.05 as long.
+LEAST = 1 / 1.05
+#: The least geometric means, by backend and size: over all functions, and over the elementwise ones.
+GOALS: dict[str, dict[int, tuple[float, float]]] = {
+    "numpy": {4: (1.15, 1.15), 1_000: (1.15, 1.15), 1_000_000: (1.4, 1.55)},
+    "torch": dict.fromkeys(SIZES, (1.1, 1.1)),
+    "jax": dict.fromkeys(SIZES, (LEAST, LEAST)),
+    "tensorflow": dict.fromkeys(SIZES, (LEAST, LEAST)),
+}
+#: What compiles in a framework.
+COMPILERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+    "jax": lambda f: importlib.import_module("jax").jit(f),
+    "tensorflow": lambda f: importlib.import_module("tensorflow").function(f),
+}
+#: Why a function is slower than by hand, by function and backend.
+NOTES: dict[tuple[str, str], str] = {}
+CLOCK = time.process_time
+
+
+class Found(NamedTuple):
+    """What was measured of a function at a size: the turns of each way, and the peak of memory relative to by hand."""
+
+    turns: Turns
+    memory: float | None
+
+    def ratio(self, way: str) -> float:
+        """How many times faster than by hand, to two places."""
+        return round(self.turns.speed(way, "by hand")[1], 2)
+
+
+# --- one function -----------------------------------------------------------------------------------------------------
+
+
+def operands(name: str, size: int) -> list[np.ndarray]:
+    """The numbers of a function's arguments."""
+    rng = np.random.default_rng(size)
+    return [make(rng, size) for make in FUNCTIONS[name].operands]
+
+
+def ways(name: str, backend: str, arrays: list[lw.Array]) -> dict[str, tuple[Callable[..., Any], list[Any]]]:
+    """The functions that are timed, with their arguments."""
+    native = [x.data for x in arrays]
+    f, hand = FUNCTIONS[name].ours, bound(name, backend)
+    graph = lw.trace(f, *arrays)
+    if backend in COMPILERS:
+        compiled = COMPILERS[backend]
+        return {
+            "by hand": (compiled(hand), native),
+            "ours": (lw.jit(f), arrays),
+            "source": (compiled(graph.function), native),
+        }
+    return {
+        "by hand": (hand, native),
+        "ours": (f, arrays),
+        "source": (graph.function, native),
+        "compile": (lw.compile(f), arrays),
+    }
+
+
+def numbers(result: Any) -> list[np.ndarray]:
+    """The arrays of a result, on NumPy."""
+    parts = result if isinstance(result, tuple) else (result,)
+    return [np.asarray(lw.asarray(x, backend="numpy").data) for x in parts]
+
+
+def check(name: str, backend: str, found: dict[str, list[np.ndarray]]) -> None:
+    """Compare what the ways give.
+
+    Raises
+    ------
+    AssertionError: two results differ.
+    """
+    same_text = backend == "numpy" and backend not in FUNCTIONS[name].instead
+    for way, result in found.items():
+        exact = backend not in COMPILERS and (way != "by hand" or same_text)
+        for a, b in zip(result, found["ours"], strict=True):
+            alike = a.dtype == b.dtype and a.shape == b.shape
+            if not alike or not (a.tobytes() == b.tobytes() if exact else close(a, b)):
+                raise AssertionError(
+                    f"{name} on {backend}: {way} gives {a.dtype}{a.shape} {a.ravel()[:4]}, and ours {b.dtype}{b.shape} "
+                    f"{b.ravel()[:4]}; the greatest difference is {np.max(np.abs(a.astype(float) - b.astype(float)))}"
+                )
+
+
+def close(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether the differences are small beside the greatest element."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    return bool(np.max(np.abs(a - b), initial=0) <= 1e-4 * np.max(np.abs(b), initial=1e-30))
+
+
+def peak(call: Callable[[], Any]) -> int:
+    """The bytes that a call takes at most beyond what was there."""
+    call()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        call()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def measured(name: str, backend: str, size: int, rounds: int, limit: float) -> Found:
+    """Compare the ways of a function, and time them."""
+    with lw.using(backend=backend):
+        found = ways(name, backend, [lw.asarray(x) for x in operands(name, size)])
+        check(name, backend, {way: numbers(f(*args)) for way, (f, args) in found.items()})
+        names: dict[str, Any] = {"wait": importlib.import_module("jax").block_until_ready} if backend == "jax" else {}
+        statements = {}
+        for i, (way, (f, args)) in enumerate(found.items()):
+            names |= {f"f{i}": f} | {f"x{i}_{k}": x for k, x in enumerate(args)}
+            call = f"f{i}({', '.join(f'x{i}_{k}' for k in range(len(args)))})"
+            statements[way] = f"wait({call})" if backend == "jax" else call
+        turns = in_turns(statements, names, rounds, limit, CLOCK)
+        memory = None
+        if backend == "numpy" and size >= 100_000:
+            by_hand, source = (peak(lambda w=w: found[w][0](*found[w][1])) for w in ("by hand", "source"))
+            memory = source / by_hand
+    return Found(turns, memory)
+
+
+# --- printing ---------------------------------------------------------------------------------------------------------
+
+
+def cells(found: Found) -> Iterator[str]:
+    """The time by hand, the ratios with their quartiles, and memory."""
+    yield duration(found.turns.median("by hand"))
+    for way in [w for w in found.turns.times if w != "by hand"]:
+        low, middle, high = found.turns.speed(way, "by hand")
+        yield f"{middle:.2f} [{low:.2f}, {high:.2f}]"
+    if found.memory is not None:
+        yield f"memory {found.memory:.2f}"
+
+
+def mean(found: list[Found], way: str) -> float:
+    """The geometric mean of the ratios of a way."""
+    return statistics.geometric_mean(f.turns.speed(way, "by hand")[1] for f in found)
+
+
+def summary(found: dict[tuple[str, str, int], Found]) -> Iterator[str]:
+    """Geometric means by backend and size, and the functions that are slower than by hand or take more memory."""
+    for backend, size in dict.fromkeys((b, n) for _, b, n in found):
+        of = {name: f for (name, b, n), f in found.items() if (b, n) == (backend, size)}
+        kinds = {"all": [*of.values()], "elementwise": [f for name, f in of.items() if FUNCTIONS[name].elementwise]}
+        goals = GOALS[backend].get(size)
+        yield f"{backend}, {size:,} elements"
+        for k, (kind, those) in enumerate(kinds.items()):
+            if those:
+                means = ", ".join(f"{way} {mean(those, way):.2f}" for way in those[0].turns.times if way != "by hand")
+                goal = "" if goals is None else f"; the source is to reach {goals[k]:.2f}"
+                yield f"  {kind} {len(those)}: {means}{goal}"
+        slow = {name: f for name, f in of.items() if f.ratio("source") < round(LEAST, 2)}
+        for name in sorted(slow, key=lambda name: slow[name].ratio("source")):
+            why = f" ({NOTES[name, backend]})" if (name, backend) in NOTES else ""
+            yield f"  slower than by hand: {name} {slow[name].ratio('source'):.2f}{why}"
+        for name, f in of.items():
+            if f.memory is not None and f.memory > 1.01:
+                yield f"  more memory than by hand: {name} {f.memory:.2f}"
+
+
+def table(found: dict[tuple[str, str, int], Found], backend: str, sizes: list[int]) -> Iterator[str]:
+    """The speeds of the source on a backend, by function and size, as Markdown."""
+    yield f"| {backend}: speed of the source | {' | '.join(f'{n:,}' for n in sizes)} |"
+    yield "|---" + "|--:" * len(sizes) + "|"
+    for name in dict.fromkeys(name for name, _, _ in found):
+        ratios = [found[name, backend, n].ratio("source") for n in sizes]
+        yield f"| {name} | {' | '.join(f'{r:.2f}' for r in ratios)} |"
+    yield ""
+
+
+# --- the cost of tracing ----------------------------------------------------------------------------------------------
+
+
+def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) -> Iterator[str]:
+    """The time to trace programs of so many operations, and to write and compile their source, by operation."""
+
+    def program(x: lw.Array, n: int) -> lw.Array:
+        for _ in range(n // 4):
+            x = lw.sin(x) * 0.5 + x
+            x = x - 0.25
+        return x
+
+    for backend in backends:
+        with lw.using(backend=backend):
+            x = lw.asarray(np.ones(4, np.float32))
+            for n in counts:
+                once = statistics.median(timeit.repeat(lambda n=n, x=x: program(x, n), number=1, repeat=5, timer=CLOCK))
+                times: dict[str, list[float]] = {"traced": [], "source": [], "text": []}
+                for _ in range(3):
+                    start = CLOCK()
+                    graph = lw.trace(program, x, n)
+                    traced = CLOCK()
+                    graph.function  # noqa: B018 - it is made when it is first asked for
+                    written = CLOCK()
+                    graph.source  # noqa: B018
+                    for part, seconds in zip(times, (traced - start, written - traced, CLOCK() - written), strict=True):
+                        times[part].append(seconds)
+                parts = {part: statistics.median(seconds) for part, seconds in times.items()}
+                calls = ", ".join(f"{part} {seconds / once:.1f}" for part, seconds in parts.items())
+                yield (
+                    f"{backend:<10} {n:>6,} operations: eager {duration(once / n)} each; in eager calls per operation: "
+                    f"{calls}, together {sum(parts.values()) / once:.1f}"
+                )
+
+
+def main(arguments: list[str]) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", nargs="+", default=["numpy", "torch"], choices=list(GOALS))
+    parser.add_argument("--functions", nargs="+", default=[""], help="only those whose name contains one of these")
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
+    parser.add_argument("--rounds", type=int, default=101)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for one function at one size")
+    parser.add_argument("--markdown", action="store_true", help="tables instead of lines")
+    parser.add_argument("--cost", action="store_true", help="time tracing itself, and nothing else")
+    options = parser.parse_args(arguments)
+    installed = {b.name for b in lw.backends() if b.installed}
+    backends = [b for b in options.backend if b in installed]
+    for backend in backends:
+        module(backend)
+    if "torch" in backends:
+        importlib.import_module("torch").set_num_threads(1)
+    if options.cost:
+        for line in cost(backends):
+            print(line, flush=True)
+        return
+    np.empty(31 << 20, np.uint8).fill(0)  # the C library keeps what it frees, and calls do not differ by page faults
+    names = [name for name in FUNCTIONS if any(wanted in name for wanted in options.functions)]
+    found: dict[tuple[str, str, int], Found] = {}
+    for backend in backends:
+        for size in options.sizes:
+            for name in names:
+                f = found[name, backend, size] = measured(name, backend, size, options.rounds, options.seconds)
+                if not options.markdown:
+                    print(f"{name:<22} {backend:<10} {size:>9,}  {'  '.join(cells(f))}", flush=True)
+        if options.markdown:
+            print(*table(found, backend, options.sizes), sep="\n")
+    print(*summary(found), sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
