@@ -10,9 +10,9 @@ rounds, with its quartiles. Processor time is measured, of all threads together:
 too often on a machine that does other work. JAX and TensorFlow are measured under their compilers, `jax.jit` and
 `tf.function`, which get the hand-written function, the source, and `lw.jit` of ours.
 
-Before a function is timed, the results are compared. Those of latticework agree by their bits where nothing is compiled,
-and on NumPy also with the code by hand, where it is the same text; otherwise there is a tolerance. Memory is the peak of
-a call of the source relative to that of the code by hand: on NumPy alone, which tells Python's `tracemalloc` what it
+Before a function is timed, the results are compared. Those of latticework agree by their bits where nothing is
+compiled, and on NumPy also with the code by hand, where it is the same text; otherwise there is a tolerance. Memory is
+the peak of a call of the source relative to that of the code by hand: on NumPy alone, which tells `tracemalloc` what it
 takes.
 """
 
