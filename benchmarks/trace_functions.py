@@ -200,8 +200,8 @@ def sequences(rng, n):
 
 
 def image(rng, n):
-    """A square image."""
-    w = max(3, math.isqrt(n))
+    """A square image with a border around n elements."""
+    w = math.isqrt(n) + 2
     return rng.standard_normal((w, w), dtype=np.float32)
 
 
