@@ -134,6 +134,7 @@ class Recorder:
         plain = plainer(*native_args, **native_kw) if plainer is not None else None
         if plain is not None:
             function, native_args, native_kw = plain
+            name = _name_of(function, name)
             boxes = {id(x.native): x for x in operands}
             args = _with_boxes(native_args, boxes)
             kw = _with_boxes(native_kw, boxes)
@@ -200,6 +201,12 @@ def _with_boxes(tree: Any, boxes: dict[int, Traced]) -> Any:
     if isinstance(tree, dict):
         return {key: _with_boxes(x, boxes) for key, x in tree.items()}
     return tree
+
+
+def _name_of(function: Callable[..., Any], name: str) -> str:
+    """What a function computes that a call has come to: the square that a power is, or the same as before."""
+    found = getattr(function, "__name__", name)
+    return found if found in ("square", "sqrt", "reciprocal") else name
 
 
 def _value(x: Traced) -> Value:

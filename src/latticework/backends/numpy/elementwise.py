@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, category, float16
+from ..plain import Call, comes_to
 from .core import EMULATED, QUICKER
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -34,11 +35,19 @@ hypot = np.hypot
 def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
     """Make `pow` for Python scalars as exponents: for some, these functions, as in the operator of ndarray."""
 
+    def plain(x: Any, exponent: Any, out: Any = None) -> Call | None:
+        function = functions.get(exponent)
+        if out is not None:
+            return None
+        return (np.power, (x, exponent), {}) if function is None else (function, (x,), {})
+
     def power(x: Any, exponent: Any, out: Any = None) -> Any:
         function = functions.get(exponent)
         if function is None:
             return np.power(x, exponent, out=out)
         return function(x) if out is None else function(x, out=out)
+
+    comes_to(power, plain)
 
     return power
 
@@ -120,8 +129,15 @@ maximum = np.maximum
 minimum = np.minimum
 
 
+def _plain_clip(x: Any, low: Any, high: Any) -> Call | None:
+    return (np.ndarray.clip, (x, low, high), {}) if isinstance(x, np.ndarray) else None
+
+
 def _clip(x: Any, low: Any, high: Any) -> Any:
     return x.clip(low, high)  # what np.clip comes to after three more calls
+
+
+comes_to(_clip, _plain_clip)
 
 
 def _clip_in_two(x: Any, low: Any, high: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arguments import check_order, check_repetitions, check_shifts, take_axis
+from ..plain import Call, comes_to
 
 #: NumPy's, without the look at every array for a class of another library, which takes a fifth of the time.
 concat = getattr(np.concatenate, "_implementation", np.concatenate)
@@ -37,6 +38,9 @@ def permute_dims(x: Any, axes: tuple[int, ...]) -> np.ndarray:
     return x.transpose(tuple(axes))  # None would reverse the axes
 
 
+comes_to(permute_dims, lambda x, axes: (np.ndarray.transpose, (x, tuple(axes)), {}))
+
+
 def unstack(x: Any, *, axis: int = 0) -> tuple[np.ndarray, ...]:
     return np.unstack(x, axis=axis)
 
@@ -60,6 +64,14 @@ def squeeze(x: Any, axis: int | tuple[int, ...]) -> np.ndarray:
     if axis is None or not (x.ndim or axis == ()):
         raise IndexError("the array has no such axis")  # NumPy gives it one, and takes None for all of extent 1
     return x.squeeze(axis)
+
+
+def _plain_squeeze(x: Any, axis: int | tuple[int, ...]) -> Call | None:
+    plain = axis is not None and isinstance(x, np.ndarray) and x.ndim > 0
+    return (np.ndarray.squeeze, (x, axis), {}) if plain else None
+
+
+comes_to(squeeze, _plain_squeeze)
 
 
 def tile(x: Any, repetitions: int | tuple[int, ...]) -> np.ndarray:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16
 from ..arguments import check_axis, only_axis
+from ..plain import Call, comes_to
 from .core import BFLOAT16, EMULATED
 
 _FLOAT16 = np.dtype(np.float16)
@@ -30,6 +31,19 @@ def _scalar_axis(axis: Any) -> None:
         raise IndexError("a 0-d array has no axes")
 
 
+def _reduction(ufunc: np.ufunc) -> Callable[..., Call | None]:
+    """Make what tells which call of a ufunc a reduction comes to."""
+
+    def plain(x: Any, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> Call | None:
+        if (axis is not None and not x.shape) or dtype is BFLOAT16 or dtype is _FLOAT16:
+            return None
+        own = dtype is None or (dtype == x.dtype and dtype.kind in "fc")  # NumPy would choose it itself
+        options = {} if own else {"dtype": dtype}
+        return ufunc.reduce, (x, axis), {**options, "keepdims": True} if keepdims else options
+
+    return plain
+
+
 # --- sums and products --------------------------------------------------------------------------------------------
 
 
@@ -41,12 +55,18 @@ def sum(x: Any, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> Any
     return np.add.reduce(x, axis, dtype, None, keepdims)
 
 
+comes_to(sum, _reduction(np.add))
+
+
 def prod(x: Any, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> Any:
     if axis is not None and not x.shape:
         _scalar_axis(axis)
     if dtype is BFLOAT16 or dtype is _FLOAT16:
         return np.multiply.reduce(x.astype(dtype, copy=False), axis, _FLOAT32, None, keepdims).astype(dtype)
     return np.multiply.reduce(x, axis, dtype, None, keepdims)
+
+
+comes_to(prod, _reduction(np.multiply))
 
 
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> Any:
@@ -115,10 +135,16 @@ def max(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
     return np.maximum.reduce(x, axis, None, None, keepdims)
 
 
+comes_to(max, _reduction(np.maximum))
+
+
 def min(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
     if axis is not None and not x.shape:
         _scalar_axis(axis)
     return np.minimum.reduce(x, axis, None, None, keepdims)
+
+
+comes_to(min, _reduction(np.minimum))
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,7 @@ from ...engine.indexing import (
     read_split,
     split_key,
 )
+from ..plain import Call, comes_to, is_basic
 from .core import (
     STORAGE,
     broadcast_shape,
@@ -67,6 +69,11 @@ def index_array(data: Any) -> tf.Tensor:
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
+def _plain_index(data: Any, key: Any) -> Call | None:
+    basic = data.shape.rank is not None and data.shape.rank <= _AXES_TO_SLICE and is_basic(key, data.shape.rank)
+    return (operator.getitem, (data, key), {}) if basic else None
+
+
 def index(data: Any, key: Any) -> tf.Tensor:
     """As NumPy does it."""
     if type(key) is int and 0 < data.shape.rank <= _AXES_TO_SLICE:
@@ -85,6 +92,9 @@ def index(data: Any, key: Any) -> tf.Tensor:
             params=_leading(data, array.data), indices=flat(ops.Where(condition=flat(array.data))), axis=0
         )
     return _pick(*_arrays_and_axes(data, plan, arrays))
+
+
+comes_to(index, _plain_index)
 
 
 def _is_basic(data: Any, split: tuple[Any, ...]) -> bool:

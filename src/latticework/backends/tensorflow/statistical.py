@@ -12,6 +12,7 @@ from tensorflow import raw_ops as ops
 
 from ...core.dtypes import bool_, category
 from ..arguments import only_axis
+from ..plain import Call, comes_to
 from .core import EMULATED, axis_tensor, differentiated, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
 from .fusion import compiling, summed
@@ -27,6 +28,25 @@ def _reduced(kernel: Callable[..., Any], x: Any, axes: tuple[int, ...], keepdims
 
 def _cast(x: Any, dtype: tf.DType) -> tf.Tensor:
     return x if x.dtype == dtype else ops.Cast(x=x, DstT=dtype)
+
+
+def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
+    """Make what tells which of TensorFlow's functions a reduction of floats comes to.
+
+    Inside of a tf.function, that makes a constant of its axes, and the tensors that `axis_tensor` keeps would be
+    arguments.
+    """
+
+    def plain(x: Any, *, axis: Axes = None, dtype: tf.DType | None = None, keepdims: bool = False) -> Call | None:
+        if x.dtype not in (tf.float32, tf.float64) or dtype not in (None, x.dtype) or 0 in x.shape:
+            return None
+        axes = places(axis, x.shape.rank)
+        if not axes:
+            return None
+        args = (x,) if axis is None else (x, axes[0] if len(axes) == 1 else axes)
+        return f, args, {"keepdims": True} if keepdims else {}
+
+    return plain
 
 
 # --- sums and products --------------------------------------------------------------------------------------------
@@ -48,6 +68,9 @@ def sum(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -
         return summed(x, places(axis, x.shape.rank), keepdims)
     kernel = ops.Any if dtype == tf.bool else ops.Sum  # which takes no bools
     return kernel(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
+
+
+comes_to(sum, _reduction(tf.reduce_sum))
 
 
 def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
@@ -174,8 +197,14 @@ def max(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
     return _reduced(ops.Max, x, _some(x, axis), keepdims)
 
 
+comes_to(max, _reduction(tf.reduce_max))
+
+
 def min(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
     return _reduced(ops.Min, x, _some(x, axis), keepdims)
+
+
+comes_to(min, _reduction(tf.reduce_min))
 
 
 def _some(x: Any, axis: Axes) -> tuple[int, ...]:
@@ -202,6 +231,9 @@ def mean(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
         axes = places(axis, x.shape.rank)
         return _over(summed(x, axes, keepdims), _count(x, axes))
     return ops.Mean(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
+
+
+comes_to(mean, _reduction(tf.reduce_mean))
 
 
 def _mean_half(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:

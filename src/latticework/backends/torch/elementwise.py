@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
+from ..plain import Call, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED, WIDER, scalar
 
 _Function = Callable[..., Any]
@@ -91,6 +92,13 @@ maximum = torch.maximum
 minimum = torch.minimum
 
 
+def _plain_clip(x: torch.Tensor, low: Any, high: Any) -> Call | None:
+    if not (type(low) is type(high) is float and x.is_floating_point()):
+        return None
+    most = torch.finfo(x.dtype).max
+    return (torch.clamp, (x, low, high), {}) if -most <= low <= most and -most <= high <= most else None
+
+
 def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
     """torch.clamp takes two tensors or two numbers, the latter in a quarter of the time."""
     if not isinstance(low, torch.Tensor) and not isinstance(high, torch.Tensor):
@@ -101,6 +109,9 @@ def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
     make = scalar(x.dtype)
     low, high = (bound if isinstance(bound, torch.Tensor) else make(bound) for bound in (low, high))
     return torch.clamp(x, low, high)
+
+
+comes_to(_clip, _plain_clip)
 
 
 def _clip_in_two(x: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:

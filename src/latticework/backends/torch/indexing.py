@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import lru_cache
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
+from ..plain import Call, comes_to, is_basic
 from .core import BITS, batched_like, flipped, is_refused_by_vmap, place
 
 
@@ -220,6 +222,10 @@ def _assign_under_vmap(data: Tensor, key: Any, value: Any, error: RuntimeError) 
 # --- reading and writing ------------------------------------------------------------------------------------------
 
 
+def _plain_index(data: Tensor, key: Any) -> Call | None:
+    return (operator.getitem, (data, key), {}) if is_basic(key, data.ndim) else None
+
+
 def index(data: Tensor, key: Any) -> Tensor:
     """As NumPy reads a key. An element by itself is a copy, as it is there: ``y = x[0]; y += 1`` leaves x alone."""
     if type(key) is int:
@@ -238,6 +244,9 @@ def index(data: Tensor, key: Any) -> Tensor:
     if not r.numel():  # torch checks no position then
         _check_positions(data, keys)
     return r if r.ndim or Ellipsis in keys else r.clone()
+
+
+comes_to(index, _plain_index)
 
 
 def assign(data: Tensor, key: Any, value: Any) -> Tensor:

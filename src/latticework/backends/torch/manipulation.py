@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ..arguments import check_order, check_repetitions, take_axis
+from ..plain import Call, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED, flipped
 
 Axes = int | tuple[int, ...]
@@ -79,10 +80,17 @@ def padded(x: Tensor, width: int, value: float) -> Tensor:
     return torch.constant_pad_nd(x, (width, width) * x.ndim, value)
 
 
+def _plain_permutation(x: Tensor, axes: tuple[int, ...]) -> Call | None:
+    return (torch.permute, (x, tuple(axes_of(axes, x.ndim))), {}) if len(axes) == x.ndim else None
+
+
 def permute_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     if len(axes) != x.ndim:
         raise ValueError(f"axes {axes} are not a permutation of {x.ndim} axes")
     return torch.permute(x, axes_of(axes, x.ndim))
+
+
+comes_to(permute_dims, _plain_permutation)
 
 
 def repeat(x: Tensor, repeats: Tensor, *, axis: int | None = None) -> Tensor:

@@ -15,6 +15,7 @@ import torch
 
 from ...core.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64, uint8
 from ..arguments import check_axis, only_axis
+from ..plain import Call, comes_to
 from .core import EMULATED, QUICKER, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
@@ -29,6 +30,33 @@ def _no_axes(x: torch.Tensor, axis: Axes) -> torch.Tensor:
     return x.unsqueeze(-1)
 
 
+def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -> Callable[..., Call | None]:
+    """Make what tells which call of torch's a reduction comes to; `alone` is for all axes, where that is another."""
+
+    def plain(
+        x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype | None = None, keepdims: bool = False
+    ) -> Call | None:
+        if dtype in SIGNED or axis == () or x.ndim == 0 or (f is torch.prod and (axis is None or type(axis) is tuple)):
+            return None
+        options: dict[str, Any] = {} if dtype is None or dtype is x.dtype else {"dtype": dtype}
+        if axis is None and not keepdims:
+            return alone or f, (x,), options
+        return f, (x, axis), {"keepdim": True, **options} if keepdims else options
+
+    return plain
+
+
+def _spread_of(f: Callable[..., Any]) -> Callable[..., Call | None]:
+    """Make what tells which call of torch's a variance comes to, of more numbers than the correction."""
+
+    def plain(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Call | None:
+        if axis == () or x.ndim == 0 or correction >= 2 or 0 in x.shape or _count(x, axis) <= correction:
+            return None
+        return f, (x, axis), {"correction": correction, "keepdim": keepdims}
+
+    return plain
+
+
 # --- sums and products --------------------------------------------------------------------------------------------
 
 
@@ -38,6 +66,9 @@ def sum(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: boo
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
     return torch.sum(x, axis, keepdims, dtype=dtype)
+
+
+comes_to(sum, _reduction(torch.sum))
 
 
 def prod(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
@@ -56,6 +87,9 @@ def prod(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bo
     for a in sorted(axes, reverse=True):
         x = torch.prod(x, a, keepdims, dtype=dtype)
     return x.to(dtype)  # where there are no axes at all
+
+
+comes_to(prod, _reduction(torch.prod))
 
 
 def _wrapped(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
@@ -108,12 +142,18 @@ def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.
     return torch.amax(x, axis, keepdims)
 
 
+comes_to(max, _reduction(torch.amax, torch.max))
+
+
 def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     if axis is None and not keepdims:
         return x.min()
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
     return torch.amin(x, axis, keepdims)
+
+
+comes_to(min, _reduction(torch.amin, torch.min))
 
 
 def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
@@ -137,6 +177,9 @@ def mean(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch
     if axis is not None and (axis == () or x.ndim == 0):
         x, axis, keepdims = _no_axes(x, axis), -1, False
     return torch.mean(x, axis, keepdims)
+
+
+comes_to(mean, _reduction(torch.mean))
 
 
 _TILE = 1 << 20
@@ -172,8 +215,14 @@ def var(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims
     return _spread(torch.var, x, axis, correction, keepdims)
 
 
+comes_to(var, _spread_of(torch.var))
+
+
 def std(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> torch.Tensor:
     return _spread(torch.std, x, axis, correction, keepdims)
+
+
+comes_to(std, _spread_of(torch.std))
 
 
 def _spread(f: Callable[..., Any], x: torch.Tensor, axis: Axes, correction: float, keepdims: bool) -> torch.Tensor:

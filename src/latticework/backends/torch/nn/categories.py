@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from ...plain import comes_to
 from ..core import BITS
 from ..indexing import _bounds
 
@@ -19,11 +20,17 @@ def softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
     return torch.softmax(x, axis)
 
 
+comes_to(softmax, lambda x, axis=-1: (torch.softmax, (x, axis), {}))
+
+
 softmax.when = _is_one  # type: ignore[attr-defined]
 
 
 def log_softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
     return torch.log_softmax(x, axis)
+
+
+comes_to(log_softmax, lambda x, axis=-1: (torch.log_softmax, (x, axis), {}))
 
 
 log_softmax.when = _is_one  # type: ignore[attr-defined]
