@@ -105,6 +105,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.tracing import Graph as Graph
     from .api.tracing import compile as compile  # noqa: A004 - as a decorator it is lw.compile
     from .api.tracing import explain_retraces as explain_retraces
+    from .api.tracing import load as load
     from .api.tracing import trace as trace  # type: ignore[has-type]
     from .api.transformations import *
     from .api.utility import *

@@ -114,7 +114,7 @@ CHAPTERS: dict[str, str] = {
     "api.native": "array_namespace native",
     "api.plans": "kernel_count plan",
     "api.inference": "Spec infer spec",
-    "api.tracing": "Graph compile explain_retraces trace",
+    "api.tracing": "Graph compile explain_retraces load trace",
     "api.rules": "check_laws diff_rules explain Explanation Laws operation_result RuleDifferences",
     "settings": """
         cast_data_types casting_modes crosscast_data_types downcast_data_types set_backend

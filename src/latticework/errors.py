@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from .core.linalg_error import LinAlgError
 
 __all__ = [
-    "AxisError", "BackendError", "BackendNotInstalledError", "LinAlgError", "NoDataError", "PromotionError",
-    "TraceError", "ValueLossError",
+    "AxisError", "BackendError", "BackendNotInstalledError", "GraphFileError", "LinAlgError", "NoDataError",
+    "PromotionError", "TraceError", "ValueLossError",
 ]  # fmt: skip
 
 
@@ -40,6 +40,10 @@ class NoDataError(RuntimeError):
 
 class TraceError(NoDataError):
     """A traced program did what a trace cannot keep: it asked for a value, or for an extent that depends on values."""
+
+
+class GraphFileError(ValueError):
+    """A graph that cannot be saved, or a file that holds no graph that this version reads."""
 
 
 class AxisError(ValueError, IndexError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ..engine.array import Array
 from ..tracing.compiled import Compiled, Retrace
@@ -12,7 +12,10 @@ from ..tracing.passes import check_passes
 from ..tracing.tracer import trace as _trace
 from .building import trace as diagonal_sum
 
-__all__ = ["Graph", "compile", "explain_retraces", "trace"]
+__all__ = ["Graph", "compile", "explain_retraces", "load", "trace"]
+
+if TYPE_CHECKING:
+    import os
 
 _Function = Callable[..., Any]
 
@@ -148,3 +151,44 @@ def explain_retraces(f: _Function, /) -> list[Retrace]:
     if not isinstance(compiled, Compiled):
         raise TypeError(f"explain_retraces: takes a function that lw.compile made; got {type(f).__name__}")
     return [*compiled.retraces]
+
+
+def load(path: str | os.PathLike[str], /, *, limit: int = 1 << 30) -> Graph:
+    """Read a graph from a file that `Graph.save` wrote.
+
+    Nothing in the file is executed. The functions that it names are looked up among those of the backend, and what it
+    says is checked. A file from elsewhere can make a graph that gives wrong numbers, takes much time or much memory
+    when it is called, or fails; it can do nothing else.
+
+    Parameters
+    ----------
+    path: the file.
+    limit: the most bytes of arrays that the file may hold.
+
+    Returns
+    -------
+    The graph, of the backend that it was traced on. It gives the same bits as the one that was saved, with the same
+    versions of latticework and of the framework.
+
+    Raises
+    ------
+    GraphFileError: the file is damaged or holds no graph, was written by a newer latticework, holds arrays of more
+        bytes than `limit`, or names a function, a dtype or a device that is not here.
+    BackendNotInstalledError: the framework is not installed.
+    OSError: the file cannot be read.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> graph = lw.trace(lw.square, lw.asarray([1, 2, 3]))
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "square.lwg")
+    ...     _ = graph.save(path)
+    ...     lw.load(path)(lw.asarray([4, 5]))
+    Array([16, 25], dtype=int32)
+    """
+    from ..tracing.files import load as _load
+
+    return _load(path, limit)

@@ -16,9 +16,13 @@ from .passes import Done
 from .source import Body, write
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     from ..backends import Backend
     from ..core.signature import Sig
     from ..policy import Policy
+    from .report import Counts
 
 __all__ = ["Argument", "Graph", "Output"]
 
@@ -138,6 +142,34 @@ class Graph:
         """
         self.__dict__["function"] = compiler_of(self._backend)(self.function)
 
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the graph to a file, which `lw.load` reads.
+
+        The file is a zip of a description in JSON and of the elements of the arrays that the graph holds. It has no
+        code in it: functions are named, and found again in the backend. Arrays that the program holds are saved with
+        the elements that they have now. Named tuples that are not latticework's become plain tuples.
+
+        Raises
+        ------
+        GraphFileError: the graph calls or holds something that a file cannot name; the message says what, and the line.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
+        >>> with TemporaryDirectory() as folder:
+        ...     loaded = lw.load(graph.save(Path(folder, "exp.lwg")))
+        >>> loaded(lw.asarray([0.0, 1.0]))
+        Array([2.       , 3.7182817], dtype=float32)
+        """
+        from .files import save
+
+        return save(self, path)
+
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
@@ -199,6 +231,27 @@ class Graph:
         if pattern(shapes) != pattern([a.shape for a in self.arguments]):
             return f"the shapes were {[a.shape for a in self.arguments]}, and {shapes} broadcast otherwise"
         return ""
+
+    def __str__(self) -> str:
+        """A table of the native calls, with dtypes, shapes, bytes and the program's lines; and a table of counts."""
+        from .report import report
+
+        return report(self)
+
+    @property
+    def counts(self) -> Counts:
+        """How many native calls and casts it has, and how many bytes it needs: a `latticework.tracing.report.Counts`.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> graph = lw.trace(lambda x, n: lw.exp(x) * n, lw.asarray([0.0, 1.0]), lw.asarray([1, 2]))
+        >>> graph.counts.calls, graph.counts.inserted, graph.counts.peak
+        (3, 1, 24)
+        """
+        from .report import counts
+
+        return counts(self)
 
     def __repr__(self) -> str:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"

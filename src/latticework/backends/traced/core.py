@@ -3,61 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from ...core.registry import functions as lw
 from ...engine.array import wrapped
 from ...engine.indexing import IndexArray
 from ...errors import BackendError
-from ...tracing.nodes import mapped
-from ...tracing.recorder import Recorder, Traced, recorder, untraceable
+from ...tracing.recorder import Traced, untraceable
 from . import control_flow
+from .registry import Registry, current_recorder
 
 if TYPE_CHECKING:
     from .. import Backend
-
-
-def current_recorder() -> Recorder:
-    """The recorder of this context."""
-    found = recorder.get()
-    if found is None:
-        raise untraceable("goes on after the trace has ended", "Return the array from the traced function")
-    return found
-
-
-def recording(name: str, function: Callable[..., Any], writes: int | None = None) -> Callable[..., Any]:
-    """A function of native arrays as one of traced arrays, whose calls are recorded.
-
-    Parameters
-    ----------
-    name: what it is called in the graph.
-    writes: the position of the argument that it writes into.
-    """
-    plain = getattr(function, "as_it_is", function)  # of one that the backend compiles where that pays
-
-    def call(*args: Any, **kw: Any) -> Any:
-        return current_recorder().call(name, plain, args, kw, writes)
-
-    try:
-        update_wrapper(call, function)
-    except (AttributeError, TypeError):  # a callable that keeps no attributes
-        call.__name__ = name
-    call.native = function  # type: ignore[attr-defined]
-    when = getattr(function, "when", None)
-    if when is not None:
-        call.when = lambda *args, **kw: when(*_natives(args), **_natives(kw))  # type: ignore[attr-defined]
-    return call
-
-
-def _natives(tree: Any) -> Any:
-    """A tree with native arrays in the places of traced ones, whose extents have then been looked at."""
-
-    def native(x: Traced) -> Any:
-        x.recorder.looked |= x.value.inputs
-        return x.native
-
-    return mapped(tree, Traced, native)
 
 
 class Core:
@@ -77,18 +34,23 @@ class Core:
         self.DTYPES, self.NATIVE_DTYPE, self.EMULATED = target.dtypes, module.NATIVE_DTYPE, target.emulated
         self.takes_scalar, self.devices = module.takes_scalar, module.devices
         self.device = module.device
-        self.index_array = recording("index_array", module.index_array)
-        self.duplicate = recording("copy", module.duplicate)
-        self.reinterpret = recording("view", module.reinterpret)
-        self.to_device = recording("to_device", module.to_device)
-        self._index = recording("index", module.index)
-        self._assign = recording("assign", module.assign, writes=0)
-        self._overwrite = recording("overwrite", target.overwrite, writes=0)
+        self.registry = Registry()
+        record = self.registry.recording
+        self.index_array = record("index_array", module.index_array, ("index_array",))
+        self.duplicate = record("copy", module.duplicate, ("copy",))
+        self.reinterpret = record("view", module.reinterpret, ("view",))
+        self.to_device = record("to_device", module.to_device, ("to_device",))
+        self._index = record("index", module.index, ("index",))
+        self._assign = record("assign", module.assign, ("assign",), writes=0)
+        self._overwrite = record("overwrite", target.overwrite, ("overwrite",), writes=0)
         self._casts: dict[Any, Callable[..., Any]] = {}
+        self._zero_dims: dict[Any, Callable[..., Any]] = {}
         self._scalars: dict[Any, Callable[..., Any]] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
         if hasattr(module, "reshape_method"):
-            self.reshape_method = recording("reshape", module.reshape_method)
+            self.reshape_method = record("reshape", module.reshape_method, ("reshape_method",))
+        for function in (control_flow.switch, control_flow.while_loop, control_flow.scan):
+            self.registry.keep(function.__name__, function, (function.__name__,))
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
 
@@ -107,17 +69,23 @@ class Core:
     def cast(self, dtype: Any) -> Callable[..., Any]:
         found = self._casts.get(dtype)
         if found is None:
-            found = self._casts[dtype] = recording("cast", self.target.module.cast(dtype))
+            key = "cast", str(self.target.dtypes[dtype])
+            found = self._casts[dtype] = self.registry.recording("cast", self.target.module.cast(dtype), key)
         return found
 
     def scalar(self, dtype: Any) -> Callable[..., Any]:
         found = self._scalars.get(dtype)
         if found is None:
-            found = self._scalars[dtype] = recording("scalar", self.target.module.scalar(dtype))
+            key = "scalar", str(self.target.dtypes[dtype])
+            found = self._scalars[dtype] = self.registry.recording("scalar", self.target.module.scalar(dtype), key)
         return found
 
     def zero_dim(self, dtype: Any) -> Callable[..., Any]:
-        return recording("scalar", self.target.zero_dim(dtype))
+        found = self._zero_dims.get(dtype)
+        if found is None:
+            key = "zero_dim", str(self.target.dtypes[dtype])
+            found = self._zero_dims[dtype] = self.registry.recording("scalar", self.target.zero_dim(dtype), key)
+        return found
 
     def item(self, data: Traced) -> Any:
         raise untraceable("asks for its value, as if, while, float(x) and x.item() do")
@@ -195,7 +163,8 @@ class Core:
         native = getattr(call, "native", call)
         if native not in self._in_place:
             found = self.target.in_place(native)
-            self._in_place[native] = found and recording(call.__name__, found, writes=0)
+            key = "in_place", *self.registry.key_of(native)
+            self._in_place[native] = found and self.registry.recording(call.__name__, found, key, writes=0)
         return self._in_place[native]
 
     def describe_index(self, k: Any) -> IndexArray | None:

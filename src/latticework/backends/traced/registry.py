@@ -1,0 +1,121 @@
+"""The functions that a traced backend records, with what names each of them in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, NamedTuple, NoReturn
+
+from ...tracing.nodes import mapped
+from ...tracing.recorder import Recorder, Traced, recorder, untraceable
+
+__all__ = ["Entry", "Registry", "current_recorder", "recording"]
+
+
+def current_recorder() -> Recorder:
+    """The recorder of this context."""
+    found = recorder.get()
+    if found is None:
+        raise untraceable("goes on after the trace has ended", "Return the array from the traced function")
+    return found
+
+
+def recording(name: str, function: Callable[..., Any], writes: int | None = None) -> Callable[..., Any]:
+    """A function of native arrays as one of traced arrays, whose calls are recorded.
+
+    Parameters
+    ----------
+    name: what it is called in the graph.
+    writes: the position of the argument that it writes into.
+    """
+    plain = plainly(function)
+
+    def call(*args: Any, **kw: Any) -> Any:
+        return current_recorder().call(name, plain, args, kw, writes)
+
+    try:
+        update_wrapper(call, function)
+    except (AttributeError, TypeError):  # a callable that keeps no attributes
+        call.__name__ = name
+    call.native = function  # type: ignore[attr-defined]
+    when = getattr(function, "when", None)
+    if when is not None:
+        call.when = lambda *args, **kw: when(*_natives(args), **_natives(kw))  # type: ignore[attr-defined]
+    return call
+
+
+def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function without what compiles it where that pays."""
+    plain: Callable[..., Any] = getattr(function, "as_it_is", function)
+    return plain
+
+
+def _natives(tree: Any) -> Any:
+    """A tree with native arrays in the places of traced ones, whose extents have then been looked at."""
+
+    def native(x: Traced) -> Any:
+        x.recorder.looked |= x.value.inputs
+        return x.native
+
+    return mapped(tree, Traced, native)
+
+
+class Entry(NamedTuple):
+    """A recorded function.
+
+    Attributes
+    ----------
+    function: the function of native arrays.
+    name: what its nodes are called.
+    key: what names it: ``("function", "add", "float32")``, ``("cast", "float32")``, ``("index",)``. () for a function
+        that nothing names.
+    writes: the position of the argument that it writes into, None for a function without such an effect.
+    """
+
+    function: Callable[..., Any]
+    name: str
+    key: tuple[str, ...]
+    writes: int | None = None
+
+
+def _pullback(*_: Any) -> NoReturn:
+    """Stand for what a derivative's transformation gives: a function of cotangents, which the source calls."""
+    raise TypeError("a pullback has no function outside of its source")
+
+
+def _function(*_: Any) -> NoReturn:
+    """Stand for a function that the source defines of a block."""
+    raise TypeError("a function of a block has none outside of its source")
+
+
+#: The functions that stand for those that a graph's source makes itself, by the names of their nodes.
+LOCAL: dict[str, Callable[..., Any]] = {"pullback": _pullback, "function": _function}
+
+
+class Registry:
+    """The recorded functions of a backend, by themselves: a graph that is saved names its functions by their keys."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, Entry] = {}  # by the id of the function, which the entry keeps alive
+        for name, function in LOCAL.items():
+            self.keep(name, function, (name,))
+
+    def keep(self, name: str, function: Callable[..., Any], key: tuple[str, ...], writes: int | None = None) -> None:
+        """Keep what names a function. Its first key stays."""
+        self._entries.setdefault(id(function), Entry(function, name, key, writes))
+
+    def recording(
+        self, name: str, function: Callable[..., Any], key: tuple[str, ...], writes: int | None = None
+    ) -> Callable[..., Any]:
+        """A function of native arrays as one of traced arrays, whose calls are recorded. See `recording`."""
+        self.keep(name, plainly(function), key, writes)
+        return recording(name, function, writes)
+
+    def entry(self, function: Callable[..., Any]) -> Entry | None:
+        """What is known of a function, None for one that no backend has."""
+        return self._entries.get(id(function))
+
+    def key_of(self, function: Callable[..., Any]) -> tuple[str, ...]:
+        """What names a function, () where nothing does."""
+        found = self.entry(function)
+        return found.key if found else ()

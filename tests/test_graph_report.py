@@ -1,0 +1,140 @@
+"""What a graph is printed as, and what is counted in it."""
+
+from __future__ import annotations
+
+import random
+import re
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import EXHAUSTIVE
+from test_graph_files import sampled_call
+
+import latticework as lw
+from latticework.core.trees import flatten
+from latticework.support import samples
+
+
+def standardized(x: Any, n: Any) -> Any:
+    mean = lw.mean(x, axis=0)
+    y = (x - mean) * n
+    return lw.astype(y, lw.float64), lw.top_k(mean, 1)
+
+
+def test_the_table() -> None:
+    with lw.using(backend="numpy"):
+        graph = lw.trace(standardized, lw.ones((4, 3)), lw.arange(3))
+    text = str(graph)
+    assert text.splitlines()[0] == "standardized on numpy"
+    rows = [line.split() for line in text.splitlines()]
+    first = standardized.__code__.co_firstlineno
+    assert ["argument", "x", "float32[4,", "3]", "48"] in rows
+    at = f"test_graph_report.py:{first + 1}:"
+    row = next(r for r in rows if r[:1] == ["mean"])
+    assert at in row and "float32[3]" in row and "12" in row and row[row.index(at) + 1 :][:2] == ["mean", "="]
+    cast = next(r for r in rows if r[:2] == ["multiply", "cast(n)"])
+    assert "float32[3]" in cast
+    assert any(r[0] == "astype" and "float64[4," in r and "96" in r for r in rows if r)
+    assert re.search(r"casts inserted +1\n", text) and re.search(r"casts of the program's own +1\n", text)
+    assert f"native calls {len([*graph.block.all_nodes()])}" in re.sub(" +", " ", text)
+    assert text.splitlines()[-1].startswith("returns %")
+    assert not any(line.endswith(" ") for line in text.splitlines())
+
+
+def test_counts() -> None:
+    with lw.using(backend="numpy"):
+        counted()
+
+
+def counted() -> None:
+    held = lw.asarray([1.0, 2.0, 3.0])
+    graph = lw.trace(lambda x, n: lw.exp(x) * n + held, lw.asarray([0.0, 1.0, 2.0]), lw.asarray([1, 2, 3]))
+    found = graph.counts
+    # the result of exp and the cast of n are needed until they are multiplied, into the memory of the first
+    assert (found.calls, found.operations, found.inserted, found.own) == (4, 3, 1, 0)
+    assert (found.peak, found.arguments, found.constants) == (24, 24, 12)
+    whole = lw.asarray([1, 2, 3], dtype="int8")
+    graph = lw.trace(lambda x, n: lw.cond(n > 0, lambda: lw.astype(x, "int8"), lambda: whole), held, lw.asarray(1))
+    assert (graph.counts.own, graph.counts.inserted) == (1, 1)
+    assert "block 0" in str(graph) and "switch" in str(graph)
+    assert lw.trace(lambda x: x, held).counts[:5] == (0, 0, 0, 0, 0)
+
+
+def test_every_backend_prints_its_graphs(backend: str) -> None:
+    graph = lw.trace(standardized, lw.ones((4, 3)), lw.arange(3))
+    text = str(graph)
+    assert f"standardized on {backend}\n" in text
+    assert re.search(rf"native calls +{len([*graph.block.all_nodes()])}\n", text)
+    assert re.search(r"bytes of the arguments +60\n", text) and graph.counts.own == 1
+
+
+def results(graph: Any) -> list[Any]:
+    """What a graph returns: a `Spec` for each array, anything else as it is."""
+    following = iter(graph.block.outputs)
+    found = []
+    for out in graph.outputs:
+        if out.argument is not None:
+            argument = graph.arguments[out.argument]
+            found.append(lw.Spec(argument.shape, argument.sig.dtype, argument.sig.weak))
+        elif out.sig is not None:
+            found.append(lw.Spec(next(following).shape, out.sig.dtype, out.sig.weak))
+        else:
+            x = out.static
+            found.append(lw.Spec(x.shape, x.dtype, x.weak) if isinstance(x, lw.Array) else x)
+    return found
+
+
+def test_what_is_inferred_is_what_the_graph_gives(backend: str) -> None:
+    """`infer` answers without data: the dtypes, weakness and shapes of the results are those of the graph."""
+    names = [name for name in samples.names() if samples.declaration(name)]
+    found = 0
+    for name in names if EXHAUSTIVE or backend == "numpy" else random.Random(backend).sample(names, 40):
+        for rules in ("unified", "jax"):
+            with lw.using(rules=rules):
+                made = sampled_call(name)
+                if made is None:
+                    continue
+                graph, arrays, f = made
+                inferred = flatten(lw.infer(f, *arrays, backend=backend), lambda x: isinstance(x, lw.Spec))[0]
+            given = results(graph)
+            assert len(inferred) == len(given), name
+            for spec, result in zip(inferred, given, strict=True):
+                if not isinstance(result, lw.Spec):
+                    assert spec == result, name
+                    continue
+                assert (spec.dtype, spec.weak) == (result.dtype, result.weak), (name, rules)
+                assert len(spec.shape) == len(result.shape), (name, rules)
+                for inferred_extent, extent in zip(spec.shape, result.shape, strict=True):
+                    assert inferred_extent in (None, extent), (name, rules)
+                found += 1
+    assert found > (900 if backend == "numpy" else 60)
+
+
+PROGRAMS = {
+    "chain": lambda x, y: lw.sqrt(lw.exp(lw.sin(x))),
+    "kept": lambda x, y: [a := lw.exp(x), lw.sin(a), lw.cos(a)][1:],
+    "views": lambda x, y: lw.sum(lw.reshape(lw.exp(x), (2, -1)), axis=0) * lw.tanh(x)[: x.shape[0] // 2],
+    "casts": lambda x, y: lw.astype(lw.exp(lw.astype(x, "float32")), "float64"),
+    "unused": lambda x, y: [lw.exp(x), lw.sin(y)][0],
+    "two": lambda x, y: lw.atan2(lw.exp(x), lw.sin(y)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_peak_is_what_numpy_allocates(name: str) -> None:
+    """Measured with tracemalloc, which NumPy tells of its memory."""
+    n = 100_000
+    with lw.using(backend="numpy"):
+        x, y = (lw.asarray(np.linspace(0, 1, n)) for _ in range(2))
+        graph = lw.trace(PROGRAMS[name], x, y)
+    run, data = graph.function, (x._data, y._data)
+    run(*data)
+    tracemalloc.start()
+    try:
+        run(*data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert abs(graph.counts.peak - peak) < 0.02 * peak + 10_000, (graph.counts.peak, peak)
