@@ -365,7 +365,17 @@ class _Decoder:
         )  # fmt: skip
         _check_call(node)
         self.known |= {id(v) for v in values_in(result)}
+        if node.out is not None:
+            self.check_memory(node, node.out)
         return node
+
+    def check_memory(self, node: Node, out: Value) -> None:
+        """Check that a result may take the memory of a value, which cannot be used after that."""
+        result = node.result
+        like = isinstance(result, Value) and result.dtype is out.dtype and result.shape == out.shape
+        if not like or isinstance(out, Constant) or not any(v is out for v in node.operands) or not _is_ufunc(node):
+            wrong(f"the result of {node.name} cannot take the memory of that value")
+        self.known.discard(id(out))
 
     def node_name(self, found: dict[str, Any], usual: str) -> str:
         if "name" not in found:
@@ -555,6 +565,10 @@ def _check_plan(found: dict[str, Any]) -> None:
         and (shapes is None or (type(shapes) is tuple and all(type(s) is tuple for s in shapes)))
     ):  # fmt: skip
         wrong(f"the plan of {_shown(found['op'])} is none")
+
+
+def _is_ufunc(node: Node) -> bool:
+    return hasattr(node.function, "nin") and hasattr(node.function, "reduceat")
 
 
 def _check_call(node: Node) -> None:

@@ -107,7 +107,7 @@ def _graph(file: zipfile.ZipFile, limit: int) -> Graph:
         arrays.append(_array(content, dtype, shape, order))
     graph = decoding.decoded(data, arrays)
     try:
-        _ = graph.body
+        compile(graph.body.text, "<graph>", "exec")
     except Exception as error:  # a program of parts that do not fit
         raise GraphFileError(f"the graph cannot be written as source: {type(error).__name__}: {error}") from None
     return graph
