@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,3 +140,51 @@ def test_the_peak_is_what_numpy_allocates(name: str) -> None:
     finally:
         tracemalloc.stop()
     assert abs(graph.counts.peak - peak) < 0.02 * peak + 10_000, (graph.counts.peak, peak)
+
+
+def drawn(x: Any, n: Any) -> Any:
+    y = lw.cond(lw.sum(x) > 0, lambda: lw.exp(x), lambda: -x) * n
+    y[0] = 0.5
+    return lw.std(y, axis=0), y + lw.asarray([0.5, 1.5, 2.5], backend=x.backend.removeprefix("traced:"))
+
+
+def test_drawings(backend: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("networkx")
+    from latticework import draw_graph
+
+    graph = lw.trace(drawn, lw.ones((4, 3)), lw.arange(3))
+    network, boxes = draw_graph.flow(graph)
+    titles = [box.title for box in boxes]
+    assert [box.about for box in boxes if not box.call][:2] == ["float32[4, 3]", "int32[3]"]
+    assert len([box for box in boxes if box.call]) == len(graph.nodes)
+    assert sum(box.returned for box in boxes) >= 2 and titles[:2] == ["x", "n"]
+    switch = next(i for i, title in enumerate(titles) if title.startswith("switch of"))
+    assert (0, switch) in network.edges  # the branches read x
+    text = graph.draw(tmp_path / "g.svg").read_text()
+    assert text == graph.draw(tmp_path / "again.svg").read_text()
+    for word in ("drawn", "float32[4, 3]", "int32[3]", titles[switch], f"{backend}: {graph.counts.calls} native calls"):
+        assert word in text, word
+    if backend == "numpy":  # as in the diagrams of rules, nothing overlaps
+        where, _ = draw_graph.place_nodes(network, lambda n: n[1] if isinstance(n, tuple) else n)
+        for (a, (x, y)), (b, (u, v)) in itertools.combinations(where.items(), 2):
+            assert y != v or abs(x - u) > (0.44, 0.74, 0.99)[isinstance(a, int) + isinstance(b, int)], (a, b)
+        assert graph._repr_svg_().startswith("<?xml")
+
+
+def test_what_is_not_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("networkx")
+    from latticework.draw_graph import LARGEST
+
+    def many(x: Any) -> Any:
+        for _ in range(LARGEST + 1):
+            x = lw.sin(x)
+        return x
+
+    graph = lw.trace(many, lw.asarray([1.0], backend="numpy"))
+    with pytest.raises(ValueError, match="many has 301 native calls, and 300 can be seen. print"):
+        graph.draw(tmp_path / "g.svg")
+    assert graph._repr_svg_() is None
+    with pytest.raises(ValueError, match="a drawing is written as one of"):
+        lw.trace(lw.sin, lw.asarray([1.0], backend="numpy")).draw(tmp_path / "g.txt")

@@ -6,7 +6,8 @@ set of your own is drawn like any other. A file's suffix decides its format: ``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -84,10 +85,26 @@ def covering(rules: Rules, every: bool = False) -> Any:
 
 
 def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], list[list[Any]]]:
+    """Coordinates for every node of a diagram, and for each edge the nodes that it passes, ends included."""
+
+    def usual(n: Any) -> tuple[int, int, str]:
+        node = n[1] if isinstance(n, tuple) else n
+        return "uifcbV".index(kind(rules, node)), node.bits if type(node) is Dtype else 0, str(node)
+
+    return place_nodes(graph, usual)
+
+
+def place_nodes(graph: Any, usual: Callable[[Any], Any]) -> tuple[dict[Any, tuple[float, float]], list[list[Any]]]:
     """Coordinates for every node, and for each edge the nodes that it passes, ends included.
 
     Layers by longest path; an edge that skips layers gets a place of its own in each; crossings are reduced by
     barycentres, and each layer is then spread as near to its neighbours as its order and spacing allow.
+
+    Parameters
+    ----------
+    graph: a directed graph without cycles, whose nodes are no tuples.
+    usual: what the nodes of a layer are sorted by to begin with. It is given tuples of the two ends and the layer too,
+        for edges that pass a layer.
     """
     import networkx as nx
 
@@ -112,10 +129,6 @@ def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], lis
         for n, m in pairwise(way):
             up.setdefault(n, []).append(m)
             down.setdefault(m, []).append(n)
-
-    def usual(n: Any) -> tuple[int, int, str]:
-        node = n[1] if isinstance(n, tuple) else n
-        return "uifcbV".index(kind(rules, node)), node.bits if type(node) is Dtype else 0, str(node)
 
     for layer in layers:
         layer.sort(key=usual)
@@ -312,11 +325,14 @@ def _caption(rules: Rules, join: Sequence[Any], result: Result | None) -> str:
 
 
 def _curve(points: list[tuple[float, float]], half: float) -> Any:
-    """A smooth way upwards through these points, from the top of the first box to the bottom of the last."""
+    """A smooth way upwards through these points, from the top of the first box to the bottom of the last.
+
+    With half the height of a box below 0, it goes downwards.
+    """
     from matplotlib.path import Path as Curve
 
     (first, bottom), *between, (last, top) = points
-    points = [(first, bottom + half), *between, (last, top - half - 0.01)]
+    points = [(first, bottom + half), *between, (last, top - half - math.copysign(0.01, half))]
     # Upright at both ends, and elsewhere as upright as the more upright of the two sides: it never overshoots.
     sides = [(c - a) / (d - b) for (a, b), (c, d) in pairwise(points)]
     slopes = [min(p, q, key=abs) if p * q > 0 else 0.0 for p, q in pairwise(sides)]

@@ -170,6 +170,39 @@ class Graph:
 
         return save(self, path)
 
+    def draw(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the native calls, from the arguments above to the results below.
+
+        Needs networkx and matplotlib: ``pip install 'latticework[draw]'``.
+
+        Parameters
+        ----------
+        path: the file; its suffix is the format: ``.svg``, ``.png`` or ``.pdf``.
+
+        Raises
+        ------
+        ValueError: the suffix is no format of a picture, or the graph has more calls than can be seen.
+        ModuleNotFoundError: what draws is not installed.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
+        >>> graph.draw("exp.svg")  # doctest: +SKIP
+        """
+        from ..draw_graph import draw_graph
+
+        return draw_graph(self, path)
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing, for notebooks. None where what draws is not installed, or there are too many calls."""
+        try:
+            from ..draw_graph import svg
+
+            return svg(self)
+        except (ImportError, ValueError):
+            return None
+
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
