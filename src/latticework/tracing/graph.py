@@ -170,6 +170,28 @@ class Graph:
 
         return save(self, path)
 
+    def to_onnx(self, path: str | os.PathLike[str]) -> Path:
+        """Write the graph as a model of ONNX, for arrays of the shapes that it was traced with.
+
+        Needs onnx: ``pip install 'latticework[onnx]'``. The inputs of the model are called as the arguments, its
+        outputs ``result_0``, ``result_1``, and so on. Another program computes it, so that last bits may differ.
+
+        Raises
+        ------
+        GraphFileError: ONNX has no operator for a function, for a dtype or for an option. The message names the
+            function and the line. Branches, loops, derivatives and writes into arrays are not written.
+        ModuleNotFoundError: onnx is not installed.
+
+        Examples
+        --------
+        >>> import latticework as lw
+        >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
+        >>> graph.to_onnx("exp.onnx")  # doctest: +SKIP
+        """
+        from .to_onnx import to_onnx
+
+        return to_onnx(self, path)
+
     def draw(self, path: str | os.PathLike[str]) -> Path:
         """Draw the native calls, from the arguments above to the results below.
 
