@@ -353,7 +353,7 @@ def _of_scalars(kind: type, dtype: Dtype | None, device: Any, copy: bool | None,
     requested, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
-    make = target.zero_dim(target.native[out.dtype])
+    make = target.observed(target.zero_dim(target.native[out.dtype]), p)
     fits = _range(requested, out.dtype)
     moves = native_device_for(target, device) is not None
 
@@ -407,7 +407,7 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
             resolved = p.out[0]
             parsed = get("numpy").native[resolved]
             place = native_device_for(p.backend, device)
-            take = p.backend.take_numpy
+            take = p.backend.observed(p.backend.take_numpy, p)
             found[kinds] = parsed, take, p.sigs[0], place, resolved, resolved in p.backend.conditional_dtypes
         parsed, take, out, place, resolved, conditional = found[kinds]
         r = Array()

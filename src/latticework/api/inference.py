@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..backends import get
 from ..core.device import Device
 from ..core.dtypes import Dtype
+from ..engine import specialise  # noqa: F401 - operators find their kernels by it, where no function was called yet
 from ..engine.array import Array
 from ..engine.without_data import restored, stand_in
 from ..policy import as_dtype, block, current

@@ -169,6 +169,9 @@ def mismatch(shapes: Iterable[Shape], rule: str = RULE_BROADCAST) -> ValueError:
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
     """Broadcast shapes."""
+    different = {s for s in shapes if s}
+    if len(different) < 2:
+        return tuple(different.pop()) if different else ()
     columns = [*zip_longest(*(reversed(s) for s in shapes), fillvalue=1)]
     try:
         return tuple(broadcast_extent(*column) for column in reversed(columns))

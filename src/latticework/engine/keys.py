@@ -25,6 +25,7 @@ from ..policy import Policy, current
 from ..promotion.families import goes_into as _rules_cast
 from . import dispatch
 from .indexing import check_value, read_key, shown_key
+from .observing import refuse
 
 if TYPE_CHECKING:
     from .array import Array
@@ -103,12 +104,11 @@ def native_value(x: Array, value: Any) -> Any:
     backend, dtype = x._sig.backend, x._sig.dtype
     if (kind := SCALAR_KINDS.get(type(value))) is not None:
         if KIND_ORDER[kind] > KIND_ORDER[dtype.kind] or (kind == "b" != dtype.kind and not _takes_bools(dtype)):
-            raise TypeError(
-                f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
-                f"whose dtype never changes. Cast one of them"
-            )
+            error = f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
+            refuse(TypeError(f"{error}whose dtype never changes. Cast one of them"))
+            return value
         if dtype in _RANGES and value not in _RANGES[dtype]:
-            raise OverflowError(f"setitem: Python int {value} does not fit {dtype}")
+            refuse(OverflowError(f"setitem: Python int {value} does not fit {dtype}"))
         if type(value) is int and dtype.kind in "fc":  # torch takes no int of 2**64 or more
             try:
                 value = float(value)
@@ -135,10 +135,8 @@ def native_value(x: Array, value: Any) -> Any:
     if value.dtype is dtype:
         return value._data
     if not goes_into(value.dtype, dtype):
-        raise TypeError(
-            f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes, under the "
-            f"{current().rules.name} rules. Cast the value: lw.astype(value, lw.{dtype})"
-        )
+        error = f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes, under the "
+        refuse(TypeError(f"{error}{current().rules.name} rules. Cast the value: lw.astype(value, lw.{dtype})"))
     return backend.module.cast(backend.native[dtype])(value._data)
 
 

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import Dtype
 from ..core.signature import Sig
+from ..errors import NoDataError
 from ..policy import current
 from ..promotion import Operand
 from ..promotion.families import looks_at
 from .array import Array
 from .call import Call, is_ours
+from .observing import rescuer
 from .plan import Plan, resolve
 
 if TYPE_CHECKING:
@@ -73,7 +75,15 @@ def _fact(x: Any, value: bool, weak: bool) -> Any:
     if not isinstance(x, Array):
         return x if value else _LARGE if type(x) is int and 2**63 <= x < 2**64 else type(x)
     zero_dim = x.ndim == 0
-    return Operand(x.dtype, zero_dim, weak and x._sig.weak, x.item() if value and zero_dim else None)
+    return Operand(x.dtype, zero_dim, weak and x._sig.weak, _known(x) if value and zero_dim else None)
+
+
+def _known(x: Array) -> Any:
+    """The value of an array without dimensions; None of one without data, whose value the rules then do without."""
+    try:
+        return x.item()
+    except NoDataError:
+        return None
 
 
 def _dimensions(x: Any, constant: bool, weak: bool) -> Any:
@@ -97,7 +107,20 @@ def has_known_value(x: Array) -> bool:
 
 
 def kernel_of(call: Call, make: Make, kernels: dict[Any, Any], path: tuple[Any, ...], last: Any) -> Any:
-    """The kernel that `make` makes of a call's plan, kept in `kernels`: under ``path[0]``, ``path[1]``, … `last`."""
+    """The kernel that `make` makes of a call's plan, kept in `kernels`: under ``path[0]``, ``path[1]``, … `last`.
+
+    Where the call is refused, and an audit says how to go on, the kernel is of that plan and is not kept.
+    """
+    try:
+        return _kept_kernel(call, make, kernels, path, last)
+    except TypeError as error:
+        rescue = rescuer.get()
+        if rescue is None:
+            raise
+        return make(call.op, rescue(call, error))
+
+
+def _kept_kernel(call: Call, make: Make, kernels: dict[Any, Any], path: tuple[Any, ...], last: Any) -> Any:
     if call.facts is None:
         kept = _lookup(kernels, *path)
         found = kept.get(last)

@@ -433,6 +433,15 @@ def _signature(function: Any) -> inspect.Signature:
     return inspect.signature(function)
 
 
+@functools.cache
+def _defaults(function: Any, operands: tuple[str, ...]) -> dict[str, Any] | None:
+    """The options of a function with their defaults; None where one has no default."""
+    options = [p for p in _signature(function).parameters.values() if p.name not in operands]
+    if any(p.default is p.empty for p in options):
+        return None
+    return {p.name: p.default for p in options}
+
+
 def result_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Shape, ...]:
     """Find the shape of each result of a call.
 
@@ -458,6 +467,14 @@ def _arguments(
     op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Bind the arguments of a call: operands and options as a family takes them."""
+    defaults = _defaults(op.function, op.operands)
+    plain = defaults is not None and len(operands) == len(op.operands) and not (args or op.sequence)
+    if defaults is not None and plain and kw.keys() <= defaults.keys():
+        # Most calls, which need no binding: the operands by position and options by name.
+        options = {**defaults, **kw}
+        for name in (*op.optional, *op.array_options):
+            options[name] = _as_shape(options[name])
+        return [*map(_as_shape, operands)], options
     leading = ([*operands],) if op.sequence and not op.spread else operands
     bound = _signature(op.function).bind(*leading, *args, **kw)
     bound.apply_defaults()

@@ -37,6 +37,10 @@ def of_target(name: str) -> AbstractBackend:
     return AbstractBackend(get(target) if target else None, measured_on)
 
 
+#: For how many combinations of shapes those of the results are kept, of each function and dtype.
+_MOST_SHAPES = 256
+
+
 class AbstractBackend(Backend):
     """The backend of arrays without data.
 
@@ -51,6 +55,7 @@ class AbstractBackend(Backend):
         has = (*all_dtypes, *extended_dtypes) if target is None else tuple(target.dtypes.values())
         name = f"abstract:{target.name}" if target else "abstract"
         super().__init__(f"{name}@{measured_on}" if measured_on else name, Core({d: d for d in has}, target))
+        self.module.sig = self.sig
         version, _, device = measured_on.partition("/")
         self.measured_on = {"version": version or None, "device": device or None}
         self.holes = {} if target is None else measured.table(target.name, **self.measured_on)
@@ -119,10 +124,24 @@ class AbstractBackend(Backend):
         o, leading = OPS[name], 1 if OPS[name].sequence else len(OPS[name].operands)
         beyond = None if computed is None or computed.kind in CATEGORIES[o.accepts] else computed
 
+        found_shapes: dict[Any, tuple[Any, ...]] = {}
+
+        def _shapes(operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, ...]:
+            """The shapes of the results: found once for arrays of the same shapes alone, without options."""
+            if args or kw or any(type(x) is not Blank or x.constant is not None for x in operands):
+                return result_shapes(o, operands, args, kw)
+            key = tuple([x.shape for x in operands])
+            shapes = found_shapes.get(key)
+            if shapes is None:
+                if len(found_shapes) >= _MOST_SHAPES:
+                    found_shapes.clear()
+                shapes = found_shapes[key] = result_shapes(o, operands, args, kw)
+            return shapes
+
         def infer(*args: Any, **kw: Any) -> Any:
             operands = args[0] if o.sequence else args[:leading]
             device = next((x.device for x in operands if isinstance(x, Blank)), "cpu")
-            shapes = result_shapes(o, tuple(operands), args[leading:], kw)
+            shapes = _shapes(tuple(operands), args[leading:], kw)
             dtypes = [kw["dtype"]] if kw.get("dtype") else [self._result(out, computed) for out in o.out]
             if self.target is not None and beyond is not None:
                 dtypes = dtypes_of_trial(self.target, name, beyond, args, kw) or dtypes

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import Dtype, as_dtype, bool_
+from ...core.signature import Sig
+from ...engine.array import wrapped
+from ...engine.conversion import key_plan
 from ...engine.indexing import IndexArray, check_value, read_key
+from ...engine.observing import observer
 from . import control_flow, transformations
 from .data import Blank, no_data, value_of
 
@@ -23,7 +27,13 @@ class Core:
     Parameters
     ----------
     target: the backend whose dtypes, devices and support they stand for; None for all dtypes and no holes.
+
+    Attributes
+    ----------
+    sig: gives the signature of arrays of a dtype. The backend that this is of sets it.
     """
+
+    sig: Callable[[Dtype], Sig]
 
     ARRAY, NATIVE_DTYPE = ARRAY, NATIVE_DTYPE
     control_flow, transformations = control_flow, transformations
@@ -124,10 +134,24 @@ class Core:
         return data
 
     def index(self, data: Blank, key: Any) -> Blank:
+        return self._observed("getitem", self._index, data, key)
+
+    def assign(self, data: Blank, key: Any, value: Any) -> Blank:
+        return self._observed("setitem", self._assign, data, key, value)
+
+    def _observed(self, name: str, run: Callable[..., Blank], data: Blank, *args: Any) -> Blank:
+        """What a key reads or writes, run by the observer of this context."""
+        watch = observer.get()
+        if watch is None:
+            return run(data, *args)
+        found: Blank = watch(key_plan(name, wrapped(data, self.sig(data.dtype))), run, (data, *args), {})
+        return found
+
+    def _index(self, data: Blank, key: Any) -> Blank:
         plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
         return Blank(plan.shape, data.dtype, data.device)
 
-    def assign(self, data: Blank, key: Any, value: Any) -> Blank:
+    def _assign(self, data: Blank, key: Any, value: Any) -> Blank:
         plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
         check_value(plan.shape, getattr(value, "shape", ()))
         return Blank(data.shape, data.dtype, data.device)

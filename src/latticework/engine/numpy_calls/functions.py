@@ -12,7 +12,7 @@ from ...core.registry import OPS, declared
 from ...core.registry import functions as lw
 from .operands import LeftToNumPy, by_numpy, dtype_of_ours, operand, reduction, write
 
-__all__ = ["array_function"]
+__all__ = ["array_function", "is_ours"]
 
 #: NumPy's functions that are ours under the same name, with the same meaning of the parameters by position.
 #: `ravel` and `atleast_1d` and its kin are left out: programs written for NumPy call them to make a NumPy array of
@@ -43,6 +43,11 @@ _WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis
 
 _REDUCTIONS = frozenset("all amax amin any max mean min prod std sum var".split())
 _CAST_FIRST = frozenset(("mean", "std", "var"))  # their option `dtype` is that of the operand
+
+
+def is_ours(name: str) -> bool:
+    """Whether a function of NumPy's that is no universal one is answered by us, for arrays of ours."""
+    return name in _SAME_NAME or name in _SPECIAL
 
 
 def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
