@@ -109,6 +109,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.tracing import trace as trace  # type: ignore[has-type]
     from .api.transformations import *
     from .api.utility import *
+    from .auditing.report import Audit as Audit
+    from .auditing.run import audit as audit
     from .backends import backends as backends
     from .engine.casting import Cast as Cast
     from .engine.casting import casts as casts

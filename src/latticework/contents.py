@@ -122,6 +122,8 @@ CHAPTERS: dict[str, str] = {
         set_default_uint_dtype unset_backend unset_default_complex_dtype unset_default_dtype
         unset_default_float_dtype unset_default_int_dtype unset_default_uint_dtype upcast_data_types using
     """,
+    "auditing.report": "Audit",
+    "auditing.run": "audit",
     "engine.casting": "Cast casts clear_casts recording_casts",
     "support.query": """
         function_supported_devices function_supported_dtypes function_unsupported_devices

@@ -1,0 +1,198 @@
+"""Programs that were written for a framework, followed without a change of their imports.
+
+A NumPy program gets arrays of ours, and NumPy asks those for its functions. What makes arrays of Python values, as
+``np.zeros``, asks nobody: for the time of the audit, a stand-in for the module is in its place among the global names
+of the program. A stand-in for ``jax.numpy`` answers with NumPy's function of the same name, which asks our arrays in
+turn. What has no counterpart ends the run with a `NotFollowedError` at its line.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from ..core.registry import declared
+from ..core.registry import functions as lw
+from ..engine.numpy_calls.functions import is_ours
+from . import following_torch
+
+__all__ = ["NotFollowedError", "followed", "unwrapped"]
+
+NotFollowedError = following_torch.NotFollowedError
+
+#: Functions that make arrays of Python values -> their parameters by position, of which `dtype` is given by name here,
+#: and others than these are left out.
+_CREATION = {
+    "arange": "start stop step dtype", "array": "object dtype", "asarray": "object dtype", "empty": "shape dtype",
+    "eye": "N M k dtype", "full": "shape fill_value dtype", "identity": "n dtype",
+    "linspace": "start stop num endpoint retstep dtype", "logspace": "start stop num endpoint base dtype",
+    "ones": "shape dtype", "tri": "N M k dtype", "zeros": "shape dtype",
+}  # fmt: skip
+
+
+def _creation(name: str) -> Callable[..., Any]:
+    """Our function in the place of one of NumPy's that makes an array."""
+    names, ours = _CREATION[name].split(), getattr(lw, name)
+
+    def make(*args: Any, **kw: Any) -> Any:
+        given = dict(zip(names, args, strict=False)) | kw
+        dtype = given.pop("dtype", None)
+        for without_effect in ("order", "copy", "like", "device", "subok"):
+            given.pop(without_effect, None)
+        if given.pop("retstep", False):
+            raise NotFollowedError(f"{name} with retstep is not followed")
+        leading = [given.pop(n) for n in names if n in given and n not in ("dtype", "k", "endpoint", "base")]
+        return ours(*leading, **given, **({} if dtype is None else {"dtype": dtype}))
+
+    return functools.update_wrapper(make, ours)
+
+
+class StandIn(ModuleType):
+    """What stands for a module of NumPy's or JAX's: its names, with ours for those that make arrays.
+
+    Parameters
+    ----------
+    real: the module.
+    asking: the module of NumPy whose functions ask our arrays; the module itself for NumPy's own.
+    """
+
+    def __init__(self, real: ModuleType, asking: Any) -> None:
+        super().__init__(real.__name__)
+        self._real, self._asking = real, asking
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._real, name)
+        full = f"{self._real.__name__}.{name}"
+        if full in _OURS:
+            return _OURS[full]()
+        if name in _CREATION and self._real.__name__ in ("numpy", "jax.numpy"):
+            return _creation(name)
+        if isinstance(real, ModuleType):
+            return _stand_in(real) or real
+        if not callable(real) or isinstance(real, type):
+            return real
+        if self._left_to_numpy(name):
+            return getattr(lw, name)
+        found = getattr(self._asking, name, None)
+        if found is None:
+            return _not_followed(full)
+        return found
+
+    def _left_to_numpy(self, name: str) -> bool:
+        """Whether NumPy answers a function itself, with the data of our arrays, although we have it too."""
+        function = getattr(self._asking, name, None) if getattr(self._asking, "__name__", "") == "numpy" else None
+        is_function = function is not None and not hasattr(function, "nin")  # else it is a universal one
+        return is_function and not is_ours(name) and declared(name) is not None
+
+
+def _not_followed(name: str) -> Callable[..., Any]:
+    def call(*args: Any, **kw: Any) -> Any:
+        raise NotFollowedError(f"{name} has no function of ours that takes its call, so that it is not followed")
+
+    return call
+
+
+def _itself(function: Any = None, **_: Any) -> Any:
+    """In the place of ``jax.jit``: the function as it is."""
+    return _itself if function is None else unwrapped(function)
+
+
+#: What of JAX is ours under the same meaning.
+_OURS: dict[str, Callable[[], Any]] = {
+    "jax.jit": lambda: _itself,
+    "jax.grad": lambda: lw.grad,
+    "jax.value_and_grad": lambda: lw.value_and_grad,
+    "jax.vmap": lambda: lw.vmap,
+}
+
+
+def _stand_in(module: ModuleType) -> Any:
+    """The stand-in for a module; None for one that needs none, or is not followed."""
+    name = module.__name__
+    import numpy as np
+
+    if name == "numpy":
+        return StandIn(module, module)
+    if name in ("jax", "jax.lax", "jax.scipy", "jax.random"):
+        return StandIn(module, None)
+    if name == "jax.nn":
+        return StandIn(module, lw.nn)
+    if name in ("jax.numpy", "jax.numpy.linalg", "jax.numpy.fft"):
+        return StandIn(module, functools.reduce(getattr, name.split(".")[2:], np))
+    if name == "torch":
+        return following_torch.TorchStandIn(module)
+    return None
+
+
+def unwrapped(function: Any) -> Any:
+    """A function as it was written, of one that JAX compiles."""
+    inner = getattr(function, "__wrapped__", None)
+    compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax")
+    return inner if compiled and inner is not None else function
+
+
+def _plain(function: Any) -> Any:
+    """The Python function of a method, a partial function, a compiled one or an object that is called; or None."""
+    while not isinstance(function, FunctionType):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        else:
+            call = type(function).__dict__.get("__call__")
+            return call if isinstance(call, FunctionType) else None
+    return function
+
+
+def _global_names(function: Any) -> dict[str, Any]:
+    """The global names of a program."""
+    found: dict[str, Any] = getattr(_plain(function), "__globals__", {})
+    return found
+
+
+def _instead(value: Any) -> Any:
+    """What stands for a global name's value; the value itself for most."""
+    if isinstance(value, ModuleType):
+        return _stand_in(value) or value
+    module = str(getattr(value, "__module__", "") or "")
+    if callable(value) and module.partition(".")[0] == "jax":  # from jax.numpy import where
+        name = getattr(value, "__name__", "")
+        for public in ("jax.numpy", "jax.nn", "jax"):
+            if public in sys.modules and getattr(sys.modules[public], name, None) is value:
+                return getattr(_stand_in(sys.modules[public]), name)
+    return unwrapped(value)
+
+
+def is_for_torch(function: Any) -> bool:
+    """Whether a program is written for PyTorch: it names a module of that, and none of ours.
+
+    The names that the function itself uses decide, and those of its whole module where it uses no framework's.
+    """
+    names, code = _global_names(function), getattr(_plain(function), "__code__", None)
+    for used in ((names.get(n) for n in code.co_names) if code else (), names.values()):
+        roots = {v.__name__.partition(".")[0] for v in used if isinstance(v, ModuleType)}
+        if roots & {"torch", "latticework", "numpy", "jax"}:
+            return "torch" in roots and "latticework" not in roots
+    return False
+
+
+@contextmanager
+def followed(function: Any) -> Iterator[None]:
+    """Put stand-ins in the place of frameworks' modules among the global names of a program, and restore those."""
+    names = _global_names(function)
+    if str(names.get("__name__", "")).partition(".")[0] == "latticework":
+        yield
+        return
+    before = {name: value for name, value in [*names.items()] if not name.startswith("__")}
+    changed = {name: new for name, value in before.items() if (new := _instead(value)) is not value}
+    names.update(changed)
+    try:
+        yield
+    finally:
+        names.update({name: before[name] for name in changed})

@@ -1,0 +1,79 @@
+"""How a cast is written in the program's own words: with latticework, NumPy, PyTorch or JAX, as it imports them."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ..core.dtypes import Dtype
+from .patching import Edit
+from .places import Place
+
+__all__ = ["around", "option"]
+
+#: Module -> what comes before and after an expression to cast it, and after a call as its option. The name of the
+#: module is {m}, the dtype's {d}.
+_STYLES = {
+    "latticework": ("{m}.astype(", ", {m}.{d})"),
+    "numpy": ("", ".astype({m}.{d})"),
+    "jax.numpy": ("", ".astype({m}.{d})"),
+    "torch": ("", ".to({m}.{d})"),
+}
+
+
+class Names(NamedTuple):
+    """The names that a function may use.
+
+    Attributes
+    ----------
+    names: the global names of its module, with what they are.
+    used: those that it does use.
+    """
+
+    names: dict[str, Any]
+    used: tuple[str, ...]
+
+
+#: Expressions that take a method without parentheses.
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+
+
+def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
+    """How the program writes a cast: what comes before and after, and the dtype. None where it imports no such module.
+
+    A module that the function itself names comes before one that is only there.
+    """
+    modules = {name: value.__name__ for name, value in known.names.items() if isinstance(value, ModuleType)}
+    for names in ([n for n in known.used if n in modules], modules):
+        for module, (before, after) in _STYLES.items():
+            name = next((n for n in names if modules[n] == module and not n.startswith("_")), None)
+            if name is not None and (module != "numpy" or dtype.name != "bfloat16"):
+                return before.format(m=name, d=dtype), after.format(m=name, d=dtype), f"{name}.{dtype}"
+    return None
+
+
+def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
+    """The edit that casts an expression; None for what is none, and where the program imports nothing to cast with."""
+    style = _style(known, dtype)
+    if style is None or not isinstance(node, ast.expr):
+        return None
+    before, after, _ = style
+    if not before and not isinstance(node, _ATOMS):
+        before, after = "(", f"){after}"
+    return Edit(place, before, after)
+
+
+def option(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
+    """The edit that gives a call its ``dtype=``; a cast of the result for a call that has one."""
+    style = _style(known, dtype)
+    if style is None or not isinstance(node, ast.expr):
+        return None
+    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords):
+        return around(place, node, dtype, known)
+    line = linecache.getline(place.file, place.end_line)[: place.end_column - 1].rstrip()
+    comma = "" if line.endswith((",", "(")) else ", "
+    if line.endswith(","):
+        comma = " "
+    return Edit(place, "", f"{comma}dtype={style[2]}", inside=True)
