@@ -200,3 +200,86 @@ def test_a_drawing_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> Non
         code, text = run("draw", "unified", "--out", str(out))
         text = " ".join(text.split())
         assert code == 2 and why in text and "cannot be written" in text and "Errno" not in text
+
+
+PROGRAM = """
+import latticework as lw
+
+class Model:
+    @staticmethod
+    def step(x, y, k=2):
+        return x / k + y
+
+def same(x):
+    return x + 1
+
+number = 3
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "model.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def test_audit_shows_the_line_and_exits_with_1(model: str) -> None:
+    code, output = run("audit", f"{model}:Model.step", "--args", "int32[3] float16[3] k=3", "--rules", "numpy,torch")
+    assert code == 1
+    assert f"{model}:7:16: error: divide: result dtypes part ways: float64 under numpy; float32 under torch" in output
+    assert " 7 |         return x / k + y\n   |                ^^^^^\n" in output
+    code, output = run("audit", f"{model}:same", "--args", "int32[3]", "--rules", "numpy, torch", "--backends", "numpy")
+    assert (code, output) == (
+        0, "same: 1 operations under numpy, torch, on numpy. all agree. 0 casts inserted, 0 of its own\n"
+    )  # fmt: skip
+
+
+def test_audit_is_in_colour_in_a_terminal(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    arguments = "audit", f"{model}:Model.step", "--args", "int32[3] float16[3]", "--rules", "numpy,torch"
+    assert "\x1b[" not in run(*arguments)[1]
+    terminal = Console(force_terminal=True, color_system="standard", _environ={})
+    monkeypatch.setattr("latticework.cli.audit.console", terminal)
+    assert "\x1b[1;31merror: \x1b[0m" in run(*arguments)[1]
+
+
+def test_audit_for_programs_and_as_a_patch(model: str) -> None:
+    arguments = "audit", f"{model}:Model.step", "--args", "int32[3] float16[3]", "--rules", "numpy,torch"
+    code, output = run(*arguments, "--json")
+    data = json.loads(output)
+    assert (code, data["agrees"], data["runs"]) == (1, False, ["numpy", "torch"])
+    code, output = run(*arguments, "--fix")
+    assert code == 1
+    assert output == data["patch"]
+    assert "+        return lw.astype(x, lw.float64) / k + y\n" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.py:f"], "there is no file nowhere.py"),
+        (["step"], "step is no function of a file. Write file.py:function"),
+        (["{model}:stop"], "has no attribute 'stop'"),
+        (["{model}:number"], "is no function; it is int"),
+        (["{model}:same", "--args", "int23[3]"], "did you mean 'int"),
+        (["{model}:same", "--rules", "nunpy"], "did you mean 'numpy'?"),
+        (["{model}:same", "--backends", "touch"], "did you mean 'torch'?"),
+        (["{model}:same"], "same(x) cannot be called with these arguments: missing a required argument: 'x'"),
+    ],
+)
+def test_audit_answers_mistakes(model: str, arguments: list[str], message: str) -> None:
+    code, output = run("audit", *[a.format(model=model) for a in arguments])
+    assert code == 2
+    assert message in output
+    assert "Traceback" not in output
+
+
+def test_the_hook_for_pre_commit_calls_the_command() -> None:
+    text = (Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text()
+    fields = dict(line.lstrip("- ").split(": ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert fields["entry"] == "latticework audit"
+    assert fields["pass_filenames"] == "false"
+    extra = (Path(__file__).parent.parent / "pyproject.toml").read_text().partition("\ncli = ")[2].partition("\n")[0]
+    assert json.loads(fields["additional_dependencies"]) == json.loads(extra)

@@ -12,6 +12,7 @@ from rich.text import Text
 
 import latticework as lw
 
+from . import audit as audits
 from . import rules
 from . import support as supports
 from .output import console, fail
@@ -77,6 +78,7 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
 
 for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw, supports.support, supports.probe):
     app.command()(_command)
+app.command()(audits.audit)
 
 
 @app.command()
