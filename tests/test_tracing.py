@@ -468,7 +468,10 @@ def program(x, y):
     )
 
 
-def test_large_arrays_are_computed_in_blocks_with_the_same_bits() -> None:
+def test_large_arrays_are_computed_in_blocks_with_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latticework.tracing.source.LARGE", 50_000)
+    monkeypatch.setattr("latticework.tracing.blocked.BLOCK", 16_384)
+
     def program(x: Any, y: Any) -> Any:
         z = lw.tanh(x) * y + 1
         return lw.maximum(z, 0.5), lw.where(x > 1, z / 3 - x, x), lw.sqrt(lw.abs(z) + 2) * z
