@@ -120,7 +120,8 @@ def test_what_onnx_lacks_is_named(backend: str, tmp_path: Path) -> None:
     refused(lambda x: lw.cond(lw.sum(x) > 0, lambda: x, lambda: -x), "switch.* has branches")
     refused(lambda x: x * 1j, "(multiply|cast|scalar).*is of complex64, for which ONNX has no operators")
     ceil = r"does not take this program.*ceil \(.*test_onnx.py:\d+\).*int32"
-    refused(lambda x: lw.ceil(x) + 1, ceil, lw.asarray([1]))
+    if backend != "tensorflow":  # which is not called for the ceil of ints
+        refused(lambda x: lw.ceil(x) + 1, ceil, lw.asarray([1]))
     refused(lambda x: x * 2, "is of complex64", lw.asarray([1j]))
     assert not path.exists()
 

@@ -383,7 +383,7 @@ class _Decoder:
         if usual in CONTROL:
             wrong(f"{usual} is called {_shown(found['name'])}")
         name = text(found["name"], "what a call computes")
-        one_of(name.removeprefix("reflected "), "what a call computes", OPS)
+        one_of(name.removeprefix("reflected "), "what a call computes", {**OPS, "index": None})
         return name
 
     # --- operations ---------------------------------------------------------------------------------------------------

@@ -34,8 +34,10 @@ _UNARY = {
     "ceil": "Ceil", "cos": "Cos", "cosh": "Cosh", "exp": "Exp", "floor": "Floor", "isinf": "IsInf", "isnan": "IsNaN",
     "log": "Log", "logical_not": "Not", "negative": "Neg", "nn.relu": "Relu", "nn.sigmoid": "Sigmoid",
     "nn.softplus": "Softplus", "positive": "Identity", "copy": "Identity", "reciprocal": "Reciprocal",
-    "round": "Round", "sign": "Sign", "sin": "Sin", "sinh": "Sinh", "special.erf": "Erf", "special.expit": "Sigmoid",
-    "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh", "nn.gelu": "Gelu", "nn.mish": "Mish", "bitwise_invert": "BitwiseNot",
+    "round": "Round", "sign": "Sign", "sin": "Sin", "sinh": "Sinh", "special.erf": "Erf", "nn._erf": "Erf",
+    "special.expit": "Sigmoid", "sqrt": "Sqrt",
+    "tan": "Tan", "tanh": "Tanh", "nn.gelu": "Gelu", "nn.mish": "Mish",
+    "bitwise_invert": "BitwiseNot",
 }  # fmt: skip
 #: Functions of two arrays of the dtype of the result -> the operator.
 _BINARY = {
@@ -436,11 +438,14 @@ def _reduced(w: _Writer, x: str, operator: str, axes: Sequence[int], keepdims: b
     return w.op(operator, x, w.ints(*axes), keepdims=int(keepdims), noop_with_empty_axes=1)
 
 
-def _reduce(w: _Writer, node: Node, x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> str:
+def _reduce(
+    w: _Writer, node: Node, x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None, keepdim: bool = False
+) -> str:
+    """A reduction, with the names of options of all frameworks."""
     result = w.dtype(node)
     if result.kind == "b":
         w.refuse("of bools has no operator in ONNX")
-    return _reduced(w, w.operand(x, result), _REDUCTIONS[node.name], _axes(axis, len(x.shape)), keepdims)
+    return _reduced(w, w.operand(x, result), _REDUCTIONS[node.name], _axes(axis, len(x.shape)), keepdims or keepdim)
 
 
 def _truth(w: _Writer, node: Node, x: Any, axis: Any = None, keepdims: bool = False) -> str:
@@ -451,7 +456,10 @@ def _truth(w: _Writer, node: Node, x: Any, axis: Any = None, keepdims: bool = Fa
     return w.op("Cast", found, to=w.code(bool_))
 
 
-def _spread(w: _Writer, node: Node, x: Any, axis: Any = None, correction: float = 0, keepdims: bool = False) -> str:
+def _spread(
+    w: _Writer, node: Node, x: Any, axis: Any = None, correction: float = 0, keepdims: bool = False,
+    keepdim: bool = False,
+) -> str:  # fmt: skip
     """`var` and `std`: the mean of the squares of what the mean leaves."""
     dtype, axes = w.dtype(node), _axes(axis, len(x.shape))
     n = 1
@@ -459,7 +467,7 @@ def _spread(w: _Writer, node: Node, x: Any, axis: Any = None, correction: float 
         n *= x.shape[a]
     name = w.operand(x, dtype)
     left = w.op("Sub", name, _reduced(w, name, "ReduceMean", axes, keepdims=True))
-    total = _reduced(w, w.op("Mul", left, left), "ReduceSum", axes, keepdims)
+    total = _reduced(w, w.op("Mul", left, left), "ReduceSum", axes, keepdims or keepdim)
     found = w.op("Div", total, w.operand(float(n) - correction, dtype))
     return w.op("Sqrt", found) if node.name == "std" else found
 
@@ -492,6 +500,7 @@ def _softmax(w: _Writer, node: Node, x: Any, axis: int = -1) -> str:
 _WRITERS: dict[str, Callable[..., Any]] = {
     "maximum": _largest, "minimum": _largest, "square": _square, "nn.silu": _silu, "isfinite": _isfinite,
     "floor_divide": _floor_divide, "remainder": _remainder, "where": _where, "_clip": _clip, "cast": _cast,
+    "index_array": _cast,
     "reshape": _reshaped, "expand_dims": _reshaped, "squeeze": _reshaped, "broadcast_to": _broadcast_to,
     "permute_dims": _permute, "matrix_transpose": _matrix_transpose, "moveaxis": _moveaxis, "concat": _concat,
     "stack": _stack, "flip": _flip, "index": _index, "take": _take, "take_along_axis": _take_along_axis,

@@ -6,6 +6,7 @@ through the recorder of the context (`tracing.recorder`).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from ...errors import TraceError
 from .. import Backend, get
 from . import control_flow
 from .core import Core
-from .registry import LOCAL, Entry, Registry
+from .registry import LOCAL, Entry, Registry, plainly
 from .transformations import Transformations
 
 __all__ = ["TracedBackend", "of_target"]
@@ -65,6 +66,7 @@ class TracedBackend(Backend):
         self.error_class = target.error_class
         self.error_text, self.linalg_error = target.error_text, target.linalg_error
         registry = self.registry = self.module.registry
+        registry.keep_plain(target.name, sys.modules.get(target.facts.framework))
         self.quicker = _Quicker(target.quicker, registry, "quicker")
         self.reflected = _Quicker(target.reflected, registry, "reflected")
         self.around = target.around and registry.recording("round", target.around, ("round",))
@@ -105,9 +107,11 @@ class TracedBackend(Backend):
         ------
         LookupError: the backend has no such function.
         """
+        if key[:1] == ("plain",) and len(key) == 2 and (plain := self.registry.plain(key[1])) is not None:
+            return plain
         found = self._wrapper(*key)
         native = getattr(found, "native", found)
-        entry = self.registry.entry(native) if native is not None else None
+        entry = self.registry.entry(plainly(native)) if native is not None else None
         if entry is None:
             raise LookupError(f"the {self.target.name} backend has no function {' '.join(key)!r}")
         return entry

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import update_wrapper
+from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn
 
 from ...tracing.nodes import mapped
@@ -92,28 +94,57 @@ def _function(*_: Any) -> NoReturn:
 LOCAL: dict[str, Callable[..., Any]] = {"pullback": _pullback, "function": _function}
 
 
+#: The framework's own functions that calls of a backend's come to, by framework.
+PLAIN = {
+    "numpy": (
+        "add.reduce", "multiply.reduce", "maximum.reduce", "minimum.reduce", "ndarray.clip", "ndarray.transpose",
+        "ndarray.squeeze", "power", "square", "sqrt", "reciprocal", "positive", "cbrt",
+    ),
+    "torch": (
+        "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
+    ),
+    "tensorflow": ("reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
+}  # fmt: skip
+
+
 class Registry:
     """The recorded functions of a backend, by themselves: a graph that is saved names its functions by their keys."""
 
     def __init__(self) -> None:
         self._entries: dict[int, Entry] = {}  # by the id of the function, which the entry keeps alive
+        self._plain: dict[Callable[..., Any], Entry] = {}
         for name, function in LOCAL.items():
             self.keep(name, function, (name,))
 
     def keep(self, name: str, function: Callable[..., Any], key: tuple[str, ...], writes: int | None = None) -> None:
         """Keep what names a function. Its first key stays."""
+        function = plainly(function)
         self._entries.setdefault(id(function), Entry(function, name, key, writes))
+
+    def keep_plain(self, framework: str, module: Any) -> None:
+        """Keep the framework's own functions that calls come to (see `backends.plain`)."""
+        for name in PLAIN.get(framework, ()):
+            function = attrgetter(name)(module)
+            self._plain[function] = Entry(function, name, ("plain", name))
+        self._plain[operator.getitem] = Entry(operator.getitem, "index", ("plain", "getitem"))
+
+    def plain(self, name: str) -> Entry | None:
+        """One of the functions that calls come to, by its name."""
+        return next((entry for entry in self._plain.values() if entry.key[1] == name), None)
 
     def recording(
         self, name: str, function: Callable[..., Any], key: tuple[str, ...], writes: int | None = None
     ) -> Callable[..., Any]:
         """A function of native arrays as one of traced arrays, whose calls are recorded. See `recording`."""
-        self.keep(name, plainly(function), key, writes)
+        self.keep(name, function, key, writes)
         return recording(name, function, writes)
 
     def entry(self, function: Callable[..., Any]) -> Entry | None:
         """What is known of a function, None for one that no backend has."""
-        return self._entries.get(id(function))
+        found = self._entries.get(id(function))
+        if found is None and type(function).__hash__ is not None:  # ufuncs make their methods anew each time
+            found = self._plain.get(function)
+        return found
 
     def key_of(self, function: Callable[..., Any]) -> tuple[str, ...]:
         """What names a function, () where nothing does."""
