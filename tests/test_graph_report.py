@@ -17,6 +17,7 @@ from test_graph_files import sampled_call
 import latticework as lw
 from latticework.core.trees import flatten
 from latticework.support import samples
+from latticework.tracing.blocked import LARGE
 
 
 def standardized(x: Any, n: Any) -> Any:
@@ -120,14 +121,15 @@ PROGRAMS = {
     "views": lambda x, y: lw.sum(lw.reshape(lw.exp(x), (2, -1)), axis=0) * lw.tanh(x)[: x.shape[0] // 2],
     "casts": lambda x, y: lw.astype(lw.exp(lw.astype(x, "float32")), "float64"),
     "unused": lambda x, y: [lw.exp(x), lw.sin(y)][0],
+    "long": lambda x, y: lw.exp(lw.sin(x) * lw.cos(y) + lw.tanh(x) * lw.sqrt(y)) - x,
     "two": lambda x, y: lw.atan2(lw.exp(x), lw.sin(y)),
 }
 
 
+@pytest.mark.parametrize("n", [LARGE // 2, 4 * LARGE])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_peak_is_what_numpy_allocates(name: str) -> None:
-    """Measured with tracemalloc, which NumPy tells of its memory."""
-    n = 100_000
+def test_the_peak_is_what_numpy_allocates(name: str, n: int) -> None:
+    """Measured with tracemalloc, which NumPy tells of its memory. Large arrays are computed in blocks."""
     with lw.using(backend="numpy"):
         x, y = (lw.asarray(np.linspace(0, 1, n)) for _ in range(2))
         graph = lw.trace(PROGRAMS[name], x, y)
