@@ -153,10 +153,10 @@ def drawn(x: Any, n: Any) -> Any:
 def test_drawings(backend: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("networkx")
-    from latticework import draw_graph
+    from latticework.tracing import drawing
 
     graph = lw.trace(drawn, lw.ones((4, 3)), lw.arange(3))
-    network, boxes = draw_graph.flow(graph)
+    network, boxes = drawing.flow(graph)
     titles = [box.title for box in boxes]
     assert [box.about for box in boxes if not box.call][:2] == ["float32[4, 3]", "int32[3]"]
     assert len([box for box in boxes if box.call]) == len(graph.nodes)
@@ -168,7 +168,7 @@ def test_drawings(backend: str, tmp_path: Path) -> None:
     for word in ("drawn", "float32[4, 3]", "int32[3]", titles[switch], f"{backend}: {graph.counts.calls} native calls"):
         assert word in text, word
     if backend == "numpy":  # as in the diagrams of rules, nothing overlaps
-        where, _ = draw_graph.place_nodes(network, lambda n: n[1] if isinstance(n, tuple) else n)
+        where, _ = drawing.place_nodes(network, lambda n: n[1] if isinstance(n, tuple) else n)
         for (a, (x, y)), (b, (u, v)) in itertools.combinations(where.items(), 2):
             assert y != v or abs(x - u) > (0.44, 0.74, 0.99)[isinstance(a, int) + isinstance(b, int)], (a, b)
         assert graph._repr_svg_().startswith("<?xml")
@@ -177,7 +177,7 @@ def test_drawings(backend: str, tmp_path: Path) -> None:
 def test_what_is_not_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("networkx")
-    from latticework.draw_graph import LARGEST
+    from latticework.tracing.drawing import LARGEST
 
     def many(x: Any) -> Any:
         for _ in range(LARGEST + 1):

@@ -12,9 +12,9 @@ from latticework.contents import NAMESPACES
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
-    "errors words contents core", "promotion", "policy", "backends", "engine", "tracing", "api",
+    "errors words contents core", "promotion", "policy", "draw", "backends", "engine", "tracing", "api",
     f"namespace settings {' '.join(NAMESPACES)}",
-    "__init__", "backends.", "support draw draw_graph auditing", "cli demo __main__",
+    "__init__", "backends.", "support auditing", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.
 SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts rejection saturation unsupported".split())

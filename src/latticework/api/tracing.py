@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..engine.array import Array
 from ..tracing.compiled import Compiled, Retrace
+from ..tracing.files import load as _load
 from ..tracing.graph import Graph
 from ..tracing.passes import check_passes
 from ..tracing.tracer import trace as _trace
@@ -189,6 +190,4 @@ def load(path: str | os.PathLike[str], /, *, limit: int = 1 << 30) -> Graph:
     ...     lw.load(path)(lw.asarray([4, 5]))
     Array([16, 25], dtype=int32)
     """
-    from ..tracing.files import load as _load
-
     return _load(path, limit)

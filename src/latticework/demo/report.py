@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -37,7 +38,9 @@ class Result:
 
     `steps` is how many steps of descent were made, fewer where arrays are computed later. `difference` is the
     largest of any intermediate from the NumPy program's, relative to the largest element of that intermediate, and
-    `where` its name. `seconds` and `by_hand` have one entry for each timed run.
+    `where` its name. `seconds`, `traced` and `by_hand` have one entry for each timed run. `audited` is how many
+    operations of the program the framework's own rules would give another dtype, or refuse; None if it has no rules of
+    its own.
     """
 
     backend: str
@@ -48,12 +51,13 @@ class Result:
     difference: float = 0.0
     where: str = ""
     seconds: list[float] = field(default_factory=list)
+    traced: list[float] = field(default_factory=list)
     by_hand: list[float] = field(default_factory=list)
+    audited: int | None = None
 
-    @property
-    def ratio(self) -> str:
-        """Our time over that of the program written in the framework, if there is one."""
-        return f"{statistics.median(self.seconds) / statistics.median(self.by_hand):.2f}" if self.by_hand else "-"
+    def ratio(self, times: list[float]) -> str:
+        """Times of ours over those of the program written in the framework, if there is one."""
+        return f"{statistics.median(times) / statistics.median(self.by_hand):.2f}" if self.by_hand and times else "-"
 
 
 def digits() -> tuple[Any, Any]:
@@ -134,14 +138,19 @@ def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str
         _, made, computed = timed(program.learn, ours)
         if by_hand is not None:
             timed(by_hand, native)
+        traced = None if lazy else lw.compile(program.learn)
+        if traced is not None:
+            timed(traced, ours)
         for i in range(1, repeats + 1):
             for learn, arrays, times, whose in (
                 (by_hand, native, result.by_hand, "written by hand"),
                 (program.learn, ours, result.seconds, "through latticework"),
+                (traced, ours, result.traced, "traced"),
             ):
                 tick(f"{name} {whose}, run {i} of {repeats}")
                 if learn is not None:
                     times.append(timed(learn, arrays)[0])
+    result.audited = audited(name)
     result.dtypes = {key: str(x.dtype) for key, x in made.items()}
     for (key, x), values in zip(made.items(), computed, strict=True):
         expected = np.asarray(reference[key], dtype=np.float64)
@@ -152,6 +161,16 @@ def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str
         if key == "accuracy":
             result.accuracy = float(got)
     return result
+
+
+def audited(name: str) -> int | None:
+    """How many operations of the program a framework's own rules would give another dtype, or refuse."""
+    if name not in lw.rule_names():
+        return None
+    images, labels = lw.spec((1797, 64), lw.uint8), lw.spec((1797,), lw.int64)
+    one = partial(program.learn, steps=1)
+    report = lw.audit(one, images, labels, rules=("unified", name))
+    return len(report.divergences)
 
 
 def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
@@ -168,7 +187,7 @@ def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
         task = progress.add_task(
             "starting",
-            total=sum(2 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed),
+            total=sum(3 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed),
         )
 
         def tick(what: str) -> None:
@@ -217,7 +236,13 @@ def table(results: list[Result]) -> Table:
     grid.add_row(Text("time in ms, one thread", style=heading))
     grid.add_row("  written by hand", *[_milliseconds(r.by_hand) for r in results])
     grid.add_row("  in latticework", *[_milliseconds(r.seconds) for r in results])
-    grid.add_row("  ratio", *[Text(r.ratio, style="bold") for r in results])
+    grid.add_row("  traced", *[_milliseconds(r.traced) for r in results])
+    grid.add_row("  ratio", *[Text(r.ratio(r.seconds), style="bold") for r in results])
+    grid.add_row("  ratio, traced", *[Text(r.ratio(r.traced), style="bold") for r in results])
+    grid.add_row()
+    grid.add_row(Text("audit, under its own rules", style=heading))
+    counted = ["-" if r.audited is None else str(r.audited) for r in results]
+    grid.add_row("  operations that part ways", *counted)
     grid.add_row()
     return grid
 

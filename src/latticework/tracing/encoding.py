@@ -16,7 +16,7 @@ A value that is no list, number, text, bool or null is a dict with one key that 
     {"array": [0, "float32", weak]}  an array of latticework of it
 
 A function is a list of texts that the backend finds it by, such as ``["function", "add", "float32"]`` or
-``["cast", "float32"]``; see `backends.traced.registry`. Nothing else is ever looked up.
+``["cast", "float32"]``; see `tracing.registry`. Nothing else is ever looked up.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 import keyword
 import math
 import platform
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +130,7 @@ class Encoder:
         return {"inputs": inputs, "nodes": nodes, "outputs": self.tree(block.outputs)}
 
     def node(self, node: Node) -> dict[str, Any]:
-        from ..backends.traced.registry import LOCAL
+        from .registry import LOCAL
 
         entry = self.registry.entry(LOCAL.get(node.name, node.function))
         what = f"the call of {_name(node)}"
@@ -336,11 +337,16 @@ def _name(node: Node) -> str:
     return f"{node.name} ({at})" if at is not None else node.name
 
 
+def own_version() -> str:
+    """The version of latticework, which stands above this module."""
+    version: str = sys.modules["latticework"].__version__
+    return version
+
+
 def _versions(backend: str) -> dict[str, str]:
-    from .. import __version__
     from ..backends import version_of
 
     versions: Iterable[tuple[str, str | None]] = (
-        ("latticework", __version__), (backend, version_of(backend)), ("python", platform.python_version()),
+        ("latticework", own_version()), (backend, version_of(backend)), ("python", platform.python_version()),
     )  # fmt: skip
     return {name: version or "" for name, version in versions}

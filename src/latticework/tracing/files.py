@@ -25,11 +25,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..errors import BackendError, BackendNotInstalledError, GraphFileError
 from . import decoding
 from .encoding import VERSION, Encoder
+from .graph import Graph, written
 
 if TYPE_CHECKING:
     import os
-
-    from .graph import Graph
 
 __all__ = ["LIMIT", "load", "save"]
 
@@ -60,6 +59,9 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> Path:
                 data = data.byteswap()
             file.writestr(zipfile.ZipInfo(f"arrays/{i}"), data.tobytes(order=facts["order"]))
     return path
+
+
+written["save"] = save
 
 
 def load(path: str | os.PathLike[str], limit: int = LIMIT) -> Graph:

@@ -28,6 +28,9 @@ __all__ = ["Argument", "Graph", "Output"]
 
 _numbers = count(1)
 
+#: What writes graphs to files, under "save": `files` puts its own here, because reading makes graphs again.
+written: dict[str, Callable[..., Path]] = {}
+
 
 class Argument(NamedTuple):
     """An array among the arguments of a traced function.
@@ -166,9 +169,7 @@ class Graph:
         >>> loaded(lw.asarray([0.0, 1.0]))
         Array([2.       , 3.7182817], dtype=float32)
         """
-        from .files import save
-
-        return save(self, path)
+        return written["save"](self, path)
 
     def to_onnx(self, path: str | os.PathLike[str]) -> Path:
         """Write the graph as a model of ONNX, for arrays of the shapes that it was traced with.
@@ -212,14 +213,14 @@ class Graph:
         >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
         >>> graph.draw("exp.svg")  # doctest: +SKIP
         """
-        from ..draw_graph import draw_graph
+        from .drawing import draw_graph
 
         return draw_graph(self, path)
 
     def _repr_svg_(self) -> str | None:
         """The drawing, for notebooks. None where what draws is not installed, or there are too many calls."""
         try:
-            from ..draw_graph import svg
+            from .drawing import svg
 
             return svg(self)
         except (ImportError, ValueError):

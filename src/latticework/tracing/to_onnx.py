@@ -97,7 +97,7 @@ class _Writer:
         """The model: its inputs are the arrays among the arguments, its outputs those among the results."""
         from onnx import helper
 
-        from .. import __version__
+        from .encoding import own_version
 
         graph = self.graph
         if graph.written:
@@ -117,7 +117,7 @@ class _Writer:
             outputs.append(self.described(name, value))
         body = helper.make_graph(self.nodes, graph.name, inputs, outputs, self.initializers)
         return helper.make_model(
-            body, producer_name="latticework", producer_version=__version__, ir_version=_IR,
+            body, producer_name="latticework", producer_version=own_version(), ir_version=_IR,
             opset_imports=[helper.make_opsetid("", OPSET)],
         )  # fmt: skip
 

@@ -15,10 +15,10 @@ from ...core.registry import OPS
 from ...core.signature import Sig
 from ...engine.observing import observed
 from ...errors import TraceError
+from ...tracing.registry import LOCAL, Entry, Registry, plainly
 from .. import Backend, get
 from . import control_flow
 from .core import Core
-from .registry import LOCAL, Entry, Registry, plainly
 from .transformations import Transformations
 
 __all__ = ["TracedBackend", "of_target"]

@@ -10,8 +10,8 @@ from ...engine.array import wrapped
 from ...engine.indexing import IndexArray
 from ...errors import BackendError
 from ...tracing.recorder import Traced, untraceable
+from ...tracing.registry import Registry, current_recorder
 from . import control_flow
-from .registry import Registry, current_recorder
 
 if TYPE_CHECKING:
     from .. import Backend

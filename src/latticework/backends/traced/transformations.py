@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...tracing.nodes import Block, Node, Value
 from ...tracing.recorder import Recorder, Traced
+from ...tracing.registry import current_recorder, recording
 from .control_flow import new_results, parameter
-from .registry import current_recorder, recording
 
 if TYPE_CHECKING:
     from .. import Backend

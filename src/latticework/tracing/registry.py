@@ -8,8 +8,8 @@ from functools import update_wrapper
 from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn
 
-from ...tracing.nodes import mapped
-from ...tracing.recorder import Recorder, Traced, recorder, untraceable
+from .nodes import mapped
+from .recorder import Recorder, Traced, recorder, untraceable
 
 __all__ = ["Entry", "Registry", "current_recorder", "recording"]
 

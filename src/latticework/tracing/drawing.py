@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, place_nodes, save
-from .tracing.nodes import Block, Constant, Node, Value, values_in
+from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, place_nodes, save
+from .nodes import Block, Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
     import os
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from .tracing.graph import Graph
+    from .graph import Graph
 
 __all__ = ["LARGEST", "draw_graph", "figure_of", "svg"]
 
