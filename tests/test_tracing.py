@@ -460,9 +460,9 @@ def program(x, y):
     # z = lw.exp(x)
     t = np.exp(x)
     # return z * 2 + y[:1]
-    np.multiply(t, c_2, t)
+    t *= c_2
     t_2 = y[:1]
-    np.add(t, t_2, t)
+    t += t_2
     return t
 """
     )
