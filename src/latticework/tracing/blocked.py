@@ -2,7 +2,7 @@
 
 A large array does not stay in the cache between two calls. In blocks of 65,536 elements, each call reads what the one
 before it has just written. The elements are computed by the same functions, and have the same bits. Smaller blocks cost
-more calls than the cache gives back, and so do blocks of arrays of less than a million elements, whose memory is used
+more calls than the cache gives back, and so do blocks of arrays of less than 700,000 elements, whose memory is used
 again: measured with 1 MB of cache for a core.
 """
 
@@ -16,7 +16,7 @@ from .nodes import Block, Node, Value, values_in
 __all__ = ["BLOCK", "LARGE", "Stretch", "stretches", "write_blocks"]
 
 #: The elements of a block, and of the least array that is computed in blocks.
-BLOCK, LARGE = 65_536, 1_000_000
+BLOCK, LARGE = 65_536, 700_000
 #: The least number of calls that blocks are worth.
 _FEWEST = 3
 
