@@ -67,6 +67,10 @@ class Compiled:
         self.call.compiled = self  # type: ignore[attr-defined]
         weakref.finalize(self.call, TABLES.pop, self.table, None)
 
+    def __repr__(self) -> str:
+        name = getattr(self.f, "__name__", type(self.f).__name__)
+        return f"<compiled {name}: {len(self.graphs)} graphs of at most {self.limit}>"
+
     @property
     def graphs(self) -> list[Graph]:
         return [g for kept in self._graphs.values() for g in kept]

@@ -294,12 +294,12 @@ class _Definitions:
 
 
 class _Plain(ast.NodeTransformer):
-    """Drop annotations of variables, docstrings and asserts for type checkers."""
+    """Drop annotations of variables; those of a class, which make the fields of a named tuple, become `object`."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)
         if node.value is None:
-            return node if isinstance(node.target, ast.Name) and False else ast.Pass()
+            return ast.Pass()
         return ast.Assign(targets=[node.target], value=node.value)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
