@@ -262,6 +262,12 @@ def current() -> Policy:
     return active.get() or _process
 
 
+def named_here(backend: str) -> str:
+    """The name of the backend that is meant by a name: in a trace of that backend, the one that records it."""
+    recording = current().backend
+    return recording if recording == f"traced:{backend}" else backend
+
+
 def as_dtype(dtype: object) -> Dtype:
     """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object.
 

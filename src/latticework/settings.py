@@ -10,7 +10,7 @@ from .backends import get
 from .engine.casting import MODES, modes
 from .errors import nearest
 from .namespace import withdraw
-from .policy import Before, Policy, as_dtype, block, change, current, restore
+from .policy import Before, Policy, as_dtype, block, change, current, named_here, restore
 from .promotion import rules_named
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def using(**changes: Any) -> AbstractContextManager[Policy]:
     ...     (x + 0.5).dtype
     lw.float64
     """
+    if "backend" in changes:
+        changes["backend"] = named_here(changes["backend"])
     return block(current()._with(**_checked(changes)))
 
 

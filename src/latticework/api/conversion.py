@@ -28,7 +28,7 @@ from ..engine.declare import conversion
 from ..engine.dispatch import Kernel
 from ..engine.kernels import finished
 from ..engine.plan import Plan
-from ..engine.without_data import adopted
+from ..engine.without_data import adopted, without_data
 from ..policy import active, as_dtype, current, kernels_of, table
 from .checked_cast import refuse_loss
 
@@ -93,7 +93,10 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, ch
     try:
         run, out = _CASTS[_policy()][x._sig][dtype]
     except (KeyError, TypeError, AttributeError):  # or what is no array, or a dtype that has no hash
-        run, out = specialise_cast(_taken("astype", x), dtype)
+        taken = without_data((_taken("astype", x),))
+        if taken is not None:
+            return astype(taken[0], dtype, copy=copy)
+        run, out = specialise_cast(x, dtype)
     r = Array()
     r._sig = out
     if run is not None:
@@ -220,6 +223,9 @@ def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: boo
     """An array as one of a backend, in a dtype, on a device: x itself where nothing has to change."""
     if x._sig.backend is not target:
         return _crossing(x._sig.backend, target, dtype, device, copy)(x)
+    taken = without_data((x,)) if copy else None
+    if taken is not None:
+        return _move(taken[0], taken[0]._sig.backend, dtype, device, copy)
     moved = x if dtype is None else _cast(x, dtype, copy)
     if device is not None and moved.device != (place := target.device(device)):
         if copy is False:

@@ -26,6 +26,7 @@ from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.extents import one_axis, requested_shape
 from ..engine.foreign import as_operand, as_operands
 from ..engine.translate import CHECKS
+from ..engine.without_data import without_data
 from ..policy import as_dtype, current, unified_rules
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape
@@ -188,6 +189,7 @@ for _name in ("empty", "eye", "ones", "zeros", "_full"):
 def _like(name: str, x: Array, dtype: Any, device: Any) -> tuple[tuple[int, ...], dict[str, Any]]:
     """The shape, and the dtype and device where they are not given, of another array; its backend in any case."""
     x = as_operand(OPS[name], x)
+    x = (without_data((x,)) or (x,))[0]
     place = x.device if device is None else x._sig.backend.device(device)
     like = getattr(x._sig.backend.module, "like", None)  # of a framework that has more to keep than a shape
     return x.shape if like is None else like(x._data), {"dtype": x.dtype if dtype is None else dtype, "device": place}

@@ -21,7 +21,7 @@ def current_backend() -> str:
     ...     lw.current_backend()
     'numpy'
     """
-    return current().backend
+    return current().backend.removeprefix("traced:")
 
 
 class _Info:

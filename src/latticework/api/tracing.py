@@ -104,7 +104,9 @@ def compile(
     Notes
     -----
     What the function does besides, such as printing, is done once for each graph. Python's numbers are constants of a
-    graph: give what changes from call to call, as a learning rate may, as an array.
+    graph: give what changes from call to call, as a learning rate may, as an array. Arrays that the function holds are
+    read and written by each call; what only an index or a view of one gives (``w[0]``) is taken once for each graph,
+    and so is an array that another one replaces (``self.w = w``): give it as an argument.
 
     Examples
     --------

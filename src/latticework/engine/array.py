@@ -130,7 +130,7 @@ class Array(Methods):
     def backend(self) -> str:
         """The name of the backend that runs it."""
         name: str = self._sig.backend.name
-        return name
+        return name.removeprefix("traced:")  # in a trace, what is said of an array is what it is without
 
     @property
     def dtype(self) -> Dtype:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..backends import Backend, get
 from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..errors import BackendError
-from ..policy import Policy, as_dtype, current, kernels_of
+from ..policy import Policy, as_dtype, current, kernels_of, named_here
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = [
 def target_of(backend: Any, device: Any, owner: Backend | None) -> Backend:
     """The backend of a result: the one that is asked for, the device's, the array's own, or the policy's."""
     if backend is not None:
-        return get(backend)
+        return get(named_here(backend))
     if getattr(device, "backend", None) is not None:
         return get(device.backend)
     return owner or get(current().backend)

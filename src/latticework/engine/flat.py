@@ -50,12 +50,16 @@ def owner_of(name: str, leaves: Iterable[Any]) -> Backend | None:
 
 
 def chosen_backend(name: str, *leaves: Iterable[Any]) -> Backend:
-    """The backend of the first of some groups of leaves that has arrays, else the one in force."""
+    """The backend of the first of some groups of leaves that has arrays, else the one in force.
+
+    In a trace, arrays that the program holds are taken for traced ones: what a loop carries may become such.
+    """
+    in_force = get(current().backend)
     for group in leaves:
         found = owner_of(name, group)
         if found is not None:
-            return found
-    return get(current().backend)
+            return in_force if getattr(in_force, "target", None) is found else found
+    return in_force
 
 
 def as_array(name: str, leaf: Any, backend: Backend, dtype: Dtype | None = None) -> Array | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from ..core.signature import Sig
 
-__all__ = ["adopted", "closure_of", "forget_data", "restored", "stand_in", "without_data"]
+__all__ = ["adopted", "closure_of", "forget_data", "forgotten", "restored", "stand_in", "without_data"]
 
 
 def stand_in(x: Any, target: Backend, device: str) -> Array:
@@ -45,9 +45,21 @@ def adopted(x: Array, target: Backend) -> Array:
 def without_data(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The operands with arrays of other backends beside one without data as such arrays; None where there are none."""
     target = next((x._sig.backend for x in operands if isinstance(x, Array) and x._sig.backend.adopt), None)
+    if target is None:
+        target = _recording(operands)
     if target is None or all(x._sig.backend is target for x in operands if isinstance(x, Array)):
         return None
     return tuple(adopted(x, target) if isinstance(x, Array) else x for x in operands)
+
+
+def _recording(operands: tuple[Any, ...]) -> Backend | None:
+    """The backend that records a trace, where the operands are arrays that the traced program holds: what is computed
+    of them is computed by each call, because they may be written to between two."""
+    in_force = get(current().backend)
+    recorded = getattr(in_force, "target", None)
+    if recorded is None or not any(isinstance(x, Array) and x._sig.backend is recorded for x in operands):
+        return None
+    return in_force
 
 
 #: The arrays whose data was forgotten, with what they held.
@@ -67,6 +79,11 @@ def forget_data(x: Array) -> None:
     forgotten.append((x, x._data, x._sig))
     blank = adopted(x, target)
     x._data, x._sig = blank._data, blank._sig
+
+
+def forgotten() -> list[Array]:
+    """The arrays whose data was forgotten in this context: the program writes into them, and holds them."""
+    return [x for x, _, _ in _forgotten.get() or ()]
 
 
 @contextmanager

@@ -103,6 +103,12 @@ class Compiled:
             self.quick.clear()
         return graph
 
+    def staged(self, leaves: list[Any]) -> bool:
+        """Whether the framework compiles the program that makes this call."""
+        backend = next(x._sig.backend for x in leaves if isinstance(x, Array))
+        flow = getattr(backend.module, "control_flow", None)
+        return flow is not None and bool(flow.staged())
+
     def _why(self, leaves: list[Any], structure: Structure) -> str:
         graphs = self.graphs
         if not graphs:
@@ -125,8 +131,11 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     leaves = [as_ours(x) for x in leaves]
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
+    if self.staged(leaves):
+        return self.f(*args, **kw)  # constants that are made now are of that compilation, and no graph may keep them
     graph = self.graph_of(leaves, structure)
-    if not kw and all(type(x) is Array for x in args):
+    apart = not graph.distinguishes or len(args) == 1  # what is kept does not compare the arrays with each other
+    if not kw and apart and all(type(x) is Array for x in args):
         _keep(self, args, graph)
     return graph.run(leaves)
 
@@ -138,8 +147,7 @@ def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
         kept.clear()
     key = tuple([part for x in args for part in (x._sig, x._data.shape)])
     out = graph.outputs
-    single = len(out) == 1 and out[0].sig is not None and graph.built.kind is None and not graph.written
-    kept[key] = graph.function, out[0].sig if single else None, graph.finish
+    kept[key] = graph.function, out[0].sig if graph.alone else None, graph.finish
 
 
 #: What finds the graph of a call by the signatures and shapes of arrays given by position, and runs it. It is written

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.dtypes import Dtype
 from ..core.trees import Structure
 from ..engine.array import Array
-from ..errors import GraphFileError
+from ..errors import GraphFileError, TraceError
 from ..promotion import RULES
 from .nodes import Block, Constant, Location, Node, Operation, Value
 
@@ -85,6 +85,11 @@ class Encoder:
     def __init__(self, graph: Graph) -> None:
         from ..backends import get
 
+        if graph._changed or graph._once is not None:
+            raise TraceError(
+                "a graph that writes into arrays that the program holds, or into one that is given twice, is of this "
+                "process alone. Give such arrays to the function, each once, and return what they become"
+            )
         self.graph = graph
         self.backend = graph._backend
         self.registry: Any = get(f"traced:{self.backend.name}").module.registry

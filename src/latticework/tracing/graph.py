@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
 from ..errors import BackendError, TraceError
-from .nodes import Block, Node
+from .nodes import Block, Constant, Node
 from .passes import Done
 from .source import Body, write
 
@@ -92,12 +92,17 @@ class Graph:
         written: list[int],
         policy: Policy,
         passes: list[Done],
+        held: Sequence[tuple[Array, Constant]] = (),
+        changed: Sequence[Array] = (),
+        once: list[int] | None = None,
     ) -> None:
         self.name, self._backend, self.block = name, backend, block
         self.arguments, self.parameters = arguments, parameters
         self.structure, self.static = structure, static
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
         self.passes = passes
+        self._held, self._changed, self._once = held, changed, once
+        self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
 
     @property
     def backend(self) -> str:
@@ -106,6 +111,18 @@ class Graph:
     @property
     def nodes(self) -> list[Node]:
         return self.block.nodes
+
+    @property
+    def distinguishes(self) -> bool:
+        """Whether it matters which arguments are the same array: the function makes a new one of one of them."""
+        return bool(self.written) or self._once is not None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the result is one array, and nothing is written that the function does not write itself."""
+        out = self.outputs
+        one = len(out) == 1 and out[0].sig is not None and self.built.kind is None
+        return one and not self.written and not self._changed
 
     # --- source -------------------------------------------------------------------------------------------------------
 
@@ -134,7 +151,11 @@ class Graph:
         namespace = {**self.body.spelling.namespace}
         exec(compile(self.body.text, file, "exec"), namespace)
         found: Callable[..., Any] = namespace[self.body.name]
-        return found
+        names = {id(x): name for name, x in namespace.items()}
+        held = [(names[id(c.native)], x) for x, c in self._held if id(c.native) in names]
+        compiler = self._compiler
+        run = found if compiler is None else compiler(found)
+        return _following(run, held, namespace, lambda: compiler(found) if compiler else found) if held else run
 
     def compile_natively(self) -> None:
         """Give the function to the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
@@ -143,7 +164,8 @@ class Graph:
         ------
         BackendError: the framework has none.
         """
-        self.__dict__["function"] = compiler_of(self._backend)(self.function)
+        self._compiler = compiler_of(self._backend)
+        self.__dict__.pop("function", None)
 
     # --- files --------------------------------------------------------------------------------------------------------
 
@@ -250,9 +272,9 @@ class Graph:
         """Build what the traced function returned around the results of the source."""
         if len(self.block.outputs) == 1:
             results = (results,)
-        n = len(results) - len(self.written)
-        for i, data in zip(self.written, results[n:], strict=True):
-            arrays[i]._data = data
+        n = len(results) - len(self.written) - len(self._changed)
+        for x, data in zip([*[arrays[i] for i in self.written], *self._changed], results[n:], strict=True):
+            x._data = data
         following = iter(results[:n])
         leaves = []
         for out in self.outputs:
@@ -284,6 +306,10 @@ class Graph:
             if argument.looked and shape != argument.shape:
                 return f"{name} was of shape {argument.shape}, which the function looked at, and is of {shape}"
             shapes.append(shape)
+        if self.distinguishes:
+            found, traced = first_places([leaves[a.leaf] for a in self.arguments]), self._once
+            if found != (traced or [*range(len(found))]):
+                return "the function writes into an argument, and here others of the arguments are the same array"
         if pattern(shapes) != pattern([a.shape for a in self.arguments]):
             return f"the shapes were {[a.shape for a in self.arguments]}, and {shapes} broadcast otherwise"
         return ""
@@ -311,6 +337,45 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
+
+
+def first_places(arrays: Sequence[Any]) -> list[int]:
+    """For each array, the first place at which it stands."""
+    places: dict[int, int] = {}
+    return [places.setdefault(id(x), i) for i, x in enumerate(arrays)]
+
+
+def _following(
+    run: Callable[..., Any],
+    held: list[tuple[str, Array]],
+    namespace: dict[str, Any],
+    again: Callable[[], Callable[..., Any]],
+) -> Callable[..., Any]:
+    """A function that reads the arrays that the program holds when it is called.
+
+    Where arrays never change, what writes to an array of ours gives it another array of the framework's.
+
+    Parameters
+    ----------
+    run: the function of the source.
+    held: the names of the arrays in its namespace, and the arrays.
+    again: what gives the function for a namespace that has changed.
+    """
+    native = held[0][1]._sig.backend.module.native
+
+    def call(*args: Any) -> Any:
+        nonlocal run
+        changed = False
+        for name, x in held:
+            data = x._data
+            if data is not namespace[name] and native(data) is not namespace[name]:
+                namespace[name] = native(data)
+                changed = True
+        if changed:
+            run = again()
+        return run(*args)
+
+    return call
 
 
 def compiler_of(backend: Backend) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -83,6 +83,10 @@ def _shared(block: Block) -> set[int]:
         if node.name not in _HARMLESS and values:
             for v in values[1:]:
                 parent[root(id(v))] = root(id(values[0]))
+    if written:  # an argument or an array that the program holds may share memory with another
+        outside = [*block.inputs, *[v for v in seen.values() if isinstance(v, Constant) and v.held]]
+        for v in outside[1:]:
+            parent[root(id(v))] = root(id(outside[0]))
     roots = {root(i) for i in written}
     return {i for i in seen if root(i) in roots}
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..backends import Backend
+    from ..engine.array import Array
     from ..engine.plan import Plan
 
 __all__ = ["Recorder", "Traced", "recorder", "untraceable"]
@@ -54,6 +55,19 @@ class Traced:
     def __repr__(self) -> str:
         return f"Traced({self.value})"
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"the function is being traced: x.data is no array of {self.recorder.backend.shown} and has no {name}. "
+            "Call functions of latticework on x itself, or leave this part out of the trace"
+        )
+
+    def _refuse(self, *_: Any) -> Any:
+        raise untraceable("computes with x.data", "Compute with x itself")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __neg__ = __getitem__ = __setitem__ = __len__ = __iter__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __int__ = __index__ = _refuse
+
 
 def untraceable(asks: str, instead: str = "Write lw.where(condition, x, y), lw.cond or lw.while_loop") -> TraceError:
     """Make the error of a program that needs the values of an array while it is traced."""
@@ -74,7 +88,9 @@ class Recorder:
         self.backend = backend
         self.inputs: list[Value] = []
         self.blocks: list[Block] = [Block(self.inputs)]
-        self.constants: dict[int, Constant] = {}
+        self.constants: dict[int, Traced] = {}
+        #: The arrays that the program holds, with the constants that stand for them.
+        self.held: list[tuple[Array, Constant]] = []
         self.looked = 0
         self.operation: Operation | None = None
 
@@ -93,19 +109,24 @@ class Recorder:
         self.inputs.append(value)
         return Traced(native, value, self)
 
-    def take_constant(self, native: Any, *, held: bool = True) -> Traced:
+    def take_constant(self, native: Any, holder: Array | None = None) -> Traced:
         """Make a constant of a native array: the same one each time.
 
         Parameters
         ----------
-        held: whether the program itself holds the array.
+        holder: the array of the program's own whose data it is. The trace computes with a copy, which it may write
+            into; what the program writes is written when the graph runs.
         """
         found = self.constants.get(id(native))
         if found is None:
-            dtype = self.backend.dtypes[self.backend.module.dtype_of(native)]
-            shape = tuple(self.backend.shape_of(native))
-            found = self.constants[id(native)] = Constant(native, dtype, shape, held=held)
-        return Traced(native, found, self)
+            module = self.backend.module
+            dtype = self.backend.dtypes[module.dtype_of(native)]
+            constant = Constant(native, dtype, tuple(self.backend.shape_of(native)), held=holder is not None)
+            if holder is not None:
+                self.held.append((holder, constant))
+                native = native if self.backend.facts.immutable else module.duplicate(native)
+            found = self.constants[id(constant.native)] = Traced(native, constant, self)
+        return found
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -161,6 +182,12 @@ class Recorder:
                 mapped(found, Traced, _value), self.operation, into,
             ))  # fmt: skip
         return found
+
+    def may_rebind(self, value: Value) -> bool:
+        """Whether the program writes into a value that is a NumPy scalar in some calls: it then becomes another."""
+        if value.shape or self.backend.facts.immutable:
+            return False
+        return any(node.writes is value for block in self.blocks for node in block.all_nodes())
 
     def add(self, node: Node) -> None:
         self.blocks[-1].nodes.append(node)

@@ -176,7 +176,9 @@ class _Writer:
     def result(self, node: Node, text: str, uses: Counter[int], outputs: set[int], following: Node | None) -> None:
         """Name what a node gives, or keep its expression for the node that follows."""
         result = node.result
-        if isinstance(result, Value):
+        if isinstance(result, Constant):  # written into: its name stays that of the array
+            self.line(text)
+        elif isinstance(result, Value):
             if self.may_inline(result, node, text, uses, outputs, following):
                 self.names[id(result)] = f"({text})" if " " in text and not _is_call(text) else text
                 self.kept.append(result)

@@ -13,10 +13,11 @@ from ..engine.array import Array, wrapped
 from ..engine.flat import chosen_backend
 from ..engine.foreign import signature_by
 from ..engine.observing import observer
-from ..engine.without_data import restored
+from ..engine.without_data import forgotten, restored
 from ..errors import TraceError
 from ..policy import current, in_force
-from .graph import Argument, Graph, Output
+from .graph import Argument, Graph, Output, first_places
+from .nodes import Constant
 from .passes import simplified
 from .recorder import Recorder, Traced, recorder
 
@@ -32,13 +33,20 @@ def as_ours(leaf: Any) -> Any:
 
 
 def trace(
-    f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], passes: Iterable[str] | None = None
+    f: Callable[..., Any],
+    args: tuple[Any, ...],
+    kw: dict[str, Any],
+    passes: Iterable[str] | None = None,
+    *,
+    once: bool = False,
 ) -> Graph:
     """Make the graph of a function for arguments like these.
 
     Parameters
     ----------
     passes: the names of the simplifications to make, all by default.
+    once: whether an array that is given several times is one for the function, which may write into it. Else they are
+        taken for different ones, unless the function turns out to write into one.
     """
     if recorder.get() is not None:
         raise TraceError("trace: a function is being traced already. Call the function itself: it becomes part of that")
@@ -58,7 +66,8 @@ def trace(
             box = by.take_input(_apart(backend, leaf))
             sig = target.sig(leaf.dtype)
             inputs.append(box)
-            given.append(wrapped(box, sig.weakly if leaf.weak else sig))
+            first = next((k for k, j in enumerate(where) if once and leaves[j] is leaf), None)
+            given.append(wrapped(box, sig.weakly if leaf.weak else sig) if first is None else given[first])
             where.append(i)
     mapped = [*leaves]
     for i, x in zip(where, given, strict=True):
@@ -68,6 +77,7 @@ def trace(
     try:
         with in_force(policy._with(backend=target.name)), restored(f):
             result = f(*new_args, **new_kw)
+            changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
         out_leaves, built = flatten(result)
         outputs: list[Output] = []
         natives: list[Any] = []
@@ -76,11 +86,18 @@ def trace(
             outputs.append(out)
             if out.sig is not None and out.argument is None:
                 natives.append(_value_of(x, by))
-        written = [i for i, (x, box) in enumerate(zip(given, inputs, strict=True)) if x._data is not box]
+        written = [
+            i for i, (x, box) in enumerate(zip(given, inputs, strict=True))
+            if (x._data is not box or by.may_rebind(box.value)) and not any(x is y for y in given[:i])
+        ]  # fmt: skip
         natives += [given[i]._data.value for i in written]
+        changed = [(x, value) for x, value in changed if not isinstance(value, Constant) or by.may_rebind(value)]
+        natives += [value for _, value in changed]
     finally:
         observer.reset(tokens[1])
         recorder.reset(tokens[0])
+    if written and not once and len({id(leaves[i]) for i in where}) < len(where):
+        return trace(f, args, kw, passes, once=True)
     block = by.blocks[0]
     block.outputs = natives
     exact = backend.facts.compiles or backend.name == "tensorflow"
@@ -95,7 +112,8 @@ def trace(
     done = simplified(block, backend, passes)
     return Graph(
         name, backend, block, arguments, _parameters(f, [places[i] for i in where]), structure, static, outputs,
-        built, written, policy, done,
+        built, written, policy, done, by.held, [x for x, _ in changed],
+        first_places([leaves[i] for i in where]) if once else None,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from ...core.dtypes import Dtype, as_dtype, float32, float64, int_limits
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.conversion import device_for, native_device_for
+from ...errors import TraceError
 from ...policy import current
 from .continuous import _factor
 from .discrete import _log_of_rest, randint
@@ -139,10 +140,20 @@ class Generator:
         self._sequence = sequence
         self.backend: str = owner.name
         self.device: Device = device_for(owner, device) or owner.device(None)
-        self._source = owner.module.random._Source(sequence, native_device_for(owner, device))
+        self._state = owner.module.random._Source(sequence, native_device_for(owner, device))
 
     def __repr__(self) -> str:
         return f"Generator(backend={self.backend!r}, device={str(self.device)!r})"
+
+    @property
+    def _source(self) -> Any:
+        """What draws. In a trace nothing does: the graph would give the same numbers in each call."""
+        if current().backend.startswith("traced:"):
+            raise TraceError(
+                "the function is being traced, and draws from a Generator, whose state changes with each call. "
+                "Give the function a key, and draw by it: lw.random.normal(key, shape)"
+            )
+        return self._state
 
     @property
     def data(self) -> Any:

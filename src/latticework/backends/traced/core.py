@@ -9,6 +9,7 @@ from ...core.registry import functions as lw
 from ...engine.array import wrapped
 from ...engine.indexing import IndexArray
 from ...errors import BackendError
+from ...policy import current, in_force
 from ...tracing.recorder import Traced, untraceable
 from ...tracing.registry import Registry, current_recorder
 from . import control_flow
@@ -113,11 +114,15 @@ class Core:
                 f"an array of the {owner.shown} backend beside arrays of {self.target.name}. "
                 f"Convert it: lw.asarray(x, backend={self.target.name!r})"
             )
-        return current_recorder().take_constant(owner.module.native(x._data))
+        return current_recorder().take_constant(owner.module.native(x._data), x)
 
     def converted(self, x: Any, target: Backend) -> Any:
         """An array of any backend, converted to one of this, as a constant."""
-        moved = lw.asarray(x, backend=self.target.name)
+        sig = target.sig(x.dtype)
+        if x._sig.backend is self.target:
+            return wrapped(self.adopt(x, ""), sig.weakly if x.weak else sig)
+        with in_force(current()._with(backend=self.target.name)):
+            moved = lw.asarray(x, backend=self.target.name)
         return wrapped(self._fresh(self.target.module.native(moved._data)), target.sig(moved.dtype))
 
     def take_numpy(self, data: Any, device: Any) -> Any:
@@ -128,11 +133,14 @@ class Core:
 
     def _fresh(self, native: Any) -> Any:
         """A new array with the elements of a constant: the program may write into it."""
-        constant = current_recorder().take_constant(native, held=False)
+        constant = current_recorder().take_constant(native)
         return constant if self.target.facts.immutable else self.duplicate(constant)
 
     def to_numpy(self, data: Traced, dtype: Any, copy: bool | None) -> Any:
         raise untraceable("asks for its elements, as np.asarray(x) and x.tolist() do", "Write it in functions of lw")
+
+    def to_pickle(self, data: Traced) -> Any:
+        raise untraceable("pickles it", "Pickle what it returns")
 
     def dlpack(self, data: Traced, **options: Any) -> Any:
         raise untraceable("hands it to another framework", "Write it in functions of lw")
@@ -157,7 +165,9 @@ class Core:
         return self._assign(data, key, value)
 
     def overwrite(self, data: Traced, value: Any) -> Any:
-        return value if self.target.facts.immutable else self._overwrite(data, value)
+        if self.target.facts.immutable and value.value.shape == data.value.shape:
+            return value
+        return self._overwrite(data, value)  # of another shape: broadcast, or refused
 
     def in_place(self, call: Callable[..., Any]) -> Callable[..., Any] | None:
         native = getattr(call, "native", call)
