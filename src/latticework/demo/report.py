@@ -23,6 +23,7 @@ from rich.text import Text
 import latticework as lw
 
 from ..backends import BackendInfo, get
+from ..core.dtypes import int64, uint8
 from . import program, training_report
 
 #: How far from NumPy's numbers float32 may end up: rounding differs, and the steps of descent carry it along.
@@ -167,7 +168,7 @@ def audited(name: str) -> int | None:
     """How many operations of the program a framework's own rules would give another dtype, or refuse."""
     if name not in lw.rule_names():
         return None
-    images, labels = lw.spec((1797, 64), lw.uint8), lw.spec((1797,), lw.int64)
+    images, labels = lw.spec((1797, 64), uint8), lw.spec((1797,), int64)
     one = partial(program.learn, steps=1)
     report = lw.audit(one, images, labels, rules=("unified", name))
     return len(report.divergences)

@@ -80,6 +80,10 @@ class _Definitions:
         else:
             self.parts.append(f"{name} = {self.literal(value)}")
 
+    def path(self, x: Any) -> str | None:
+        """Where an object is imported from, None for one of latticework's."""
+        return path_of(x, self.spelling.framework)
+
     def name(self, value: Any, wanted: str) -> str:
         """The name of an object, which is defined."""
         found = self.spelling.name_of(value, wanted)
@@ -143,13 +147,13 @@ class _Definitions:
         if text is not None:
             return text
         wrapped: Any = getattr(x, "__wrapped__", None)
-        if wrapped is not None and not isinstance(x, type) and _path_of(x) is None and _path_of(wrapped) is not None:
+        if wrapped is not None and not isinstance(x, type) and self.path(x) is None and self.path(wrapped) is not None:
             return self.reference(wrapped)  # a framework's function, compiled with options: it computes the same
         if isinstance(x, types.BuiltinFunctionType) or callable(x):
             owner = getattr(x, "__self__", None)
             if owner is not None and not isinstance(owner, types.ModuleType):
                 return f"{self.reference(owner)}.{x.__name__}"
-            path = _path_of(x)
+            path = self.path(x)
             if path is not None:
                 module, _, last = path.rpartition(".")
                 return f"{s.module(module)}.{last}"
@@ -165,7 +169,7 @@ class _Definitions:
         if x in (type(None), type(Ellipsis)):
             return f"type({'None' if x is type(None) else '...'})"
         if isinstance(x, types.FunctionType) or _is_wrapper(x) or isinstance(x, (type, Dtype)):
-            path = _path_of(x) if not isinstance(x, Dtype) else None
+            path = self.path(x) if not isinstance(x, Dtype) else None
             if path is not None:
                 module, _, last = path.rpartition(".")
                 return last if module == "builtins" else f"{self.spelling.module(module)}.{last}"
@@ -218,7 +222,7 @@ class _Definitions:
 
     def functions_of(self, name: str, f: Any) -> None:
         """Write a function of latticework's, with what it needs."""
-        path = _path_of(f)
+        path = self.path(f)
         if path is not None:
             module, _, last = path.rpartition(".")
             self.parts.append(f"{name} = {self.spelling.module(module)}.{last}")
@@ -242,7 +246,7 @@ class _Definitions:
         self.parts.append(text)
 
     def class_of(self, name: str, kind: type) -> None:
-        path = _path_of(kind)
+        path = self.path(kind)
         if path is not None:
             module, _, last = path.rpartition(".")
             self.parts.append(f"{name} = {last if module == 'builtins' else self.spelling.module(module) + '.' + last}")
@@ -352,7 +356,7 @@ class _Renamer(ast.NodeTransformer):
         if isinstance(value, (types.FunctionType, type, Dtype)) or _is_wrapper(value):
             return ast.parse(self.to.reference(value), mode="eval").body
         short = self.to.spelling.short(value)
-        path = _path_of(value) if callable(value) else None
+        path = self.to.path(value) if callable(value) else None
         if path is not None:
             module, _, last = path.rpartition(".")
             return ast.parse(f"{self.to.spelling.module(module)}.{last}", mode="eval").body
@@ -417,24 +421,19 @@ def _is_wrapper(x: Any) -> bool:
     return not (isinstance(x, types.FunctionType) and x.__globals__.get("__name__", "").startswith("latticework"))
 
 
-def _path_of(x: Any) -> str | None:
-    """Where an object of another package, or of Python's own, is imported from; None for one of latticework's."""
+def path_of(x: Any, framework: str) -> str | None:
+    """Where an object of a framework, of NumPy or of Python's own is imported from; None for one of latticework's."""
     owner = getattr(x, "__objclass__", None)
     if owner is not None:  # a method: of the framework's array class, where that has it
-        root = owner.__module__.partition(".")[0]
-        kind = {"torch": "torch.Tensor", "numpy": "numpy.ndarray"}.get(root)
+        kind = {"torch": "torch.Tensor", "numpy": "numpy.ndarray"}.get(owner.__module__.partition(".")[0])
         return f"{kind}.{x.__name__}" if kind else None
+    for known in ("numpy", framework) if callable(x) else ():
+        if known in sys.modules and (found := public_name(known, x)):
+            return found
     module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", getattr(x, "__name__", None))
     if not isinstance(module, str) or not isinstance(name, str) or module.partition(".")[0] == "latticework":
-        for framework in ("numpy", "torch", "jax", "tensorflow", "dask"):
-            if framework in sys.modules and callable(x) and (found := public_name(framework, x)):
-                return found
         return None
-    for framework in ("numpy", "torch", "jax", "tensorflow", "dask"):
-        if framework in sys.modules and (found := public_name(framework, x)):
-            return found
-    found_module = sys.modules.get(module)
-    return f"{module}.{name}" if found_module is not None and getattr(found_module, name, None) is x else None
+    return f"{module}.{name}" if getattr(sys.modules.get(module), name, None) is x else None
 
 
 def _listed(x: Any) -> str:

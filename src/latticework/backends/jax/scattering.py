@@ -40,29 +40,36 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> jax.Arr
 
 def _multiplied(x: jax.Array, positions: Any, updates: Any) -> jax.Array:
     """JAX has no derivatives of it where positions repeat: these are written out, zeros among the factors included."""
+    shape = jax.eval_shape(_taken_at, x, positions).shape
+    result: jax.Array = _multiply(x, jnp.broadcast_to(jnp.asarray(updates, x.dtype), shape), positions)
+    return result
 
-    def taken(a: jax.Array) -> jax.Array:
-        found: jax.Array = a.at[positions].get(mode="fill", fill_value=0)
-        return found
 
-    @jax.custom_jvp
-    def multiply(x: jax.Array, updates: jax.Array) -> jax.Array:
-        result: jax.Array = x.at[positions].multiply(updates)
-        return result
+def _taken_at(x: jax.Array, positions: Any) -> jax.Array:
+    found: jax.Array = x.at[positions].get(mode="fill", fill_value=0)
+    return found
 
-    @multiply.defjvp
-    def along(primals: Any, tangents: Any) -> Any:
-        (x, updates), (dx, du) = primals, tangents
-        zero = updates == 0
-        ones = jnp.ones_like(x)
-        product = multiply(ones, updates)
-        factors = jnp.where(zero, 1, updates)
-        others = taken(multiply(ones, factors)) / factors  # the product of the other updates there but for zeros
-        zeros = taken(jnp.zeros(x.shape, jnp.int32).at[positions].add(zero.astype(jnp.int32)))
-        others = jnp.where(zeros - zero == 0, others, 0)
-        return multiply(x, updates), (dx * product).at[positions].add(du * others * taken(x))
 
-    return multiply(x, jnp.broadcast_to(jnp.asarray(updates, x.dtype), jax.eval_shape(taken, x).shape))
+@jax.custom_jvp
+def _multiply(x: jax.Array, updates: jax.Array, positions: Any) -> jax.Array:
+    """The positions are an argument: what is traced around a function with derivatives of its own, it may not use."""
+    result: jax.Array = x.at[positions].multiply(updates)
+    return result
+
+
+@_multiply.defjvp
+def _along(primals: Any, tangents: Any) -> Any:
+    (x, updates, positions), (dx, du, _) = primals, tangents
+    zero = updates == 0
+    ones = jnp.ones_like(x)
+    product = _multiply(ones, updates, positions)
+    factors = jnp.where(zero, 1, updates)
+    # The product of the other updates there but for zeros.
+    others = _taken_at(_multiply(ones, factors, positions), positions) / factors
+    zeros = _taken_at(jnp.zeros(x.shape, jnp.int32).at[positions].add(zero.astype(jnp.int32)), positions)
+    others = jnp.where(zeros - zero == 0, others, 0)
+    moved = (dx * product).at[positions].add(du * others * _taken_at(x, positions))
+    return _multiply(x, updates, positions), moved
 
 
 def _dynamic_slice(x: Any, start: Any, *, size: Any) -> jax.Array:
