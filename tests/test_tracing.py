@@ -384,6 +384,11 @@ def test_a_graph_refuses_what_it_is_not_valid_for() -> None:
         graph = lw.trace(lambda x: x + 1, lw.asarray([1.0]))
         with pytest.raises(TraceError, match="x was of float32, and is of int32. Trace the function again"):
             graph(lw.asarray([1]))
+        with lw.using(rules="jax"):
+            weak, strong = lw.asarray(1.5), lw.asarray(1.5, dtype=lw.float64)
+            graph_of_weak = lw.trace(lambda x: x + lw.ones(2, dtype=lw.float32), weak)
+            with pytest.raises(TraceError, match="x was of weak float64, and is of float64"):
+                graph_of_weak(strong)
         with pytest.raises(TraceError, match=r"traced with arguments .*, and these are"):
             graph(lw.asarray([1.0]), lw.asarray([1.0]))
 

@@ -298,8 +298,9 @@ class Graph:
             x = leaves[argument.leaf]
             if not isinstance(x, Array):
                 return f"{name} was an array, and is {type(x).__name__}"
-            if x._sig.strongly is not argument.sig.strongly and x._sig.dtype is not argument.sig.dtype:
-                return f"{name} was of {argument.sig.dtype}, and is of {x.dtype}"
+            if x.dtype is not argument.sig.dtype or x.weak != argument.sig.weak:
+                before = f"{'weak ' * argument.sig.weak}{argument.sig.dtype}"
+                return f"{name} was of {before}, and is of {'weak ' * x.weak}{x.dtype}"
             if x._sig.backend is not argument.sig.backend:
                 return f"{name} was of the {argument.sig.backend.name} backend, and is of {x.backend}"
             shape = tuple(x.shape)
