@@ -432,6 +432,24 @@ def test_what_a_trace_cannot_keep_is_an_error_that_names_the_line() -> None:
             lw.explain_retraces(branching)
 
 
+def test_what_nobody_uses_is_left_out_unless_it_could_be_an_error() -> None:
+    three = lw.asarray([1.0, 2.0, 3.0], backend="numpy")
+
+    def harmless(x: Any) -> Any:
+        lw.exp(x) * x
+        return x + 1
+
+    def fixed(x: Any) -> Any:
+        x * three
+        return x + 1
+
+    with lw.using(backend="numpy"):
+        assert [node.name for node in lw.trace(harmless, three).nodes] == ["add"]
+        graph = lw.trace(fixed, three)
+        with pytest.raises(ValueError, match="broadcast"):
+            graph(lw.ones(4))
+
+
 def test_errors_of_a_traced_function_are_those_of_eager() -> None:
     with lw.using(backend="numpy"):
         for program in (lambda x: x @ lw.ones((5, 5)), lambda x: lw.sum(x, axis=3), lambda x: x[7]):

@@ -317,6 +317,8 @@ def dead(block: Block, facts: _Facts, backend: Backend) -> int:
     kept = []
     for node in reversed(block.nodes):
         harmless = node.name in _HARMLESS or node.name in _NEW_EACH_TIME
+        # Extents that are fixed may not fit those of another call's arguments: that is an error.
+        harmless = harmless and len({v.inputs == 0 for v in node.operands if v.shape}) < 2
         if harmless and node.writes is None and not any(id(v) in used for v in node.results):
             continue
         kept.append(node)
