@@ -333,6 +333,34 @@ def test_the_frameworks_take_the_source(backend: str) -> None:
             pytest.skip("it has no compiler of its own")
 
 
+def test_what_a_branch_inside_a_branch_returns_keeps_its_memory() -> None:
+    """It is no operand of any call, and neither left out nor written over; nor is a second array that equals it."""
+
+    def nested(x: Any) -> Any:
+        t, u = lw.exp(x), lw.sin(x)
+        y = t * 2
+        return y, lw.cond(lw.sum(x) > 0, lambda: lw.cond(lw.sum(x) > 1, lambda: t, lambda: u), lambda: x)
+
+    def written(x: Any) -> Any:
+        t, again = lw.exp(x), lw.exp(x)
+        z = lw.cond(lw.sum(x) > 0, lambda: t, lambda: x)
+        z[0] = 7
+        return lw.sum(again), z + 0
+
+    def kept(x: Any) -> Any:
+        table = lw.asarray([1.0, 2.0])
+        return lw.cond(lw.sum(x) > 0, lambda: table, lambda: x)
+
+    with lw.using(backend="numpy"):
+        for program in (nested, written):
+            for x in ([1.0, 2.0], [0.25, 0.5], [-1.0, -2.0]):
+                graph = lw.trace(program, lw.asarray(x))
+                assert bits(graph(lw.asarray(x))) == bits(program(lw.asarray(x)))
+        graph = lw.trace(kept, lw.ones(2))
+        graph(lw.ones(2))[0] = 9
+        assert bits(graph(lw.ones(2))) == bits(lw.asarray([1.0, 2.0]))
+
+
 # --- guards -------------------------------------------------------------------------------------------------------
 
 

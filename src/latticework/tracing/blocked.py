@@ -8,10 +8,11 @@ again: measured with 1 MB of cache for a core.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .nodes import Block, Node, Value, values_in
+from .writing import as_out
 
 __all__ = ["BLOCK", "LARGE", "Stretch", "stretches", "write_blocks"]
 
@@ -76,17 +77,9 @@ def _stretch(block: Block, start: int, stop: int) -> Stretch | None:
                 outer[id(v)] = v
     after = {id(v) for v in values_in(block.outputs)}
     for node in block.nodes[stop:]:
-        after |= {id(v) for v in node.operands}
-        for inner in node.blocks:
-            after |= {id(v) for v in _used(inner)}
+        after |= {id(v) for v in node.uses()}
     outputs = [node.result for node in nodes if id(node.result) in after]
     return Stretch(start, stop, [*outer.values()], outputs) if outer else None
-
-
-def _used(block: Block) -> Iterable[Value]:
-    for node in block.all_nodes():
-        yield from node.operands
-    yield from values_in(block.outputs)
 
 
 def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
@@ -129,9 +122,8 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
         return parts[root] if root in parts else memory.parts[memory.buffer_of[root]]
 
     for node in nodes:
-        keyword = "out=" if node.function.__name__ in ("maximum", "minimum") else ""
         operands = ", ".join(map(at, node.args))
-        w.line(f"{w.spelling.function(node.function)}({operands}, {keyword}{at(node.result)})")
+        w.line(f"{w.spelling.function(node.function)}({operands}, {as_out(node.function, at(node.result))})")
     w.depth -= 1
 
 

@@ -9,7 +9,7 @@ import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, place_nodes, save
-from .nodes import Block, Constant, Node, Value, values_in
+from .nodes import Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
     import os
@@ -69,7 +69,7 @@ def flow(graph: Graph) -> tuple[Any, list[Box]]:
         add(name, [value], False)
     for node in graph.nodes:
         sources = []
-        for v in (*node.operands, *(v for block in node.blocks for v in _captured(block))):
+        for v in node.uses():
             if isinstance(v, Constant) and id(v) not in maker and v.shape:
                 add("constant", [v], False)
             if id(v) in maker:
@@ -80,10 +80,6 @@ def flow(graph: Graph) -> tuple[Any, list[Box]]:
             maker[id(node.writes)] = box  # who reads it later reads what was written
             boxes[box] = boxes[box]._replace(about=_short(str(node.writes)), kind=node.writes.dtype.kind)
     return found, boxes
-
-
-def _captured(block: Block) -> list[Value]:
-    return [*(v for node in block.all_nodes() for v in node.operands), *values_in(block.outputs)]
 
 
 def _title(node: Node) -> str:

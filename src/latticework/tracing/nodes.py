@@ -125,6 +125,12 @@ class Block:
             for block in node.blocks:
                 yield from block.all_nodes()
 
+    def values(self) -> list[Value]:
+        """The values that it gets, uses and gives, with those of the blocks in it."""
+        found = [*self.inputs, *[v for node in self.nodes for v in node.uses()]]
+        _gather(self.outputs, found)
+        return found
+
 
 class Node:
     """One native call.
@@ -167,6 +173,10 @@ class Node:
         self.results: list[Value] = [result] if type(result) is Value else [*values_in(result)]
         self.function, self.name, self.args, self.kwargs = function, name, args, kwargs
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks
+
+    def uses(self) -> list[Value]:
+        """The values that it needs: its operands, and what its blocks have to do with."""
+        return [*self.operands, *[v for block in self.blocks for v in block.values()]] if self.blocks else self.operands
 
     def replaced(self, **changes: Any) -> Node:
         """A node that differs in these attributes."""

@@ -75,7 +75,7 @@ def _shared(block: Block) -> set[int]:
     written: set[int] = set()
     seen: dict[int, Value] = {}
     for node in block.all_nodes():
-        values = [*node.operands, *node.results]
+        values = [*node.uses(), *node.results]
         for v in values:
             seen[id(v)] = v
         if node.writes is not None:
@@ -110,7 +110,7 @@ def _may_be_returned(block: Block, value: Value, returned: set[int]) -> bool:
     """Whether a value, or what may share its memory, is returned."""
     group = {id(value)}
     for node in block.all_nodes():
-        if node.name not in _HARMLESS and any(id(v) in group for v in node.operands):
+        if node.name not in _HARMLESS and any(id(v) in group for v in node.uses()):
             group |= {id(v) for v in node.results}
             if node.blocks:
                 return True
@@ -322,9 +322,7 @@ def dead(block: Block, facts: _Facts, backend: Backend) -> int:
         if harmless and node.writes is None and not any(id(v) in used for v in node.results):
             continue
         kept.append(node)
-        used.update([id(v) for v in node.operands])
-        for inner in node.blocks:
-            used.update([id(v) for v in _all_used(inner)])
+        used.update([id(v) for v in node.uses()])
     changes = len(block.nodes) - len(kept)
     block.nodes[:] = reversed(kept)
     return changes
@@ -344,7 +342,7 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
 
     changes = 0
     for one in _blocks(block):
-        inner = {id(v) for node in one.nodes for b in node.blocks for v in _all_used(b)}
+        inner = {id(v) for node in one.nodes for b in node.blocks for v in b.values()}
         kept = {id(v) for v in values_in(one.outputs)} | inner | facts.shared
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
@@ -367,12 +365,6 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
                     changes += 1
                     break
     return changes
-
-
-def _all_used(block: Block) -> Iterable[Value]:
-    for node in block.all_nodes():
-        yield from node.operands
-    yield from values_in(block.outputs)
 
 
 #: The simplifications, in the order in which they run.

@@ -113,7 +113,7 @@ def _peak(block: Block, backend: Backend) -> int:
     for i, node in enumerate(block.nodes):
         for v in node.results:
             spans.take(v, node.operands[0] if _is_view(node, backend) else v if node.out is None else node.out, i)
-        for v in (*node.operands, *node.results, *(v for b in node.blocks for v in _used(b))):
+        for v in (*node.uses(), *node.results):
             spans.use(v, i)
         inside[i] = max((_peak(b, backend) for b in node.blocks), default=0)
     for v in values_in(block.outputs):
@@ -146,13 +146,6 @@ def _is_view(node: Node, backend: Backend) -> bool:
 
 def _has_lists(keys: tuple[object, ...]) -> bool:
     return any(isinstance(k, (list, bool)) or (isinstance(k, tuple) and _has_lists(k)) for k in keys)
-
-
-def _used(block: Block) -> Iterator[Value]:
-    """The values that a block uses."""
-    for node in block.all_nodes():
-        yield from node.operands
-    yield from values_in(block.outputs)
 
 
 # --- text ------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .blocked import LARGE, Stretch, stretches, write_blocks
-from .nodes import Block, Constant, Location, Node, Value
+from .nodes import Block, Constant, Location, Node, Value, values_in
 from .spelling import Spelling
 from .writing import writer_of
 
@@ -111,9 +111,8 @@ class _Writer:
 
     def block(self, block: Block) -> None:
         """Write the lines of a block's nodes."""
-        uses = Counter(id(v) for node in block.nodes for v in node.operands)
-        uses.update(id(v) for node in block.nodes for inner in node.blocks for v in _used(inner))
-        outputs = {id(v) for v in _flat(block.outputs)}
+        uses = Counter(id(v) for node in block.nodes for v in node.uses())
+        outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
         state = _State(block, uses, outputs, last)
         found = stretches(block) if self.backend.name == "numpy" and self.blocks else {}
@@ -269,25 +268,12 @@ def _is_call(text: str) -> bool:
     return True
 
 
-def _flat(tree: Any) -> list[Value]:
-    from .nodes import values_in
-
-    return [*values_in(tree)]
-
-
-def _used(block: Block) -> list[Value]:
-    """The values that a block uses, its own among them."""
-    found = [v for node in block.nodes for v in node.operands]
-    found += [v for node in block.nodes for inner in node.blocks for v in _used(inner)]
-    return found + _flat(block.outputs)
-
-
 def _last_uses(block: Block) -> dict[int, list[Value]]:
     """The position of a node -> the values made in this block that are used there for the last time, or never."""
     made: dict[int, Value] = {}
     at: dict[int, int] = {}
     for i, node in enumerate(block.nodes):
-        for v in node.operands + [v for inner in node.blocks for v in _used(inner)]:
+        for v in node.uses():
             if id(v) in made:
                 at[id(v)] = i
         for v in node.results:

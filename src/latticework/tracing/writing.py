@@ -76,8 +76,12 @@ def _bare(text: str) -> str:
 
 def into(w: Any, ufunc: Any, args: tuple[Any, ...], out: str) -> str:
     """A call of a ufunc that writes into an array. By position it takes less time, where NumPy allows that."""
-    keyword = "out=" if ufunc.__name__ in ("maximum", "minimum") else ""
-    return f"{w.spelling.function(ufunc)}({_arguments(w, args, {})}, {keyword}{out})"
+    return f"{w.spelling.function(ufunc)}({_arguments(w, args, {})}, {as_out(ufunc, out)})"
+
+
+def as_out(ufunc: Any, out: str) -> str:
+    """The argument that a ufunc writes into: by position, but for two ufuncs that warn of that."""
+    return f"out={out}" if ufunc.__name__ in ("maximum", "minimum") else out
 
 
 def _arguments(w: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
