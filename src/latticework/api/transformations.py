@@ -169,7 +169,7 @@ class _Run:
 
 
 def _check_scalar(name: str, out: Result) -> None:
-    x = out.arrays[0] if out.structure == LEAF else None
+    x = out.arrays[0] if out.structure.is_one_array else None
     if x is not None and x.shape == () and x.dtype.kind == "f":
         return
     if x is None:
@@ -214,7 +214,7 @@ def _value_and_grad(
     (value,), back, aux = arguments.hooks.vjp(run, arguments.natives)
     found = wrap(arguments.backend, value)
     grads = back([native(lw.ones_like(found))])
-    return found, arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
+    return run.out.build([value]), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
 
 
 def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:

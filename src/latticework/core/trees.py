@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["LEAF", "Structure", "flatten", "leaves_at", "paths"]
+__all__ = ["LEAF", "Structure", "flatten", "leaves_at", "paths", "register_node"]
 
 
 class Structure:
@@ -61,11 +61,18 @@ class Structure:
             return f"[{', '.join(parts)}]"
         if self.kind is tuple:
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+        if self.kind in _NODES:
+            return f"{self.kind.__name__}({', '.join(parts)})"
         if hasattr(self.kind, "_fields"):
             fields = ", ".join(f"{key}={part}" for key, part in zip(self.keys, parts, strict=True))
             return f"{self.kind.__name__}({fields})"
         items = ", ".join(f"{key!r}: {part}" for key, part in zip(self.keys, parts, strict=True))
         return f"{{{items}}}" if self.kind is dict else f"{self.kind.__name__}({{{items}}})"
+
+    @property
+    def is_one_array(self) -> bool:
+        """Whether it is a leaf, or an object of a registered class around one, as an array of a dialect is."""
+        return self.kind is None or (self.kind in _NODES and self.children == (LEAF,))
 
     def build(self, leaves: Iterator[Any]) -> Any:
         """Build a tree of this structure from leaves."""
@@ -77,6 +84,8 @@ class Structure:
         if not self.size and not self.children and kind is not defaultdict:
             return kind()
         children = [child.build(leaves) for child in self.children]
+        if kind in _NODES:
+            return _NODES[kind][1](children)
         if kind is list:
             return children
         if kind is tuple:
@@ -85,6 +94,23 @@ class Structure:
             return kind(*children)
         items = zip(self.keys, children, strict=True)
         return defaultdict(self.extra, items) if kind is defaultdict else kind(items)
+
+
+#: Classes that are containers too: what lies in one of their objects, and what makes another of it.
+_NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[[Sequence[Any]], Any]]] = {}
+
+
+def register_node(
+    kind: type, children: Callable[[Any], tuple[Any, ...]], build: Callable[[Sequence[Any]], Any]
+) -> None:
+    """Make a class of objects a container in trees.
+
+    Parameters
+    ----------
+    children: what lies in an object.
+    build: what makes an object of these.
+    """
+    _NODES[kind] = children, build
 
 
 #: The structure of a leaf.
@@ -106,6 +132,9 @@ def _node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
         return kind, keys, [tree[key] for key in keys], getattr(tree, "default_factory", None)
     if isinstance(tree, tuple) and hasattr(kind, "_fields"):
         return kind, kind._fields, tree, None
+    if kind in _NODES:
+        values = _NODES[kind][0](tree)
+        return kind, tuple(range(len(values))), values, None
     return None
 
 

@@ -19,7 +19,7 @@ from ..policy import Policy, call_under, current
 from .array import Array, wrapped
 from .foreign import signature_by
 
-__all__ = ["Exchange", "Outside", "backends_in", "scalars"]
+__all__ = ["Exchange", "Outside", "backends_in", "mapped", "scalars"]
 
 #: Types of what holds no array.
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range))
@@ -46,7 +46,7 @@ def _is_named_tuple(x: Any) -> bool:
     return isinstance(x, tuple) and hasattr(type(x), "_fields")
 
 
-def _mapped(f: Callable[[Any], Any], x: Any) -> Any:
+def mapped(f: Callable[[Any], Any], x: Any) -> Any:
     """A container with `f` of what lies in it; itself where nothing in it changes."""
     kind: Any = type(x)
     if kind in _DICTS:
@@ -177,7 +177,7 @@ class Exchange:
         if not _is_container(x):
             self.leaves.add(kind)
             return x
-        return _mapped(lambda child: self.taken(child, made), x)
+        return mapped(lambda child: self.taken(child, made), x)
 
     def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
         """A function of native arrays as one of ours."""
@@ -201,7 +201,7 @@ class Exchange:
         if kind is FunctionType or kind is MethodType:
             return self.function(x)
         if _is_container(x):
-            return _mapped(self.given, x)
+            return mapped(self.given, x)
         if kind.__module__.startswith("latticework.api."):
             return Outside(self, x)
         if not isinstance(x, self.arrays):

@@ -90,14 +90,18 @@ def check_writable(x: Array, verb: str) -> None:
         )
 
 
-def check_in_place(x: Array, verb: str) -> None:
-    """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``."""
+def check_in_place(x: Any, verb: str, array: Array | None = None, depth: int = 0) -> None:
+    """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``.
+
+    `array` is the array that `x` holds, where x is none itself, and `depth` counts the frames from the operator to here.
+    """
+    written: Array = x if array is None else array
     try:
-        found = x._link
+        found = written._link
     except AttributeError:  # which takes long: the next time there is something to find
-        found = x._link = ()
-    if found and not (sys.getrefcount(x) <= _of_a_temporary() and _stored_by_key(2)):
-        check_writable(x, verb)
+        found = written._link = ()
+    if found and not (sys.getrefcount(x) <= _of_a_temporary() + depth and _stored_by_key(2 + depth)):
+        check_writable(written, verb)
 
 
 def _linked(x: Array) -> Link:

@@ -1,0 +1,175 @@
+"""`DialectArray`: what the arrays of all dialects have. Each holds an array of ours, and adds its framework's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..core.registry import declared, functions
+from ..engine.array import Array
+from ..engine.views import link_indexed
+from . import calls
+
+if TYPE_CHECKING:
+    from .dialect import Dialect
+
+__all__ = ["DialectArray", "give_operators"]
+
+#: What makes an object without its class's constructor, which has the framework's arguments.
+new = object.__new__
+
+
+class DialectArray:
+    """An array of one of ours, with a framework's methods. Its class is the framework's own, by name.
+
+    Everything that the frameworks agree on is here: indexing, conversion to Python and NumPy, the protocols.
+    """
+
+    __slots__ = ("__weakref__", "_array")
+
+    _array: Array
+    dialect: ClassVar[Dialect]
+    __array_priority__ = 1_000_000
+    __array_ufunc__: Any = None  # an ndarray on the left of an operator leaves the turn
+
+    __hash__: Any = object.__hash__
+
+    def __len__(self) -> int:
+        return self._run(len, self._array)  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        return self._run(bool, self._array)  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return self._run(int, self._array)  # type: ignore[no-any-return]
+
+    def __float__(self) -> float:
+        return self._run(float, self._array)  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        return self._run(complex, self._array)  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        return self._run(Array.__index__, self._array)  # type: ignore[no-any-return]
+
+    def _run(self, f: Callable[[Array], Any], x: Array) -> Any:
+        """Call a function on an array of ours, with the dialect's errors."""
+        try:
+            return f(x)
+        except Exception as error:
+            raise self.dialect.error(error, getattr(f, "__name__", "")) from None
+
+    def __getitem__(self, key: Any, /) -> Any:
+        kind, a = type(key), self._array
+        t = new(type(self))
+        if kind is int or kind is slice:  # as `Array.__getitem__`, which would be a frame more
+            sig = a._sig
+            index = sig.index
+            r = Array()
+            try:
+                data = r._data = index(a._data, key)
+            except Exception:
+                pass
+            else:
+                if type(data) is sig.scalar:
+                    r._sig = sig.element  # type: ignore[assignment]
+                else:
+                    r._sig = sig
+                    if sig.immutable:
+                        link_indexed(r, a, key)
+                t._array = r
+                return t
+        else:
+            key = self.dialect.taken(key, {})
+        try:
+            t._array = a[key]
+        except Exception as error:
+            raise self.dialect.error(error, "getitem") from None
+        return t
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        dialect = self.dialect
+        dialect.call(_assign, (self._array, key, value), {})
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._array.__array__(dtype, copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[Any, int]:
+        return self._array.__dlpack_device__()
+
+    def __copy__(self) -> Any:
+        return self.dialect.wrapped(self._array.copy())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.dialect.wrapped(self._array.copy())
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, Array]]:
+        return _rebuild, (self.dialect.name, self._array)
+
+    def tolist(self) -> Any:
+        """Nested lists of Python scalars; a scalar where there are no dimensions."""
+        return self._array.tolist()
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return self._array.ndim
+
+
+def _assign(x: Array, key: Any, value: Any) -> None:
+    x[key] = value
+
+
+def _rebuild(name: str, array: Array) -> Any:
+    from . import dialect_named
+
+    return dialect_named(name).wrapped(array)
+
+
+_OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or",
+    "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}  # fmt: skip
+_COMPARISONS = {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
+_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
+
+
+def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = "") -> None:
+    """Give the class of a dialect's arrays the operators, under the dialect's rules.
+
+    Parameters
+    ----------
+    in_place: whether ``x += y`` writes into x. If not, Python makes ``x = x + y`` of it.
+    without: the operators that the framework's arrays lack, or that the class has itself.
+    """
+    array: Any = dialect.array
+    left_out = without.split()
+    for word, name in {**_OPERATORS, **_COMPARISONS}.items():
+        if word in left_out:
+            continue
+        o = declared(name)
+        assert o is not None
+        ours = getattr(Array, f"__{word}__")
+        setattr(array, f"__{word}__", calls.operator(calls.Calls(o, ours, dialect)))
+        if word in _OPERATORS:
+            function = getattr(functions, name)
+            setattr(array, f"__r{word}__", calls.reflected(calls.Calls(o, function, dialect)))
+            if in_place and f"i{word}" not in left_out:
+                writes = calls.Calls(o, getattr(Array, f"__i{word}__"), dialect, suffix="=")
+                setattr(array, f"__i{word}__", calls.in_place(writes))
+    for word, name in _UNARY.items():
+        if word not in left_out:
+            o = declared(name)
+            assert o is not None
+            setattr(array, f"__{word}__", calls.unary_operator(calls.Calls(o, getattr(functions, name), dialect)))

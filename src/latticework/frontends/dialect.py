@@ -1,0 +1,256 @@
+"""A framework's way to speak: its array class, dtypes, promotion rules, defaults and errors, over functions of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from types import FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import latticework
+
+from ..core.dtypes import SCALARS, Dtype
+from ..core.registry import declared
+from ..core.trees import register_node
+from ..engine.array import Array
+from ..engine.native import mapped
+from ..policy import Policy, as_dtype, call_under, current
+from ..promotion import rules_named
+from . import calls
+
+if TYPE_CHECKING:
+    from .array import DialectArray
+
+__all__ = ["DIALECTS", "Dialect", "Functions"]
+
+#: The dialects that are loaded, by name.
+DIALECTS: dict[str, Dialect] = {}
+
+_PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range, Dtype))
+_FUNCTIONS = (FunctionType, MethodType)
+_MOST_POLICIES = 256
+
+
+class Functions:
+    """Our functions over a dialect's arrays, under its rules, made when they are asked for: ``ops.linalg.inv(x)``."""
+
+    def __init__(self, dialect: Dialect, module: Any, prefix: str = "") -> None:
+        self._dialect, self._module, self._prefix = dialect, module, prefix
+
+    def __getattr__(self, name: str) -> Any:
+        f = getattr(self._module, name)
+        found: Any
+        if isinstance(f, ModuleType):
+            found = Functions(self._dialect, f, f"{name}.")
+        elif callable(f) and not isinstance(f, type):
+            found = calls.twin(declared(self._prefix + name), f, self._dialect)
+        else:
+            found = f
+        setattr(self, name, found)
+        return found
+
+
+class Dialect:
+    """One framework's dialect.
+
+    Attributes
+    ----------
+    name: the framework's.
+    array: the class of its arrays.
+    ops: our functions over its arrays, under its rules.
+    dtypes: its dtype objects, by ours.
+    """
+
+    array: type[DialectArray]
+
+    def __init__(
+        self,
+        name: str,
+        rules: Callable[[], str] | str,
+        *,
+        defaults: Callable[[], dict[str, Any]] | None = None,
+        errors: Callable[[Exception, str], Exception] | None = None,
+        operand: Callable[[Any, Any], Any] | None = None,
+    ) -> None:
+        """Make a dialect, whose array class and dtypes are set afterwards.
+
+        Parameters
+        ----------
+        rules: the name of the rule set, or what gives it where a switch of the framework decides.
+        defaults: what gives the fields of `Policy` that the framework has values of its own for.
+        errors: what makes the framework's error of one of ours, for a function's name.
+        operand: what an operator does with a second operand that it has no kernel for: it gives what to compute with,
+            or `NotImplemented`.
+        """
+        self.name = name
+        self.rules = rules if callable(rules) else lambda: rules
+        self.defaults = defaults or dict
+        self._errors, self._operand = errors, operand
+        self.ops: Any = Functions(self, latticework)
+        self.dtypes: dict[Dtype, Any] = {}
+        self._ours: dict[Any, Dtype] = {}
+        self._policies: dict[Policy, Policy] = {}
+        self.kept: list[calls.Calls] = []
+        self._converted: dict[type, Callable[[Any], Any]] = {}
+        DIALECTS[name] = self
+
+    # --- what it is made of -----------------------------------------------------------------------------------------
+
+    def with_array(self, array: type[DialectArray]) -> None:
+        """Set the class of its arrays, and give it the operators."""
+        self.array = array
+        array.dialect = self
+        register_node(array, lambda x: (x._array,), lambda children: self.wrapped(*children))
+
+    def with_dtypes(self, dtypes: dict[Dtype, Any]) -> None:
+        """Set its dtype objects, by ours."""
+        self.dtypes.update(dtypes)
+        self._ours.update({theirs: dtype for dtype, theirs in dtypes.items()})
+
+    def converts(self, kind: type, to_ours: Callable[[Any], Any]) -> None:
+        """Say what to make of the framework's other objects, a device or a slice, where they are arguments."""
+        self._converted[kind] = to_ours
+
+    def wrapped(self, x: Any) -> Any:
+        """An array of the dialect around one of ours; anything else as it is."""
+        if type(x) is not Array:
+            return x
+        t = object.__new__(self.array)
+        t._array = x
+        return t
+
+    # --- policy -----------------------------------------------------------------------------------------------------
+
+    def policy(self) -> Policy:
+        """The policy of its calls: that in force, with its own rules and defaults."""
+        here = current()
+        found = self._policies.get(here)
+        if found is None:
+            if len(self._policies) >= _MOST_POLICIES:
+                self._policies.clear()
+            fields = {"set_uint": None, "set_complex": None, "set_dtype": None, "casting": (), **self.defaults()}
+            found = self._policies[here] = here._with(rules=rules_named(self.rules()), **fields)
+        return found
+
+    def changed(self) -> None:
+        """Forget what was decided: a default of the framework, or a switch, has changed."""
+        self._policies.clear()
+        for kept in self.kept:
+            kept.forget()
+
+    # --- in and out -------------------------------------------------------------------------------------------------
+
+    def dtype_of(self, dtype: Any) -> Any:
+        """Our dtype of one of its dtype objects, or of what stands for one."""
+        found = self._ours.get(dtype) if dtype.__hash__ is not None else None
+        if found is None:
+            found = call_under(self.policy(), as_dtype, (dtype,), {})
+        return found
+
+    def taken(self, x: Any, made: dict[int, Any]) -> Any:
+        """A tree with its arrays and dtypes exchanged for ours. `made` gets its arrays by the identity of ours."""
+        kind = type(x)
+        if kind is self.array:
+            made[id(x._array)] = x
+            return x._array
+        if kind in _PLAIN:
+            return x
+        if kind in self._converted:
+            return self._converted[kind](x)
+        if kind in (list, tuple, dict) or (isinstance(x, tuple) and hasattr(kind, "_fields")):
+            return mapped(lambda child: self.taken(child, made), x)
+        if isinstance(x, _FUNCTIONS):
+            return self.callback(x)
+        for other in DIALECTS.values():
+            if kind is getattr(other, "array", None):
+                return x._array
+        try:
+            return self._ours.get(x, x)
+        except TypeError:  # it has no hash
+            return x
+
+    def given(self, x: Any, made: dict[int, Any] | None = None) -> Any:
+        """A tree with our arrays and dtypes exchanged for its own."""
+        kind = type(x)
+        if kind is Array:
+            if made and id(x) in made:
+                return made[id(x)]
+            t = object.__new__(self.array)
+            t._array = x
+            return t
+        if kind is Dtype:
+            return self.dtypes.get(x, x)
+        if kind in (list, tuple, dict) or (isinstance(x, tuple) and hasattr(kind, "_fields")):
+            return mapped(lambda child: self.given(child, made), x)
+        if isinstance(x, _FUNCTIONS):
+            return self.function(x)
+        return x
+
+    def operand(self, x: Any, beside: Any) -> Any:
+        """The second operand of an operator as it takes part, or `NotImplemented`."""
+        kind = type(x)
+        if kind is self.array or kind is Array or isinstance(x, SCALARS):
+            return x
+        return NotImplemented if self._operand is None else self._operand(x, beside)
+
+    def error(self, error: Exception, name: str = "") -> Exception:
+        """The framework's error for one of ours."""
+        if self._errors is None or getattr(error, "of_dialect", False):
+            return error
+        found = self._errors(error, name)
+        found.of_dialect = True  # type: ignore[attr-defined]
+        return found
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def call(self, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        """Call a function of ours with arrays of the dialect, under its policy."""
+        made: dict[int, Any] = {}
+        args = tuple([self.taken(x, made) for x in args])
+        kw = {name: self.taken(x, made) for name, x in kw.items()}
+        try:
+            result = call_under(self.policy(), f, args, kw)
+        except Exception as error:
+            raise self.error(error, getattr(f, "__name__", "")) from None
+        return self.given(result, made)
+
+    def function(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function written for arrays of ours as one of the dialect's. As a decorator it makes a composition."""
+
+        def call(*args: Any, **kw: Any) -> Any:
+            return self.call(f, args, kw)
+
+        return update_wrapper(call, f)
+
+    def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function written for the dialect's arrays as one of ours."""
+
+        def call(*args: Any, **kw: Any) -> Any:
+            made: dict[int, Any] = {}
+            return self.taken(f(*[self.given(x) for x in args], **{n: self.given(x) for n, x in kw.items()}), made)
+
+        return update_wrapper(call, f)
+
+    def finish(self, names: dict[str, Any], quick: str = "", view: str = "") -> None:
+        """Complete a module of the dialect: its functions get docstrings, and the short way to our kernels.
+
+        Parameters
+        ----------
+        names: the module's globals; ``__all__`` says which functions are meant.
+        quick: names of functions of one array or two, or ``name=ours`` where our function has another name. With arrays
+            alone each does what ours does, and then runs its kernel without a look at anything else.
+        view: the module's name in the framework, where it is not that of our file.
+        """
+        module = view or names["__name__"].partition(".frontends.")[2]
+        for name in names["__all__"]:
+            f = names.get(name)
+            if isinstance(f, FunctionType) and not f.__doc__:
+                f.__doc__ = f"`{module}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
+        for word in quick.split():
+            name, _, our = word.partition("=")
+            o = declared(our or name)
+            assert o is not None, word
+            function: Any = latticework
+            for part in o.name.split("."):
+                function = getattr(function, part)
+            names[name] = calls.quick(o, function, self, names[name])

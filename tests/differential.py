@@ -1,0 +1,373 @@
+"""Dialects beside the frameworks themselves: the same expression in both, on the same operands.
+
+A dialect's samples are a module ``samples_<name>.py`` with the text `SAMPLES`:
+
+    all:
+        torch.abs(x)
+        x + y                                   # pairs
+        t = x.clone(); t.add_(y); t
+    floats:
+        torch.logsumexp(x, dim=1)               # tolerance=1e-5
+
+A heading names the dtypes that x meets (`GROUPS`, or names of dtypes). An expression may have statements before it. Its
+tags: ``pairs``, y meets each dtype beside each of x's; ``tolerance``; ``shape``, only dtype and shape are compared, of
+what depends on no more. `DIFFERS` has what is known to differ: an expression -> (reason, dtypes, backends), each of the
+last two a text of names, empty for all; what is listed and does not differ fails.
+
+Operands, all of the sample's dtype but where it is said: x, y, z of shape (2, 3); p positive, q between 0 and 1; u,
+v, w of (3,); n of (3, 2); m, a matrix of (3, 3) with an inverse; h, a positive definite one; s, t without dimensions;
+e empty, (0, 3); r of (2, 3, 4); img (1, 2, 4, 4); ker (3, 2, 3, 3); sig (2, 8). i and j, int64 of (2, 3) with 0 and 1;
+k, int64 of (3,); b and c, bool of (2, 3) and (3,).
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+
+import latticework as lw
+from latticework.errors import BackendError
+from latticework.frontends import dialect_named
+from latticework.frontends.array import DialectArray
+
+EXHAUSTIVE = bool(os.environ.get("LATTICEWORK_TEST_EXHAUSTIVE"))
+
+_INTS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+_FLOATS = "bfloat16 float16 float32 float64"
+_COMPLEX = "complex64 complex128"
+GROUPS = {
+    "all": f"bool {_INTS} {_FLOATS} {_COMPLEX}", "numeric": f"{_INTS} {_FLOATS} {_COMPLEX}",
+    "reals": f"{_INTS} {_FLOATS}", "bools and reals": f"bool {_INTS} {_FLOATS}", "ints": _INTS,
+    "bools and ints": f"bool {_INTS}", "floats": _FLOATS, "floating": f"{_FLOATS} {_COMPLEX}", "complex": _COMPLEX,
+    "wide": "float32 float64", "wide floating": "float32 float64 complex64 complex128",
+}  # fmt: skip
+#: What an ordinary run compares of each group; the sweep has them all.
+_USUAL = ("float32", "int64", "bool", "uint8", "complex64")
+_USUAL_PAIRS = (
+    ("float32", "float32"), ("int64", "float32"), ("bool", "int64"), ("uint8", "int64"), ("float32", "float64"),
+)  # fmt: skip
+
+
+class Sample(NamedTuple):
+    """One line of a dialect's samples."""
+
+    text: str
+    dtypes: tuple[str, ...]
+    pairs: bool
+    tolerance: float | None
+    shape_only: bool
+
+
+def parsed(text: str) -> list[Sample]:
+    """The samples of a dialect."""
+    found: list[Sample] = []
+    dtypes: tuple[str, ...] = ()
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        if not line.startswith(" "):
+            heading = line.strip().removesuffix(":")
+            dtypes = tuple(GROUPS.get(heading, heading).split())
+            continue
+        code, _, comment = line.strip().partition("  #")
+        tags = comment.split()
+        tolerance = next((float(t.partition("=")[2]) for t in tags if t.startswith("tolerance=")), None)
+        found.append(Sample(code.strip(), dtypes, "pairs" in tags, tolerance, "shape" in tags))
+    return found
+
+
+# --- operands -------------------------------------------------------------------------------------------------------
+
+
+def _cast(values: Any, dtype: str) -> np.ndarray:
+    native = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    values = np.asarray(values)
+    if native.kind == "b":
+        return values % 2 >= 1
+    if native.kind == "u":
+        values = np.abs(values)
+    if native.kind in "iu":
+        return np.trunc(values).astype(native)
+    if native.kind == "c":
+        return (values + 0.5j * values[..., ::-1] if values.ndim else values + 0.5j).astype(native)
+    return values.astype(native)
+
+
+@cache
+def operands(dtype: str, other: str) -> dict[str, np.ndarray]:
+    """The operands of a sample, by name."""
+    rng = np.random.default_rng(0)
+    small = np.array([[-2.5, -1.0, 0.0], [1.0, 2.5, 7.25]])
+    of_dtype = {
+        "x": small, "z": small[::-1] * 0.5, "p": np.abs(small) + 1, "q": (np.arange(6).reshape(2, 3) + 1) / 8,
+        "u": np.array([1.0, 2.0, 3.0]), "v": np.array([-1.0, 4.0, 2.0]), "w": np.array([3.0, 1.0, 2.0]),
+        "n": np.arange(6.0).reshape(3, 2) - 2, "m": np.array([[4.0, 1, 2], [0, 3, 1], [1, 0, 5]]),
+        "h": np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]]), "s": np.array(2.0), "t": np.array(3.0),
+        "e": np.zeros((0, 3)), "r": np.arange(24.0).reshape(2, 3, 4) % 7 - 3,
+        "img": rng.integers(-3, 4, (1, 2, 4, 4)), "ker": rng.integers(-2, 3, (3, 2, 3, 3)),
+        "sig": rng.integers(-4, 5, (2, 8)),
+    }  # fmt: skip
+    made = {name: _cast(values, dtype) for name, values in of_dtype.items()}
+    if made["h"].dtype.kind == "c":
+        made["h"] = of_dtype["h"].astype(made["h"].dtype)
+    made["y"] = _cast(np.array([[3.0, 1.0, 2.0], [-1.0, 2.0, 4.0]]), other)
+    made["i"] = np.array([[0, 1, 0], [1, 1, 0]])
+    made["j"] = np.array([[1, 0, 1], [0, 0, 1]])
+    made["k"] = np.array([2, 0, 1])
+    made["b"] = np.array([[True, False, True], [False, True, True]])
+    made["c"] = np.array([True, False, True])
+    return made
+
+
+# --- frameworks -----------------------------------------------------------------------------------------------------
+
+
+class Framework(NamedTuple):
+    """A framework itself.
+
+    Attributes
+    ----------
+    modules: name in expressions -> module, ``"torch.nn.functional"`` for `F`.
+    dtypes: the dtypes that it does not have.
+    array: its array of a NumPy array.
+    read: NumPy's array of one of its own, and whether it is weak; None of anything else.
+    """
+
+    modules: dict[str, str]
+    lacks: tuple[str, ...]
+    array: Callable[[np.ndarray], Any]
+    read: Callable[[Any], tuple[np.ndarray, bool] | None]
+
+
+def _torch() -> Framework:
+    import torch
+
+    def array(x: np.ndarray) -> Any:
+        if x.dtype == ml_dtypes.bfloat16:
+            return torch.from_numpy(x.astype(np.float32)).to(torch.bfloat16)
+        return torch.from_numpy(x.copy())
+
+    def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        if not isinstance(x, torch.Tensor):
+            return None
+        x = x.detach().resolve_conj().resolve_neg()
+        if x.dtype is torch.bfloat16:
+            return x.float().numpy().astype(ml_dtypes.bfloat16), False
+        return x.numpy(), False
+
+    return Framework({"torch": "torch", "F": "torch.nn.functional"}, (), array, read)
+
+
+def _numpy() -> Framework:
+    def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        return (np.asarray(x), False) if isinstance(x, (np.ndarray, np.generic)) else None
+
+    return Framework({"np": "numpy"}, (), lambda x: x.copy(), read)
+
+
+def _jax() -> Framework:
+    import jax
+
+    def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        return (np.asarray(x), bool(x.weak_type)) if isinstance(x, jax.Array) else None
+
+    names = {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax"}
+    return Framework(names, ("int64", "uint64", "float64", "complex128"), jax.numpy.asarray, read)
+
+
+def _tensorflow() -> Framework:
+    import tensorflow as tf
+
+    def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        return (x.numpy(), False) if isinstance(x, (tf.Tensor, tf.Variable)) else None
+
+    return Framework({"tf": "tensorflow"}, (), tf.constant, read)
+
+
+FRAMEWORKS = {"numpy": _numpy, "torch": _torch, "jax": _jax, "tensorflow": _tensorflow}
+
+
+@cache
+def framework(name: str) -> Framework:
+    """A framework by name; imports it."""
+    return FRAMEWORKS[name]()
+
+
+# --- answers --------------------------------------------------------------------------------------------------------
+
+
+class Value(NamedTuple):
+    """What an array holds."""
+
+    dtype: str
+    weak: bool
+    values: np.ndarray
+
+
+class Refusal(NamedTuple):
+    """An error, by its classes that can be caught by name: the framework's public ones and Python's own."""
+
+    classes: tuple[str, ...]
+    text: str
+    by_backend: bool = False
+
+
+def _refusal(error: Exception) -> Refusal:
+    names = [c.__name__ for c in type(error).__mro__ if not c.__name__.startswith("_")]
+    names = [n for n in names if n not in ("object", "BaseException")]
+    return Refusal(tuple(names), str(error)[:200], isinstance(error, BackendError))
+
+
+def _run(code: str, names: dict[str, Any]) -> Any:
+    tree = ast.parse(code)
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr), code
+    exec(compile(tree, "<sample>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<sample>", "eval"), names)
+
+
+def _answer(code: str, names: dict[str, Any], read: Callable[[Any], Any]) -> Any:
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return _read(_run(code, names), read)
+    except Exception as error:
+        return _refusal(error)
+
+
+def _read(x: Any, read: Callable[[Any], Any]) -> Any:
+    """A result as values: arrays, and containers of them by kind."""
+    found = read(x)
+    if found is not None:
+        values, weak = found
+        return Value(str(values.dtype), weak, values)
+    if isinstance(x, (list, tuple)):
+        return [_read(v, read) for v in x]
+    if isinstance(x, dict):
+        return {k: _read(v, read) for k, v in x.items()}
+    if isinstance(x, (bool, int, float, complex, str, bytes, type(None))):
+        return x
+    return str(x).replace("<class 'numpy.", "").replace("'>", "")
+
+
+def theirs(name: str, sample: Sample, dtype: str, other: str) -> Any:
+    """What the framework itself answers."""
+    real = framework(name)
+    names = {n: importlib.import_module(module) for n, module in real.modules.items()}
+    names |= {n: real.array(x) for n, x in operands(dtype, other).items() if n in sample.text}
+    return _answer(sample.text, names, real.read)
+
+
+def _read_ours(x: Any) -> tuple[np.ndarray, bool] | None:
+    if not isinstance(x, DialectArray):
+        return (np.asarray(x), False) if isinstance(x, (np.ndarray, np.generic)) else None
+    return x._array.compute().to_numpy(), x._array.weak
+
+
+def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
+    """What the dialect answers on the backend in force."""
+    dialect = dialect_named(name)
+    real = framework(name)
+    names = {n: importlib.import_module(f"latticework.frontends.{module}") for n, module in real.modules.items()}
+    names |= {n: dialect.wrapped(lw.asarray(x)) for n, x in operands(dtype, other).items() if n in sample.text}
+    return _answer(sample.text, names, _read_ours)
+
+
+_TOLERANCE = {"float64": 1e-10, "complex128": 1e-10, "float16": 4e-3, "bfloat16": 3e-2}
+
+
+def difference(found: Any, expected: Any, sample: Sample) -> str:
+    """What differs between two answers, empty where nothing does."""
+    if isinstance(expected, Refusal) or isinstance(found, Refusal):
+        if not isinstance(expected, Refusal):
+            return f"refused with {found.classes[0]}: {found.text}"
+        if not isinstance(found, Refusal):
+            return f"answered, where the framework raises {expected.classes[0]}: {expected.text}"
+        same = expected.classes[0] in found.classes
+        return "" if same else f"raised {found.classes[0]} ({found.text}) for {expected.classes[0]} ({expected.text})"
+    if isinstance(expected, Value) and isinstance(found, Value):
+        return _values_differ(found, expected, sample)
+    if isinstance(expected, Value) or isinstance(found, Value):
+        return f"gave {found!r} for {expected!r}"
+    if isinstance(expected, list) and isinstance(found, list):
+        if len(found) != len(expected):
+            return f"gave {len(found)} for {len(expected)}"
+        return next((d for f, e in zip(found, expected, strict=True) if (d := difference(f, e, sample))), "")
+    if isinstance(expected, float) and isinstance(found, float):
+        same = math.isclose(found, expected, rel_tol=1e-5) or (math.isnan(found) and math.isnan(expected))
+        return "" if same else f"gave {found} for {expected}"
+    return "" if type(found) is type(expected) and found == expected else f"gave {found!r} for {expected!r}"
+
+
+def _values_differ(found: Value, expected: Value, sample: Sample) -> str:
+    if (found.dtype, found.weak) != (expected.dtype, expected.weak):
+        weak = ("", "weak ")
+        return f"gave {weak[found.weak]}{found.dtype} for {weak[expected.weak]}{expected.dtype}"
+    if found.values.shape != expected.values.shape:
+        return f"gave shape {found.values.shape} for {expected.values.shape}"
+    if sample.shape_only:
+        return ""
+    a, b = found.values, expected.values
+    if b.dtype.kind in "biu" or b.dtype.kind not in "fcV":
+        same = np.array_equal(a, b)
+    else:
+        tolerance = sample.tolerance or _TOLERANCE.get(found.dtype, 2e-5)
+        wide = np.complex128 if b.dtype.kind == "c" else np.float64
+        same = np.allclose(a.astype(wide), b.astype(wide), rtol=tolerance, atol=tolerance, equal_nan=True)
+    return "" if same else f"gave {a.tolist()} for {b.tolist()}"
+
+
+# --- all of a dialect -----------------------------------------------------------------------------------------------
+
+
+def cases(name: str, sample: Sample) -> Iterator[tuple[str, str]]:
+    """The dtypes of x and y that a sample meets in this run."""
+    lacks = framework(name).lacks
+    dtypes = [d for d in sample.dtypes if d not in lacks]
+    if sample.pairs:
+        pairs = [(a, b) for a in dtypes for b in dtypes]
+        usual = [p for p in pairs if p in _USUAL_PAIRS] or pairs[:2]
+        yield from pairs if EXHAUSTIVE else usual
+        return
+    usual_of_one = [d for d in dtypes if d in _USUAL] or dtypes[:2]
+    yield from ((d, d) for d in (dtypes if EXHAUSTIVE else usual_of_one))
+
+
+class Report(NamedTuple):
+    """What comparing came to: how many cases, how many of them the backend lacks a dtype or kernel for, and what is
+    wrong."""
+
+    compared: int
+    lacking: int
+    wrong: list[str]
+
+
+def compare(name: str, samples: list[Sample], differs: dict[str, tuple[str, str, str]], backend: str) -> Report:
+    """Compare a dialect with its framework, on the backend in force."""
+    compared, lacking, wrong = 0, 0, list[str]()
+    for sample in samples:
+        reason, only, on = differs.get(sample.text, ("", "", ""))
+        seen = False
+        for dtype, other in cases(name, sample):
+            expected, found = theirs(name, sample, dtype, other), ours(name, sample, dtype, other)
+            compared += 1
+            if isinstance(found, Refusal) and found.by_backend and backend != "numpy":
+                lacking += 1
+                continue
+            told = difference(found, expected, sample)
+            listed = bool(reason) and (not only or dtype in only.split()) and (not on or backend in on.split())
+            seen = seen or (listed and bool(told))
+            if told and not listed:
+                wrong.append(f"{sample.text}  with {dtype}, {other} on {backend}: {told}")
+        if reason and not seen and (not on or backend in on.split()) and (EXHAUSTIVE or not only):
+            wrong.append(f"{sample.text} on {backend} is listed as different ({reason}) and is not")
+    return Report(compared, lacking, wrong)

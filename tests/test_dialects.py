@@ -1,0 +1,114 @@
+"""Each dialect beside its framework: every function and method, by the samples of ``samples_<name>.py``.
+
+In an ordinary run every sample meets NumPy, and one of the other backends in its turn; in a sweep all of them, and each
+dtype.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+from differential import EXHAUSTIVE, FRAMEWORKS, Sample, compare, framework, parsed
+
+from latticework.frontends import dialect_named
+
+TESTS = Path(__file__).parent
+NAMES = [name for name in FRAMEWORKS if (TESTS / f"samples_{name}.py").exists()]
+PARTS = 12
+#: The backends that share the samples in an ordinary run.
+OTHERS = ("torch", "jax", "tensorflow", "dask")
+
+
+def samples_of(name: str) -> tuple[list[Sample], Any]:
+    module = importlib.import_module(f"samples_{name}")
+    return parsed(module.SAMPLES), module
+
+
+def chosen(name: str, part: int, backend: str) -> list[Sample]:
+    samples, _ = samples_of(name)
+    here = samples[part::PARTS]
+    if EXHAUSTIVE or backend == "numpy" or backend == name:
+        return here
+    turn = OTHERS.index(backend)
+    return [s for i, s in enumerate(here) if (i + part) % len(OTHERS) == turn]
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dialect_answers_as_its_framework(backend: str, name: str, part: int, cell_counts: dict[str, int]) -> None:
+    pytest.importorskip(name)
+    module = importlib.import_module(f"samples_{name}")
+    report = compare(name, chosen(name, part, backend), module.DIFFERS, backend)
+    cell_counts[f"the {name} dialect on {backend}"] = (
+        cell_counts.get(f"the {name} dialect on {backend}", 0) + report.compared
+    )
+    assert not report.wrong, "\n".join(report.wrong)
+
+
+def public(name: str) -> dict[str, Any]:
+    """The functions of a dialect by their full names."""
+    found: dict[str, Any] = {}
+    dialect_named(name)
+    for module in module_names(name):
+        loaded = importlib.import_module(f"latticework.frontends.{module}")
+        for n in loaded.__all__:
+            value = getattr(loaded, n)
+            if inspect.isfunction(value):
+                found[f"{module}.{n}"] = value
+    return found
+
+
+def module_names(name: str) -> list[str]:
+    package = importlib.import_module(f"latticework.frontends.{name}")
+    return [name, *(f"{name}.{n}" for n in getattr(package, "SUBMODULES", ()))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_are_the_framework_s(name: str) -> None:
+    pytest.importorskip(name)
+    differs = importlib.import_module(f"samples_{name}").SIGNATURES
+    wrong, listed = [], set()
+    for full, f in public(name).items():
+        module, _, n = full.rpartition(".")
+        real = getattr(importlib.import_module(module), n, None)
+        try:
+            expected = inspect.signature(real) if real is not None else None
+        except (TypeError, ValueError):
+            continue  # a function in C that does not tell its signature
+        found = inspect.signature(f)
+        if expected is None or _plain(found) != _plain(expected):
+            listed.add(full)
+            if full not in differs:
+                wrong.append(f"{full}{found} for {expected}")
+    unexpected = [f"{full} is listed as different and is not" for full in differs if full not in listed]
+    assert not wrong + unexpected, "\n".join(wrong + unexpected)
+
+
+def _plain(signature: inspect.Signature) -> list[tuple[str, Any, str]]:
+    """Names, kinds and defaults: annotations are each one's own, and what has no name is told by its text."""
+    return [(p.name, p.kind, _default(p.default)) for p in signature.parameters.values() if p.name != "name"]
+
+
+def _default(value: Any) -> str:
+    if value is inspect.Parameter.empty:
+        return ""
+    plain = isinstance(value, (bool, int, float, str, tuple, type(None)))
+    return repr(value) if plain else "an object"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_function_has_a_sample(name: str) -> None:
+    pytest.importorskip(name)
+    texts = " ".join(s.text for s in samples_of(name)[0])
+    short = {module: n for n, module in framework(name).modules.items()}
+    missing = []
+    for full in public(name):
+        module, _, n = full.rpartition(".")
+        written = f"{short[module]}.{n}(" if module in short else f"{module.removeprefix(name + '.')}.{n}("
+        if written not in texts:
+            missing.append(full)
+    assert not missing, "no sample calls " + ", ".join(missing)
