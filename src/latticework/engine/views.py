@@ -93,7 +93,7 @@ def check_writable(x: Array, verb: str) -> None:
 def check_in_place(x: Any, verb: str, array: Array | None = None, depth: int = 0) -> None:
     """As `check_writable`, for ``x += y``; `x` may be what Python holds between reading and writing ``a[1:] += y``.
 
-    `array` is the array that `x` holds, where x is none itself, and `depth` counts the frames from the operator to here.
+    `array` is the array that `x` holds, where x is none itself. `depth` counts the frames from the operator to here.
     """
     written: Array = x if array is None else array
     try:
