@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from typing import Any
 
     from . import fft as fft
+    from . import frontends as frontends
     from . import linalg as linalg
     from . import nn as nn
     from . import random as random
@@ -116,6 +117,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .engine.casting import casts as casts
     from .engine.casting import clear_casts as clear_casts
     from .engine.casting import recording_casts as recording_casts
+    from .frontends.transpiling import transpile as transpile
     from .namespace import NativeDtype as NativeDtype
     from .promotion.explain import Explanation as Explanation
     from .promotion.explain import RuleDifferences as RuleDifferences

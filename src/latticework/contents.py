@@ -20,7 +20,7 @@ NAMESPACES = (
 )
 
 #: All submodules that are public.
-SUBMODULES = ("errors", *NAMESPACES)
+SUBMODULES = ("errors", "frontends", *NAMESPACES)
 
 
 def namespace_of(module: str) -> str:
@@ -124,6 +124,7 @@ CHAPTERS: dict[str, str] = {
     """,
     "auditing.report": "Audit",
     "auditing.run": "audit",
+    "frontends.transpiling": "transpile",
     "engine.casting": "Cast casts clear_casts recording_casts",
     "support.query": """
         function_supported_devices function_supported_dtypes function_unsupported_devices

@@ -14,6 +14,7 @@ import latticework as lw
 
 from . import audit as audits
 from . import rules
+from . import run as runs
 from . import support as supports
 from .output import console, fail
 
@@ -79,6 +80,7 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
 for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw, supports.support, supports.probe):
     app.command()(_command)
 app.command()(audits.audit)
+app.command(context_settings={"allow_interspersed_args": False})(runs.run)
 
 
 @app.command()

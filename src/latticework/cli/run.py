@@ -1,0 +1,47 @@
+"""The command that runs a script written for a framework on another one."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import latticework as lw
+from latticework.frontends import dialect_names
+from latticework.frontends.redirecting import run_script
+
+from .output import fail
+
+
+def run(
+    script: Annotated[str, typer.Argument(help="A Python file.", show_default=False)],
+    arguments: Annotated[list[str] | None, typer.Argument(help="Arguments of the script.", show_default=False)] = None,
+    speaks: Annotated[
+        str, typer.Option("--as", help=f"What it imports: {', '.join(dialect_names())}; several with commas.")
+    ] = "",
+    backend: Annotated[str, typer.Option(help="The framework that runs it.")] = "numpy",
+) -> None:
+    """Run a script written for one framework on another, with the dtypes that its author saw.
+
+    The script is not changed: its imports of the framework are redirected to latticework's dialect, for this script
+    alone.
+
+    For example: latticework run --as torch --backend jax train.py --epochs 3.
+    """
+    names = [name.strip() for name in speaks.split(",") if name.strip()]
+    unknown = [name for name in names if name not in dialect_names()]
+    if not names or unknown:
+        what = f"there is no dialect {unknown[0]!r}" if unknown else "say what the script imports"
+        raise fail(ValueError(f"{what}: --as {', --as '.join(dialect_names())}"))
+    try:
+        lw.set_backend(backend)
+    except (ValueError, ImportError, TypeError) as error:
+        raise fail(error) from None
+    try:
+        run_script(script, arguments or [], names)
+    except FileNotFoundError as error:
+        if error.filename != script:
+            raise
+        raise fail(error) from None
+    sys.stdout.flush()

@@ -1,0 +1,190 @@
+"""Programs that import a framework, with its dialect in its place: functions, and scripts that are run."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
+from typing import Any
+
+from . import dialect_names
+from .dialect import Dialect
+
+__all__ = ["dialects_of", "importing", "redirected", "run_script"]
+
+_PREFIX = "latticework.frontends."
+
+
+def _counterpart(name: str) -> str | None:
+    """The dialect's module for a framework's, by its name; None for another module."""
+    return f"{_PREFIX}{name}" if name.partition(".")[0] in dialect_names() else None
+
+
+def dialects_of(f: Callable[..., Any]) -> list[Dialect]:
+    """The dialects, and the frameworks that have one, which a function names."""
+    from . import dialect_named
+
+    found: dict[str, Dialect] = {}
+    for value in _named(f):
+        name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
+        root = str(name).removeprefix(_PREFIX).partition(".")[0]
+        if root in dialect_names() and (str(name).startswith(_PREFIX) or root in sys.modules):
+            found[root] = dialect_named(root)
+    return [*found.values()]
+
+
+def _named(f: Any) -> Iterable[Any]:
+    """What the names in a function's code stand for: in its module, and in the functions around it."""
+    waiting, seen = [f], set[int]()
+    while waiting:
+        f = waiting.pop()
+        f = getattr(f, "__wrapped__", f)
+        f = getattr(f, "__func__", f)
+        if not isinstance(f, FunctionType) or id(f) in seen:
+            continue
+        seen.add(id(f))
+        inside = [x.cell_contents for x in f.__closure__ or () if _filled(x)]
+        named = [f.__globals__[n] for n in _names_in(f.__code__) if n in f.__globals__]
+        for value in (*inside, *named):
+            yield value
+            if isinstance(value, FunctionType) and value.__module__ == f.__module__:
+                waiting.append(value)
+
+
+def _names_in(code: Any) -> Iterable[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if hasattr(constant, "co_names"):
+            yield from _names_in(constant)
+
+
+def _filled(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - an empty cell raises
+    except ValueError:
+        return False
+    return True
+
+
+def redirected(f: Any) -> Any:
+    """A function with the dialects in the place of the frameworks that it names; itself where it names none.
+
+    What it calls in its own module is redirected too, and so are functions around it. The module stays as it is.
+    """
+    if not isinstance(f, FunctionType):
+        return f
+    return _Redirected(f).function(f)
+
+
+class _Redirected:
+    """What is made of one function's module."""
+
+    def __init__(self, f: FunctionType) -> None:
+        self.module, self.made = f.__globals__, dict[int, Any]()
+        self.globals: dict[str, Any] = {}
+        self.changed = False
+        self.globals.update({name: self.value(x) for name, x in self.module.items()})
+
+    def function(self, f: FunctionType) -> Any:
+        """The function, made of the redirected module and closure."""
+        known = self.made.get(id(f))
+        if known is not None:
+            return known
+        cells = tuple([CellType(self.value(c.cell_contents)) if _filled(c) else c for c in f.__closure__ or ()])
+        made = FunctionType(f.__code__, self.globals, f.__name__, f.__defaults__, cells or None)
+        self.made[id(f)] = made
+        made.__kwdefaults__ = f.__kwdefaults__
+        made.__dict__.update(f.__dict__)
+        made.__qualname__, made.__module__, made.__doc__ = f.__qualname__, f.__module__, f.__doc__
+        return made
+
+    def value(self, x: Any) -> Any:
+        """What a name stands for, redirected."""
+        if isinstance(x, ModuleType):
+            name = _counterpart(x.__name__)
+            return x if name is None else _loaded(name, x.__name__)
+        if isinstance(x, FunctionType) and x.__globals__ is self.module:
+            return self.function(x)
+        if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
+            return _same_name(x)
+        return x
+
+
+def _loaded(name: str, framework: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith(_PREFIX):
+            raise
+        raise ModuleNotFoundError(f"{framework}: latticework's dialect has no such module", name=framework) from None
+
+
+def _same_name(x: Any) -> Any:
+    """A framework's function or class, imported by name, as the dialect has it."""
+    module, name = getattr(x, "__module__", None), getattr(x, "__name__", None)
+    root = str(module or "").partition(".")[0]
+    root = {"jaxlib": "jax", "_jax": "jax"}.get(root, root)
+    if root not in dialect_names() or not name:
+        return x
+    package = import_module(f"{_PREFIX}{root}")
+    for inner in ("", *getattr(package, "SUBMODULES", ())):
+        real = sys.modules.get(f"{root}.{inner}".rstrip("."))
+        if real is not None and getattr(real, name, None) is x:
+            return getattr(import_module(f"{_PREFIX}{root}.{inner}".rstrip(".")), name)
+    return x
+
+
+# --- scripts --------------------------------------------------------------------------------------------------------
+
+
+def importing(names: Sequence[str]) -> Callable[..., Any]:
+    """An `__import__` that gives the dialects of these frameworks in their place."""
+    real = builtins.__import__
+
+    def redirecting(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
+        root = name.partition(".")[0]
+        if level or root not in names:
+            return real(name, globals, locals, fromlist, level)
+        module = _loaded(f"{_PREFIX}{name}", name)
+        if not fromlist:
+            return _loaded(f"{_PREFIX}{root}", root)
+        for part in fromlist:
+            if part != "*" and not hasattr(module, part):
+                try:
+                    import_module(f"{module.__name__}.{part}")
+                except ModuleNotFoundError:
+                    raise ImportError(f"{name}.{part}: latticework's dialect of {root} has no such name") from None
+        return module
+
+    return redirecting
+
+
+def run_script(path: str, arguments: Sequence[str], names: Sequence[str]) -> None:
+    """Run a script as Python does, with the dialects of some frameworks in their place.
+
+    The script's own imports are redirected. Those of the modules that it imports are not.
+
+    Parameters
+    ----------
+    path: the script.
+    arguments: what it finds in ``sys.argv`` after its own name.
+    names: the frameworks.
+    """
+    text = Path(path).read_bytes()
+    code = compile(text, path, "exec")
+    main = ModuleType("__main__")
+    main.__file__ = path
+    main.__dict__["__builtins__"] = {**vars(builtins), "__import__": importing(names)}
+    before = sys.argv, sys.path[:], sys.modules.get("__main__")
+    sys.argv = [path, *arguments]
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    sys.modules["__main__"] = main
+    try:
+        exec(code, main.__dict__)
+    finally:
+        sys.argv, sys.path[:] = before[0], before[1]
+        if before[2] is not None:
+            sys.modules["__main__"] = before[2]

@@ -1,0 +1,91 @@
+"""`transpile`: a function written for one framework as plain source of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..backends import get, of, unknown_backend
+from ..backends.facts import all_facts
+from ..core.dtypes import SCALARS
+from ..core.registry import functions as lw
+from ..core.trees import flatten
+from ..engine.array import Array
+from ..errors import TraceError
+from ..settings import using
+from ..tracing.graph import Graph
+from ..tracing.tracer import as_ours, trace
+from .array import DialectArray
+from .dialect import Dialect
+from .redirecting import dialects_of, redirected
+
+__all__ = ["transpile"]
+
+
+def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph:
+    """Write a function as plain source of another framework.
+
+    The function may be written in a dialect (`latticework.frontends`), in latticework, or for a framework that has a
+    dialect: then the dialect takes the framework's place in it, and in what it calls of its own module. It runs once,
+    on copies of the arguments on the other framework, and what it computes there is the source. Its dtypes are those
+    that its author saw: the promotion rules are the dialect's.
+
+    Parameters
+    ----------
+    f: a function.
+    args, kw: arguments for it: trees (see `lw.tree`) of arrays of any framework, of a dialect or of latticework,
+        numbers and anything else. What is no array is a constant of the source.
+    to: the framework of the source: ``"numpy"``, ``"torch"``, ``"jax"``, ``"tensorflow"``.
+
+    Returns
+    -------
+    A graph, as `lw.trace` gives. ``source`` is its text, and ``function`` what it defines: a function of the other
+    framework's own arrays, which are the arrays among the arguments in their order.
+
+    Raises
+    ------
+    BackendError: the framework has no dtype or function that the program needs, or is none that there is.
+    TraceError: the function asks for a value, as ``if x > 0`` does. What else the function raises.
+
+    Notes
+    -----
+    The source is valid for arguments of these dtypes and, where the function looks at extents, of these shapes. Random
+    numbers are drawn by latticework's generator. Where two frameworks' functions differ in values, such as at edges,
+    the source has what the dialect computes on that framework.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import latticework as lw
+    >>> import latticework.frontends.torch as torch
+    >>> def score(x, w):
+    ...     return torch.softmax(x @ w, dim=-1).clamp(min=0.25)
+    >>> graph = lw.transpile(score, torch.ones(2, 3), torch.eye(3), to="numpy")
+    >>> graph.function(np.ones((2, 3), "float32"), np.eye(3, dtype="float32")).shape
+    (2, 3)
+    """
+    if to not in all_facts() or not all_facts()[to].framework:
+        raise unknown_backend(to)
+    dialects = dialects_of(f)
+    speaks = dialects[0] if len(dialects) == 1 else None
+    leaves, structure = flatten((args, kw), lambda x: isinstance(x, DialectArray))
+    with using(backend=to):
+        moved = [_moved(x, to, speaks) for x in leaves]
+        args, kw = structure.build(iter(moved))
+        graph = trace(redirected(f), args, kw)
+    if graph.backend != to:
+        raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
+    return graph
+
+
+def _moved(x: Any, to: str, speaks: Dialect | None) -> Any:
+    """An argument with its elements on another framework: an array of the dialect that the function speaks."""
+    if isinstance(x, DialectArray):
+        return x.dialect.wrapped(lw.asarray(x._array, backend=to))
+    if isinstance(x, SCALARS) and of(x) is None:
+        return x
+    array = as_ours(x)
+    if not isinstance(array, Array):
+        return x
+    array = lw.asarray(array, backend=to, dtype=array.dtype if array.dtype in get(to).native else None)
+    return speaks.wrapped(array) if speaks is not None else array
