@@ -262,7 +262,7 @@ def _read(x: Any, read: Callable[[Any], Any]) -> Any:
 def theirs(name: str, sample: Sample, dtype: str, other: str) -> Any:
     """What the framework itself answers."""
     real = framework(name)
-    names = {n: importlib.import_module(module) for n, module in real.modules.items()}
+    names = {n: importlib.import_module(module) for n, module in real.modules.items() if f"{n}." in sample.text}
     names |= {n: real.array(x) for n, x in operands(dtype, other).items() if n in sample.text}
     return _answer(sample.text, names, real.read)
 
@@ -277,7 +277,11 @@ def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
     """What the dialect answers on the backend in force."""
     dialect = dialect_named(name)
     real = framework(name)
-    names = {n: importlib.import_module(f"latticework.frontends.{module}") for n, module in real.modules.items()}
+    names: dict[str, Any] = {
+        n: importlib.import_module(f"latticework.frontends.{module}")
+        for n, module in real.modules.items()
+        if f"{n}." in sample.text
+    }
     names |= {n: dialect.wrapped(lw.asarray(x)) for n, x in operands(dtype, other).items() if n in sample.text}
     return _answer(sample.text, names, _read_ours)
 

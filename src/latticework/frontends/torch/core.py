@@ -1,0 +1,162 @@
+"""The PyTorch dialect itself: its rules, its errors, and what all of its functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any
+
+from ...core.dtypes import float32, int64
+from ...errors import AxisError, BackendError, NoDataError, PromotionError
+from ...promotion.families.torch import can_cast
+from ..dialect import Dialect
+
+__all__ = ["LinAlgError", "complete", "dialect", "ops", "set_default_float", "written"]
+
+_default_float = float32
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that a function of linear algebra cannot take, such as a singular one."""
+
+
+def _error(error: Exception, name: str) -> Exception:
+    """Give PyTorch's class of error for one of ours.
+
+    NotImplementedError is a RuntimeError: programs that expect either one catch it. PyTorch itself raises now one and
+    now the other for a dtype that a function does not take.
+    """
+    if isinstance(error, (BackendError, NoDataError, RuntimeError)):
+        return error
+    text = str(error)
+    if isinstance(error, PromotionError):
+        return NotImplementedError(text)
+    if isinstance(error, (AxisError, IndexError)):
+        return IndexError(text)
+    if type(error).__name__ == "LinAlgError":
+        return LinAlgError(text)
+    if isinstance(error, (ValueError, ArithmeticError)):
+        return RuntimeError(text)
+    return error
+
+
+def _operand(x: Any, beside: Any) -> Any:
+    """Take a NumPy array beside a tensor as a tensor; leave anything else to the other operand."""
+    if type(x).__module__ == "numpy" and hasattr(x, "__array_interface__"):
+        return ops.asarray(x)
+    return NotImplemented
+
+
+dialect = Dialect(
+    "torch",
+    "torch",
+    defaults=lambda: {"default_float": _default_float, "default_int": int64},
+    errors=_error,
+    operand=_operand,
+)
+ops = dialect.ops
+
+
+def set_default_float(dtype: Any) -> None:
+    """Set the dtype that tensors of Python floats have."""
+    global _default_float
+    _default_float = dtype
+    dialect.changed()
+
+
+# --- what all functions share ---------------------------------------------------------------------------------------
+
+_WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+
+
+def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "") -> None:
+    """Complete a module of the dialect, see `Dialect.finish`.
+
+    Functions that have an argument ``out`` need not look at it: the result is written into it here. NumPy's names of
+    arguments are taken where PyTorch takes them.
+
+    Parameters
+    ----------
+    scalars: functions that take ``dim=0`` and ``dim=-1`` for a tensor without dimensions.
+    """
+    of_scalars = scalars.split()
+    for name in names["__all__"]:
+        f = names[name]
+        if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
+            names[name] = _completed(f, name in of_scalars)
+    dialect.finish(names, quick, view)
+
+
+def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
+    code = f.__code__
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    words = {word: name for word, name in _WORDS.items() if name in arguments and word not in arguments}
+    if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
+        return f  # type: ignore[no-any-return]
+
+    def call(*args: Any, **kw: Any) -> Any:
+        out = None
+        if kw:
+            out = kw.pop("out", None)
+            for word in [w for w in kw if w in words]:
+                kw[words[word]] = kw.pop(word)
+        try:
+            result = f(*args, **kw)
+        except IndexError:
+            if not of_scalars or not args or type(args[0]) is not dialect.array or args[0]._array.ndim:
+                raise
+            result = _of_one(f, args, kw)
+        return result if out is None else written(out, result)
+
+    return update_wrapper(call, f)
+
+
+def _of_one(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    """Call a function of a tensor without dimensions as of one with one element."""
+    args = tuple([ops.reshape(x, (1,)) if _no_dimensions(x) else x for x in args])
+    kw = {name: ops.reshape(x, (1,)) if _no_dimensions(x) else x for name, x in kw.items()}
+    return _each(lambda x: ops.reshape(x, ()) if x._array.shape == (1,) else x, f(*args, **kw))
+
+
+def _no_dimensions(x: Any) -> bool:
+    return type(x) is dialect.array and not x._array.ndim
+
+
+def _each(f: Callable[[Any], Any], result: Any) -> Any:
+    if type(result) is dialect.array:
+        return f(result)
+    if isinstance(result, tuple):
+        values = [_each(f, x) for x in result]
+        return type(result)(*values) if hasattr(result, "_fields") else tuple(values)
+    return result
+
+
+def written(out: Any, result: Any) -> Any:
+    """Write a result into ``out``, a tensor or a tuple of them, and return it.
+
+    Raises
+    ------
+    TypeError: ``out`` is no tensor.
+    RuntimeError: its dtype is of a lower category than the result's.
+    """
+    if isinstance(result, tuple):
+        values = [written(o, x) for o, x in zip(out, result, strict=True)]
+        return type(result)(*values) if hasattr(result, "_fields") else tuple(values)
+    if type(out) is not dialect.array:
+        raise TypeError(f"out must be a Tensor; got {type(out).__name__}")
+    if not can_cast(result._array.dtype, out._array.dtype):
+        raise RuntimeError(
+            f"the result has {result.dtype} and out has {out.dtype}, which is of a lower category. "
+            f"Give an out of {result.dtype}"
+        )
+    if out._array.shape != result._array.shape:  # PyTorch resizes it
+        array = ops.astype(result, out._array.dtype)._array
+        out._array._data, out._array._sig = array._data, array._sig
+    elif out._array is not result._array:
+        dialect.call(_assign, (out, result), {})
+    return out
+
+
+def _assign(out: Any, result: Any) -> None:
+    out[...] = result

@@ -1,0 +1,185 @@
+"""PyTorch's small objects: `Size`, `device`, memory formats and layouts, and the contexts of automatic gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ContextDecorator
+from math import prod
+from typing import Any
+
+from .core import dialect
+
+__all__ = [
+    "Size", "channels_last", "channels_last_3d", "contiguous_format", "device", "enable_grad", "get_default_device",
+    "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "layout", "memory_format", "no_grad",
+    "preserve_format", "set_default_device", "set_grad_enabled", "sparse_coo", "strided",
+]  # fmt: skip
+
+
+class Size(tuple[int, ...]):
+    """The extents of a tensor: a tuple that shows itself as PyTorch's does."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """How many elements a tensor of this shape has."""
+        return prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, key: Any) -> Any:
+        found = tuple.__getitem__(self, key)
+        return Size(found) if isinstance(key, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __mul__(self, count: Any) -> Any:
+        return Size(tuple.__mul__(self, count))
+
+    __rmul__ = __mul__
+
+
+class device:
+    """A device by type and index: ``torch.device("cuda:0")``. The backend in force says which there are."""
+
+    __slots__ = ("index", "type")
+
+    type: str
+    index: int | None
+
+    def __init__(self, type: Any, index: int | None = None) -> None:
+        if isinstance(type, device):
+            type = str(type)
+        if isinstance(type, int):
+            type, index = "cuda", type
+        if not isinstance(type, str):
+            raise TypeError(f"device: expected a text such as 'cpu' or 'cuda:0'; got {type!r}")
+        name, colon, number = type.partition(":")
+        if colon and not number.isdigit():
+            raise RuntimeError(f"Invalid device string: {type!r}")
+        self.type, self.index = name, int(number) if number else index
+
+    def __repr__(self) -> str:
+        return f"device(type={self.type!r}{'' if self.index is None else f', index={self.index}'})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.type, self.index)
+
+    def __enter__(self) -> device:
+        _defaults.append(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _defaults.pop()
+
+
+_defaults: list[device | None] = [None]
+
+
+def place(where: Any) -> Any:
+    """Our device of one of PyTorch's, None for the backend's own. Every backend has ``cpu`` under that name."""
+    if where is None:
+        where = _defaults[-1]
+        if where is None:
+            return None
+    name = str(where) if isinstance(where, (str, device)) else str(device(where))
+    return None if name == "cpu" else name
+
+
+dialect.converts(device, place)
+
+
+def set_default_device(device):
+    """Set the device that tensors are made on."""
+    _defaults[0] = None if device is None else _device(device)
+
+
+def get_default_device():
+    """The device that tensors are made on."""
+    return _defaults[-1] or _device("cpu")
+
+
+_device: Callable[..., device] = device
+
+
+class _Word:
+    """One of PyTorch's words for how elements lie in memory, which is the backend's matter here."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+class layout(_Word):
+    """How the elements of a tensor are stored. All are strided."""
+
+
+class memory_format(_Word):
+    """The order in which elements lie in memory. The backend decides on it."""
+
+
+strided, sparse_coo = layout("strided"), layout("sparse_coo")
+contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
+channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
+
+
+# --- contexts of gradients, which `torch.func` alone computes here --------------------------------------------------
+
+
+class _Context(ContextDecorator):
+    """A context, or a decorator, that changes nothing."""
+
+    def __init__(self, mode: Any = True) -> None:
+        self._mode = mode
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = object.__new__(cls)
+        if callable(mode):  # the decorator without parentheses
+            cls.__init__(made)
+            return made(mode)
+        return made
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        return None
+
+
+class no_grad(_Context):
+    """A block without recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
+
+
+class enable_grad(_Context):
+    """A block with recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
+
+
+class inference_mode(_Context):
+    """A block without recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
+
+
+class set_grad_enabled(_Context):
+    """Says whether gradients are recorded. Nothing is recorded here: `torch.func` computes derivatives."""
+
+
+def is_grad_enabled():
+    """Whether gradients are recorded: never here."""
+    return False
+
+
+def is_inference_mode_enabled():
+    """Whether inference mode is on: never here, where it would change nothing."""
+    return False

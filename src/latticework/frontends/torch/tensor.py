@@ -1,0 +1,359 @@
+"""`Tensor`: PyTorch's tensor on any backend. What is a function as well is a method by `methods.py`."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ...core.dtypes import KIND_ORDER, SCALAR_KINDS
+from ..array import DialectArray, give_operators
+from .core import can_cast, dialect, ops
+from .dtypes import dtype as dtype_class
+from .objects import Size, device, place
+from .printing import shown
+
+__all__ = ["Tensor"]
+
+new = object.__new__
+
+
+def shape_of(shape: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The extents of arguments: of ints, or of one sequence of them."""
+    if len(shape) == 1 and not isinstance(shape[0], int):
+        first = shape[0]
+        return tuple(first) if isinstance(first, (tuple, list)) else (operator.index(first),)
+    return shape
+
+
+class Tensor(DialectArray):
+    """A tensor with PyTorch's methods and rules, which holds an array of latticework.
+
+    Gradients are not recorded: `latticework.frontends.torch.func` has the transformations that compute them.
+
+    Examples
+    --------
+    >>> import latticework.frontends.torch as torch
+    >>> x = torch.arange(6).reshape(2, 3)
+    >>> x.float().mean(dim=1, keepdim=True)
+    tensor([[1.],
+            [4.]])
+    """
+
+    __slots__ = ()
+
+    requires_grad = False
+    grad = None
+    grad_fn = None
+    is_leaf = True
+    is_sparse = False
+    is_quantized = False
+    is_meta = False
+    names: Any = None
+
+    def __new__(cls, *args: Any, device: Any = None) -> Any:
+        if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], Size):
+            return dialect.wrapped(ops.asarray(args[0], dtype=dialect.defaults()["default_float"])._array)
+        if len(args) == 1 and type(args[0]) is cls:
+            return args[0].to(dialect.dtypes[dialect.defaults()["default_float"]])
+        return ops.zeros(shape_of(args) if args else (0,), device=place(device))
+
+    # --- what it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Any:
+        """Its extents, as a `Size`."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of its elements."""
+        return dialect.dtypes[self._array._sig.dtype]
+
+    @property
+    def device(self) -> Any:
+        """The device that it lies on."""
+        return device(str(self._array.device))
+
+    @property
+    def layout(self) -> Any:
+        """How it is stored: strided."""
+        from .objects import strided
+
+        return strided
+
+    # fmt: off
+    @property
+    def T(self) -> Any: return ops.permute_dims(self, tuple(reversed(range(self._array.ndim))))  # noqa: D102
+    @property
+    def mT(self) -> Any: return ops.matrix_transpose(self)  # noqa: D102
+    @property
+    def H(self) -> Any: return ops.conj(self.T)  # noqa: D102
+    @property
+    def mH(self) -> Any: return ops.conj(ops.matrix_transpose(self))  # noqa: D102
+    @property
+    def real(self) -> Any: return ops.real(self) if self._array.dtype.kind == "c" else self  # noqa: D102
+    @property
+    def data(self) -> Any: return self.detach()  # noqa: D102
+    @property
+    def itemsize(self) -> Any: return self._array.itemsize  # noqa: D102
+    @property
+    def nbytes(self) -> Any: return self._array.nbytes  # noqa: D102
+    @property
+    def is_cuda(self) -> Any: return self.device.type in ("cuda", "gpu")  # noqa: D102
+    @property
+    def is_cpu(self) -> Any: return self.device.type == "cpu"  # noqa: D102
+
+    def dim(self): return self._array.ndim
+    def ndimension(self): return self._array.ndim
+    def numel(self): return self._array.size
+    def nelement(self): return self._array.size
+    def element_size(self): return self._array.itemsize
+    def is_contiguous(self, memory_format=None): return True
+    def is_floating_point(self): return self._array.dtype.kind == "f"
+    def is_complex(self): return self._array.dtype.kind == "c"
+    def is_signed(self): return self._array.dtype.kind in "ifc"
+    def is_conj(self): return False
+    def is_neg(self): return False
+    def is_inference(self): return False
+    def is_pinned(self, device=None): return False
+    def get_device(self): return -1 if self.is_cpu else self.device.index or 0
+    def data_ptr(self): return id(self._array)
+    # fmt: on
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary components of complex numbers."""
+        if self._array.dtype.kind != "c":
+            raise RuntimeError(f"imag is not implemented for tensors with non-complex dtypes; got {self.dtype}")
+        return ops.imag(self)
+
+    def size(self, dim=None):
+        """Its extents, or that of one axis."""
+        shape = self._array.shape
+        if dim is None:
+            return Size(shape)
+        return shape[self._axis(dim)]
+
+    def _axis(self, dim: Any, ndim: int | None = None) -> int:
+        """The position of an axis, which may be counted from the end."""
+        ndim = self._array.ndim if ndim is None else ndim
+        most = max(ndim, 1)
+        if not -most <= dim < most:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})")
+        return dim % most  # type: ignore[no-any-return]
+
+    def stride(self, dim=None):
+        """The strides that a contiguous tensor of this shape has."""
+        strides, step = [], 1
+        for extent in reversed(self._array.shape):
+            strides.append(step)
+            step *= max(extent, 1)
+        strides.reverse()
+        return tuple(strides) if dim is None else strides[self._axis(dim)]
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return shown(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self._array.ndim == 0 else format(str(self), spec)
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(ops.any(self == value))
+
+    def __reversed__(self) -> Any:
+        return ops.flip(self, axis=0) if self._array.ndim else self
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(object.__dir__(self)))
+
+    # --- to Python and to others ------------------------------------------------------------------------------------
+
+    def item(self):
+        """Its one element as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar. Take one element of it"
+            )
+        return self._run(lambda x: x.item(), self._array)
+
+    def __bool__(self) -> bool:
+        return bool(self._element("Boolean value of Tensor"))
+
+    def __int__(self) -> int:
+        return int(self._element("int"))
+
+    def __float__(self) -> float:
+        return float(self._element("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._element("complex"))
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind not in "biu" or self._array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def _element(self, to: str) -> Any:
+        if self._array.size != 1:
+            raise RuntimeError(f"{to} with {'no values' if not self._array.size else 'more than one value'} is ambiguous")
+        value = self.item()
+        if isinstance(value, complex) and to in ("int", "float"):
+            if value.imag:
+                raise RuntimeError(f"value cannot be converted to type {to} without overflow")
+            return value.real
+        return value
+
+    def numpy(self, *, force=False):
+        """As a NumPy array: without a copy where it lies in CPU memory."""
+        if self._array.dtype.name == "bfloat16" or self._array.dtype.storage:
+            raise TypeError(f"numpy: NumPy has no {self.dtype}. Cast the tensor first: x.float().numpy()")
+        return self._array.__array__()
+
+    # --- to other dtypes and devices --------------------------------------------------------------------------------
+
+    def to(self, *args, **kw):
+        """The tensor in another dtype, on another device, or as another tensor is; itself where it is that already."""
+        dtype, where, copy = kw.pop("dtype", None), kw.pop("device", None), kw.pop("copy", False)
+        kw.pop("non_blocking", None)
+        kw.pop("memory_format", None)
+        other = kw.pop("other", None)
+        if kw:
+            raise TypeError(f"to() got an unexpected keyword argument {next(iter(kw))!r}")
+        flags = []
+        for x in args:
+            if type(x) is Tensor:
+                other = x
+            elif type(x) is dtype_class or type(x).__module__ == "torch":
+                dtype = x
+            elif isinstance(x, (str, device)) or (type(x) is int and where is None):
+                where = x
+            elif isinstance(x, bool):
+                flags.append(x)
+            elif x is not None:
+                raise TypeError(f"to() received an invalid combination of arguments: {type(x).__name__}")
+        copy = flags[1] if len(flags) > 1 else copy
+        if other is not None:
+            dtype, where = other.dtype, other._array.device
+        return self._to(dtype, where, copy)
+
+    def _to(self, dtype: Any, where: Any = None, copy: Any = False) -> Any:
+        x = self
+        here = self._array.device
+        if where is not None and str(where) != str(here) and not (str(where) == "cpu" and str(here) == "cpu"):
+            x = dialect.wrapped(self._run(lambda a: a.to_device(str(where)), x._array))
+        if dtype is not None and dialect.dtype_of(dtype) is not x._array.dtype:
+            return cast(x, dtype)
+        return x.clone() if copy and x is self else x
+
+    # fmt: off
+    def float(self, memory_format=None): return self._to("float32")
+    def double(self, memory_format=None): return self._to("float64")
+    def half(self, memory_format=None): return self._to("float16")
+    def bfloat16(self, memory_format=None): return self._to("bfloat16")
+    def long(self, memory_format=None): return self._to("int64")
+    def int(self, memory_format=None): return self._to("int32")
+    def short(self, memory_format=None): return self._to("int16")
+    def char(self, memory_format=None): return self._to("int8")
+    def byte(self, memory_format=None): return self._to("uint8")
+    def bool(self, memory_format=None): return self._to("bool")
+    def cfloat(self, memory_format=None): return self._to("complex64")
+    def cdouble(self, memory_format=None): return self._to("complex128")
+    def cpu(self, memory_format=None): return self._to(None, "cpu")
+    def cuda(self, device=None, non_blocking=False, memory_format=None): return self._to(None, "cuda" if device is None else device)
+    def type_as(self, other): return self._to(other.dtype, other._array.device)
+    def contiguous(self, memory_format=None): return self
+    def detach(self): return dialect.wrapped(self._array)
+    def pin_memory(self, device=None): return self
+    def resolve_conj(self): return self
+    def resolve_neg(self): return self
+    def clone(self, *, memory_format=None): return ops.copy(self)
+    # fmt: on
+
+    def detach_(self):
+        """Itself: nothing is recorded that it could be detached from."""
+        return self
+
+    def type(self, dtype=None, non_blocking=False):
+        """The name of the class of its kind, or the tensor in another dtype."""
+        return f"torch.{_TYPES[self._array.dtype.name]}" if dtype is None else self._to(_named(dtype))
+
+    def requires_grad_(self, requires_grad=True):
+        """Itself. Gradients are not recorded: use `latticework.frontends.torch.func`."""
+        if requires_grad:
+            raise RuntimeError(_NO_GRADIENTS)
+        return self
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Refused: gradients are not recorded."""
+        raise RuntimeError(_NO_GRADIENTS)
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        dialect.call(operator.setitem, (self._array, key, self._goes_in(value)), {})
+
+    def _goes_in(self, value: Any) -> Any:
+        """A value as it is written into the tensor: PyTorch casts whatever comes."""
+        kind = self._array.dtype.kind
+        if type(value) is Tensor:
+            return value if value._array.dtype is self._array.dtype else cast(value, self.dtype)
+        if type(value) in SCALAR_KINDS:
+            if KIND_ORDER[SCALAR_KINDS[type(value)]] <= KIND_ORDER[kind] and kind not in "iu":
+                return value
+            if isinstance(value, complex):
+                raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
+            return bool(value) if kind == "b" else int(value)
+        if isinstance(value, (list, tuple)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self.dtype}. Make a tensor of it first")
+        return value
+
+    def _write(self, result: Any) -> Any:
+        """Put the result of a function into the tensor, as the methods in place do."""
+        a, b = self._array, result._array
+        if not can_cast(b.dtype, a.dtype):
+            raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {self.dtype}")
+        if a.shape != b.shape:
+            raise RuntimeError(
+                f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(b.shape)}. "
+                "Use the function that makes a new tensor"
+            )
+        self[...] = result
+        return self
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """A tensor in another dtype, whatever is lost."""
+    to = dialect.dtype_of(dtype)
+    kind = x._array.dtype.kind
+    if kind == "c" and to.kind not in "bc":
+        x = ops.real(x)
+    return ops.astype(x, to)
+
+
+_NO_GRADIENTS = (
+    "gradients are not recorded: element 0 of tensors does not require grad and does not have a grad_fn. "
+    "Compute them by torch.func.grad, vjp or jvp"
+)
+
+_TYPES = {
+    "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
+    "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
+    "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
+    "uint16": "UInt16Tensor", "uint32": "UInt32Tensor", "uint64": "UInt64Tensor",
+}  # fmt: skip
+
+
+def _named(dtype: Any) -> Any:
+    if not isinstance(dtype, str):
+        return dtype
+    of_type = {name: dtype for dtype, name in _TYPES.items()}
+    return of_type.get(dtype.removeprefix("torch."), dtype)
+
+
+dialect.with_array(Tensor)
+give_operators(dialect)
