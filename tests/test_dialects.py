@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from differential import EXHAUSTIVE, FRAMEWORKS, Sample, compare, framework, parsed
+from dialect_answers import EXHAUSTIVE, FRAMEWORKS, Sample, compare, framework, parsed
 
 from latticework.frontends import dialect_named
 
