@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -283,3 +284,29 @@ def test_the_hook_for_pre_commit_calls_the_command() -> None:
     assert fields["pass_filenames"] == "false"
     extra = (Path(__file__).parent.parent / "pyproject.toml").read_text().partition("\ncli = ")[2].partition("\n")[0]
     assert json.loads(fields["additional_dependencies"]) == json.loads(extra)
+
+
+def test_doctor_says_what_a_report_needs() -> None:
+    found = json.loads(run("doctor", "--json")[1])
+    assert found["latticework"] == lw.__version__
+    assert {b["name"] for b in found["backends"]} == {b.name for b in lw.backends()}
+    assert all(not b["problem"] for b in found["backends"])
+    _, shown = run("doctor")
+    assert "numpy" in shown and "works" in shown and "ml_dtypes" in shown
+
+
+def test_doctor_fails_where_a_framework_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("a library is missing")
+
+    monkeypatch.setattr(lw, "sum", broken)
+    code, shown = run("doctor")
+    assert code == 1
+    assert "does not work: RuntimeError: a library is missing" in " ".join(shown.split())
+
+
+def test_bench_compares_calls_in_turns() -> None:
+    rows = json.loads(run("bench", "--backend", "numpy", "--rounds", "3", "--json")[1])
+    assert [row["call"] for row in rows] == ["x + x", "x * 2.0", "-x", "x > 0.5", "x[1:]"]
+    assert all(row["low"] <= row["ratio"] <= row["high"] and row["native"] > 0 for row in rows)
+    assert run("bench", "--backend", "nothing")[0] == 2

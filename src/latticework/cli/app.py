@@ -13,6 +13,8 @@ from rich.text import Text
 import latticework as lw
 
 from . import audit as audits
+from . import bench as benches
+from . import doctor as doctors
 from . import rules
 from . import run as runs
 from . import support as supports
@@ -81,6 +83,8 @@ for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.dr
     app.command()(_command)
 app.command()(audits.audit)
 app.command(context_settings={"allow_interspersed_args": False})(runs.run)
+app.command()(benches.bench)
+app.command()(doctors.doctor)
 
 
 @app.command()

@@ -111,7 +111,9 @@ class _Format:
             else:
                 self.width = max(len(f"{v:.{digits}f}") for v in finite)
         if finite.size < flat.size and not np.all(np.isfinite(flat)):
-            self.width = max(self.width, *(len(str(float(v))) + (self.int_mode and False) for v in flat[~np.isfinite(flat)]))
+            self.width = max(
+                self.width, *(len(str(float(v))) + (self.int_mode and False) for v in flat[~np.isfinite(flat)])
+            )
 
     def __call__(self, value: Any) -> str:
         return self.plain(value).rjust(self.width)

@@ -83,25 +83,25 @@ class Tensor(DialectArray):
 
     # fmt: off
     @property
-    def T(self) -> Any: return ops.permute_dims(self, tuple(reversed(range(self._array.ndim))))  # noqa: D102
+    def T(self) -> Any: return ops.permute_dims(self, tuple(reversed(range(self._array.ndim))))
     @property
-    def mT(self) -> Any: return ops.matrix_transpose(self)  # noqa: D102
+    def mT(self) -> Any: return ops.matrix_transpose(self)
     @property
-    def H(self) -> Any: return ops.conj(self.T)  # noqa: D102
+    def H(self) -> Any: return ops.conj(self.T)
     @property
-    def mH(self) -> Any: return ops.conj(ops.matrix_transpose(self))  # noqa: D102
+    def mH(self) -> Any: return ops.conj(ops.matrix_transpose(self))
     @property
-    def real(self) -> Any: return ops.real(self) if self._array.dtype.kind == "c" else self  # noqa: D102
+    def real(self) -> Any: return ops.real(self) if self._array.dtype.kind == "c" else self
     @property
-    def data(self) -> Any: return self.detach()  # noqa: D102
+    def data(self) -> Any: return self.detach()
     @property
-    def itemsize(self) -> Any: return self._array.itemsize  # noqa: D102
+    def itemsize(self) -> Any: return self._array.itemsize
     @property
-    def nbytes(self) -> Any: return self._array.nbytes  # noqa: D102
+    def nbytes(self) -> Any: return self._array.nbytes
     @property
-    def is_cuda(self) -> Any: return self.device.type in ("cuda", "gpu")  # noqa: D102
+    def is_cuda(self) -> Any: return self.device.type in ("cuda", "gpu")
     @property
-    def is_cpu(self) -> Any: return self.device.type == "cpu"  # noqa: D102
+    def is_cpu(self) -> Any: return self.device.type == "cpu"
 
     def dim(self): return self._array.ndim
     def ndimension(self): return self._array.ndim
@@ -139,7 +139,9 @@ class Tensor(DialectArray):
         ndim = self._array.ndim if ndim is None else ndim
         most = max(ndim, 1)
         if not -most <= dim < most:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})")
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})"
+            )
         return dim % most  # type: ignore[no-any-return]
 
     def stride(self, dim=None):
@@ -200,7 +202,9 @@ class Tensor(DialectArray):
 
     def _element(self, to: str) -> Any:
         if self._array.size != 1:
-            raise RuntimeError(f"{to} with {'no values' if not self._array.size else 'more than one value'} is ambiguous")
+            raise RuntimeError(
+                f"{to} with {'no values' if not self._array.size else 'more than one value'} is ambiguous"
+            )
         value = self.item()
         if isinstance(value, complex) and to in ("int", "float"):
             if value.imag:
@@ -309,7 +313,9 @@ class Tensor(DialectArray):
                 raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
             return bool(value) if kind == "b" else int(value)
         if isinstance(value, (list, tuple)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self.dtype}. Make a tensor of it first")
+            raise TypeError(
+                f"can't assign a {type(value).__name__} to a tensor of {self.dtype}. Make a tensor of it first"
+            )
         return value
 
     def _write(self, result: Any) -> Any:
