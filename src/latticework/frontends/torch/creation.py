@@ -1,0 +1,204 @@
+"""PyTorch's functions that make tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.dtypes import SCALARS
+from .core import complete, dialect, ops
+from .objects import place
+from .tensor import cast, shape_of
+
+# fmt: off
+__all__ = [
+    "arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "empty_like", "empty_strided", "eye",
+    "frombuffer", "from_dlpack", "from_numpy", "full", "full_like", "hamming_window", "hann_window", "kaiser_window",
+    "linspace", "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
+]
+
+def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None): return _filled(ops.zeros, size, dtype, device, requires_grad)
+def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None): return _filled(ops.ones, size, dtype, device, requires_grad)
+def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None, names=None): return _filled(ops.zeros, size, dtype, device, requires_grad)
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False): return _filled(ops.zeros, (tuple(size),), dtype, device, requires_grad)
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.ones_like(input, dtype=dtype, device=_beside(input, device))
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, names=None): return _full(tuple(size), fill_value, dtype, place(device))
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False): return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
+def from_numpy(ndarray, /): return _from_numpy(ndarray)
+def from_dlpack(ext_tensor, *, device=None, copy=None): return ops.from_dlpack(ext_tensor, device=place(device), copy=copy)
+def as_tensor(data, dtype=None, device=None): return _tensor(data, dtype, device, None)
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False): return _tensor(obj, dtype, device, copy)
+def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("bartlett", window_length, periodic, dtype, device)
+def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("blackman", window_length, periodic, dtype, device)
+def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("hann", window_length, periodic, dtype, device)
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("kaiser", window_length, periodic, dtype, device, beta=beta)
+# fmt: on
+
+
+def _beside(input: Any, device: Any) -> Any:
+    return input._array.device if device is None else place(device)
+
+
+def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) -> Any:
+    if requires_grad:
+        from .tensor import _NO_GRADIENTS
+
+        raise RuntimeError(_NO_GRADIENTS)
+    shape = size if len(size) != 1 else shape_of(size)
+    if not all(isinstance(n, int) for n in shape):
+        if any(isinstance(n, float) for n in shape):
+            raise TypeError(f"argument 'size' must be tuple of ints; got {shape}")
+        shape = tuple(int(n) for n in shape)
+    return make(shape, dtype=dtype, device=place(device))
+
+
+def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
+    if type(value) is dialect.array:
+        value = value.item()
+    if dtype is None:
+        return ops.full(shape, value, device=device)
+    to = dialect.dtype_of(dtype)
+    if isinstance(value, complex) and to.kind != "c":
+        raise RuntimeError(f"value cannot be converted to {dtype} without overflow")
+    if to.kind == "b":
+        value = bool(value)
+    elif to.kind in "iu":
+        value = int(value)
+    return ops.full(shape, value, dtype=to, device=device)
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if requires_grad:
+        from .tensor import _NO_GRADIENTS
+
+        raise RuntimeError(_NO_GRADIENTS)
+    return _tensor(data, dtype, device, True)
+
+
+def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
+    """A tensor of Python scalars, sequences of them and of tensors, tensors, or another library's array."""
+    if type(data) is dialect.array:
+        found = data._to(dtype, device)
+        return found.clone() if copy and found is data else found
+    if not isinstance(data, (*SCALARS, list, tuple)) and not hasattr(data, "__array__") and not hasattr(data, "__dlpack__"):
+        raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
+    where = place(device)
+    if isinstance(data, (list, tuple)):
+        data = _numbers(data)
+    to = None if dtype is None else dialect.dtype_of(dtype)
+    try:
+        made = ops.asarray(data, device=where, copy=copy) if to is None else None
+        if to is not None:
+            made = _of_dtype(data, to, where, copy)
+    except RuntimeError as error:
+        if isinstance(data, (list, tuple)) and "overflow" not in str(error):  # their shapes do not fit
+            raise ValueError(str(error)) from None
+        raise
+    if made is not None and not made._array.size and isinstance(data, (list, tuple)) and to is None:
+        return made._to(dialect.defaults()["default_float"])
+    return made
+
+
+def _of_dtype(data: Any, to: Any, where: Any, copy: Any) -> Any:
+    """Python's numbers in a dtype: PyTorch cuts off what does not go into integers."""
+    if isinstance(data, (bool, int, float, list, tuple)):
+        try:
+            return ops.asarray(data, dtype=to, device=where)
+        except (TypeError, RuntimeError):
+            if to.kind not in "biu":
+                raise
+    made = ops.asarray(data, device=where, copy=copy)
+    return cast(made, to)
+
+
+def _numbers(data: Any) -> Any:
+    """Nested sequences with the tensors in them as numbers."""
+    if type(data) is dialect.array:
+        return data.tolist()
+    return [_numbers(x) for x in data] if isinstance(data, (list, tuple)) else data
+
+
+def _from_numpy(array: Any) -> Any:
+    if type(array).__module__ != "numpy":
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    return ops.asarray(array)
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    import numpy as np
+
+    return ops.asarray(np.frombuffer(buffer, np.dtype(dialect.dtype_of(dtype)), count, offset).copy())
+
+
+def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kw):
+    start, end, step = kw.pop("start", 0), kw.pop("end", None), kw.pop("step", 1)
+    if kw:
+        raise TypeError(f"arange() got an unexpected keyword argument {next(iter(kw))!r}")
+    if len(args) == 1 and end is None:
+        end = args[0]
+    elif args:
+        start, end, step = (*args, *(start, end, step)[len(args) :])
+    start, end, step = (x.item() if type(x) is dialect.array else x for x in (start, end, step))
+    if end is None:
+        raise TypeError("arange() received an invalid combination of arguments: it needs an end")
+    if step == 0 or (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign, or step is zero")
+    return ops.arange(start, end, step, dtype=dtype, device=place(device))
+
+
+def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if end is None:
+        start, end = 0, start
+    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
+    return ops.arange(start, end + step / 2, step, dtype=dtype, device=place(device))
+
+
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if n < 0 or (m or 0) < 0:
+        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    return ops.eye(n, m, dtype=dtype, device=place(device))
+
+
+def _ends(start: Any, end: Any) -> tuple[Any, Any]:
+    return tuple(x.item() if type(x) is dialect.array else x for x in (start, end))  # type: ignore[return-value]
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    start, end = _ends(start, end)
+    if dtype is not None and dialect.dtype_of(dtype).kind in "iu":
+        return ops.linspace(float(start), float(end), steps, dtype="float64", device=place(device))._to(dtype)
+    return ops.linspace(start, end, steps, dtype=dtype, device=place(device))
+
+
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    start, end = _ends(start, end)
+    return ops.logspace(start, end, steps, base=base, dtype=dtype, device=place(device))
+
+
+# --- windows --------------------------------------------------------------------------------------------------------
+
+
+def _window(name: str, length: int, periodic: bool, dtype: Any, device: Any, **options: Any) -> Any:
+    if length < 0:
+        raise RuntimeError(f"{name}_window requires non-negative window_length, got window_length={length}")
+    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
+    if dialect.dtype_of(dtype).kind != "f":
+        raise RuntimeError(f"{name}_window expects floating point dtypes, got: {dtype}")
+    make = getattr(ops.signal, name)
+    return make(length, periodic=periodic, dtype=dtype, device=place(device), **options)
+
+
+def hamming_window(
+    window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None, requires_grad=False
+):
+    cosine = _window("hann", window_length, periodic, dtype, device)
+    return ops.add(ops.multiply(cosine, 2 * beta), alpha - beta)
+
+
+complete(globals())

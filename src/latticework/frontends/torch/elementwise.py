@@ -1,0 +1,238 @@
+"""PyTorch's functions of single elements: arithmetic, exponentials, trigonometry, rounding, bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .core import complete, dialect, ops
+from .named import named
+
+_FREXP = named("frexp", "mantissa", "exponent")
+
+# fmt: off
+__all__ = [
+    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "angle", "arccos", "arccosh", "arcsin", "arcsinh",
+    "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip",
+    "complex", "conj", "conj_physical", "copysign", "cos", "cosh", "deg2rad", "digamma", "div", "divide", "erf", "erfc",
+    "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac",
+    "frexp", "gcd", "heaviside", "hypot", "i0", "igamma", "igammac", "imag", "lcm", "ldexp", "lerp", "lgamma", "log",
+    "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logit", "maximum", "minimum", "mul", "multiply", "mvlgamma",
+    "nan_to_num", "neg", "negative", "nextafter", "polar", "polygamma", "positive", "pow", "rad2deg", "real",
+    "reciprocal", "relu", "remainder", "resolve_conj", "resolve_neg", "round", "rsqrt", "rsub", "sgn", "sigmoid", "sign",
+    "sin", "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "true_divide", "trunc", "xlogy",
+]
+
+# --- of one tensor --------------------------------------------------------------------------------------------------
+
+def abs(input, *, out=None): return ops.abs(input)
+def absolute(input, *, out=None): return ops.abs(input)
+def acos(input, *, out=None): return ops.acos(input)
+def acosh(input, *, out=None): return ops.acosh(input)
+def angle(input, *, out=None): return ops.angle(input)
+def arccos(input, *, out=None): return ops.acos(input)
+def arccosh(input, *, out=None): return ops.acosh(input)
+def arcsin(input, *, out=None): return ops.asin(input)
+def arcsinh(input, *, out=None): return ops.asinh(input)
+def arctan(input, *, out=None): return ops.atan(input)
+def arctanh(input, *, out=None): return ops.atanh(input)
+def asin(input, *, out=None): return ops.asin(input)
+def asinh(input, *, out=None): return ops.asinh(input)
+def atan(input, *, out=None): return ops.atan(input)
+def atanh(input, *, out=None): return ops.atanh(input)
+def bitwise_not(input, *, out=None): return ops.bitwise_invert(input)
+def ceil(input, *, out=None): return ops.ceil(input)
+def conj(input): return ops.conj(input)
+def conj_physical(input, *, out=None): return ops.conj(input)
+def cos(input, *, out=None): return ops.cos(input)
+def cosh(input, *, out=None): return ops.cosh(input)
+def deg2rad(input, *, out=None): return ops.deg2rad(input)
+def digamma(input, *, out=None): return ops.special.digamma(input)
+def erf(input, *, out=None): return ops.erf(input)
+def erfc(input, *, out=None): return ops.special.erfc(input)
+def erfinv(input, *, out=None): return ops.special.erfinv(input)
+def exp(input, *, out=None): return ops.exp(input)
+def exp2(input, *, out=None): return ops.exp2(input)
+def expm1(input, *, out=None): return ops.expm1(input)
+def fix(input, *, out=None): return ops.trunc(input)
+def floor(input, *, out=None): return ops.floor(input)
+def frac(input, *, out=None): return ops.subtract(input, ops.trunc(input))
+def i0(input, *, out=None): return ops.i0(input)
+def imag(input): return input.imag
+def lgamma(input, *, out=None): return ops.special.gammaln(input)
+def log(input, *, out=None): return ops.log(input)
+def log10(input, *, out=None): return ops.log10(input)
+def log1p(input, *, out=None): return ops.log1p(input)
+def log2(input, *, out=None): return ops.log2(input)
+def neg(input, *, out=None): return ops.negative(input)
+def negative(input, *, out=None): return ops.negative(input)
+def positive(input): return _positive(input)
+def rad2deg(input, *, out=None): return ops.rad2deg(input)
+def real(input): return input.real
+def reciprocal(input, *, out=None): return ops.reciprocal(input)
+def relu(input): return _relu(input)
+def resolve_conj(input): return input
+def resolve_neg(input): return input
+def rsqrt(input, *, out=None): return ops.rsqrt(input)
+def sgn(input, *, out=None): return ops.sign(input)
+def sigmoid(input, *, out=None): return ops.special.expit(input)
+def sign(input, *, out=None): return ops.sign(input)
+def sin(input, *, out=None): return ops.sin(input)
+def sinc(input, *, out=None): return ops.sinc(input)
+def sinh(input, *, out=None): return ops.sinh(input)
+def sqrt(input, *, out=None): return ops.sqrt(input)
+def square(input, *, out=None): return ops.square(input)
+def tan(input, *, out=None): return ops.tan(input)
+def tanh(input, *, out=None): return ops.tanh(input)
+def trunc(input, *, out=None): return ops.trunc(input)
+
+# --- of two ---------------------------------------------------------------------------------------------------------
+
+def arctan2(input, other, *, out=None): return ops.atan2(input, other)
+def atan2(input, other, *, out=None): return ops.atan2(input, other)
+def bitwise_and(input, other, *, out=None): return ops.bitwise_and(input, other)
+def bitwise_left_shift(input, other, *, out=None): return ops.bitwise_left_shift(input, other)
+def bitwise_or(input, other, *, out=None): return ops.bitwise_or(input, other)
+def bitwise_right_shift(input, other, *, out=None): return ops.bitwise_right_shift(input, other)
+def bitwise_xor(input, other, *, out=None): return ops.bitwise_xor(input, other)
+def copysign(input, other, *, out=None): return ops.copysign(input, other)
+def float_power(input, exponent, *, out=None): return ops.float_power(input, exponent)
+def floor_divide(input, other, *, out=None): return ops.floor_divide(input, other)
+def fmax(input, other, *, out=None): return ops.fmax(input, other)
+def fmin(input, other, *, out=None): return ops.fmin(input, other)
+def fmod(input, other, *, out=None): return ops.fmod(input, other)
+def gcd(input, other, *, out=None): return ops.gcd(input, other)
+def heaviside(input, values, *, out=None): return ops.heaviside(input, values)
+def hypot(input, other, *, out=None): return ops.hypot(input, other)
+def igamma(input, other, *, out=None): return ops.special.gammainc(input, other)
+def igammac(input, other, *, out=None): return ops.special.gammaincc(input, other)
+def lcm(input, other, *, out=None): return ops.lcm(input, other)
+def logaddexp(input, other, *, out=None): return ops.logaddexp(input, other)
+def logaddexp2(input, other, *, out=None): return ops.logaddexp2(input, other)
+def maximum(input, other, *, out=None): return ops.maximum(input, other)
+def minimum(input, other, *, out=None): return ops.minimum(input, other)
+def mul(input, other, *, out=None): return ops.multiply(input, other)
+def multiply(input, other, *, out=None): return ops.multiply(input, other)
+def nextafter(input, other, *, out=None): return ops.nextafter(input, other)
+def polar(abs, angle, *, out=None): return ops.polar(abs, angle)
+def pow(input, exponent, *, out=None): return ops.pow(input, exponent)
+def remainder(input, other, *, out=None): return ops.remainder(input, other)
+def true_divide(input, other, *, out=None): return ops.divide(input, other)
+def xlogy(input, other, *, out=None): return ops.special.xlogy(input, other)
+
+# --- with options ---------------------------------------------------------------------------------------------------
+
+def add(input, other, *, alpha=1, out=None): return ops.add(input, other if alpha == 1 else _scaled(input, other, alpha))
+def sub(input, other, *, alpha=1, out=None): return ops.subtract(input, other if alpha == 1 else _scaled(input, other, alpha))
+def subtract(input, other, *, alpha=1, out=None): return sub(input, other, alpha=alpha)
+def rsub(input, other, *, alpha=1): return sub(other, input, alpha=alpha)
+def div(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
+def divide(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
+def clamp(input, min=None, max=None, *, out=None): return _clamp(input, min, max)
+def clip(input, min=None, max=None, *, out=None): return _clamp(input, min, max)
+def clamp_max(input, max, *, out=None): return _clamp(input, None, max)
+def clamp_min(input, min, *, out=None): return _clamp(input, min, None)
+def addcmul(input, tensor1, tensor2, *, value=1, out=None): return ops.addcmul(input, tensor1, tensor2, value=value)
+def complex(real, imag, *, out=None): return _complex(real, imag)
+def frexp(input, *, out=None): return _FREXP(*ops.frexp(input))
+def lerp(input, end, weight, *, out=None): return ops.lerp(input, end, weight)
+def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None): return ops.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+def polygamma(n, input, *, out=None): return ops.special.polygamma(n, input)
+def round(input, *, decimals=0, out=None): return ops.round(input) if decimals == 0 else ops.round(input, decimals)
+# fmt: on
+
+
+def _scaled(input: Any, other: Any, alpha: Any) -> Any:
+    """The second operand times `alpha`, which may not be of a higher category than the operands."""
+    kinds = [x._array.dtype.kind for x in (input, other) if type(x) is dialect.array]
+    if isinstance(alpha, bool) and "b" not in kinds:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and all(k in "biu" for k in kinds):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return ops.multiply(other, alpha)
+
+
+def _divide(input: Any, other: Any, rounding_mode: Any) -> Any:
+    if rounding_mode is None:
+        return ops.divide(input, other)
+    if rounding_mode == "floor":
+        return ops.floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+    return _truncated(input, other)
+
+
+@dialect.function
+def _truncated(x: Any, y: Any) -> Any:
+    import latticework as lw
+
+    dtype = lw.result_type(x, y)
+    if dtype.kind == "f":
+        return lw.trunc(lw.divide(x, y))
+    exact = lw.floor_divide(x, y)
+    rounded_down = lw.logical_and(lw.less(exact, 0), lw.not_equal(lw.multiply(exact, y), x))
+    return lw.add(exact, lw.astype(rounded_down, exact.dtype))
+
+
+def _clamp(input: Any, min: Any, max: Any) -> Any:
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return ops.clip(input, min, max)
+
+
+def _complex(real: Any, imag: Any) -> Any:
+    if real._array.dtype is not imag._array.dtype or real._array.dtype.kind != "f":
+        raise RuntimeError(
+            f"Expected both inputs to be Half, Float or Double tensors of one dtype but got {real.dtype} and {imag.dtype}"
+        )
+    return ops.add(real, ops.multiply(imag, 1j))
+
+
+def _positive(input: Any) -> Any:
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+def _relu(input: Any) -> Any:
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return ops.clip(input, 0, None)
+
+
+def logit(input, eps=None, *, out=None):
+    if eps is not None:
+        input = ops.clip(input, eps, 1 - eps)
+    return ops.special.logit(input)
+
+
+def ldexp(input, other, *, out=None):
+    return ops.multiply(input, ops.pow(2.0, other))
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+    kinds = [x._array.dtype.kind for x in (tensor1, tensor2)]
+    if all(kind in "biu" for kind in kinds):
+        raise RuntimeError("Integer division with addcdiv is no longer supported. Cast one of them to a float")
+    quotient = ops.divide(tensor1, tensor2)
+    return ops.add(input, quotient if value == 1 else ops.multiply(quotient, value))
+
+
+def mvlgamma(input, p, *, out=None):
+    from math import log, pi
+
+    total = ops.special.gammaln(input)
+    for i in range(1, p):
+        total = ops.add(total, ops.special.gammaln(ops.subtract(input, i / 2)))
+    return ops.add(total, p * (p - 1) / 4 * log(pi))
+
+
+complete(
+    globals(),
+    quick="abs absolute=abs acos acosh arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh asin"
+    " asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10 log1p log2"
+    " neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square tan tanh trunc add"
+    " arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign div=divide"
+    " divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum mul=multiply multiply nextafter pow remainder"
+    " sub=subtract subtract true_divide=divide",
+)

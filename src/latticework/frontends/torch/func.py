@@ -1,0 +1,64 @@
+"""`torch.func`: derivatives and vectorised functions, on any backend that has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .core import dialect, ops
+
+__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp", "vmap"]
+
+
+def grad(func, argnums=0, has_aux=False):
+    """The function that gives the gradient of a scalar function in some of its arguments."""
+    return ops.grad(func, argnums, has_aux=has_aux)
+
+
+def grad_and_value(func, argnums=0, has_aux=False):
+    """As `grad`, for the gradient and the value."""
+    both = ops.value_and_grad(func, argnums, has_aux=has_aux)
+
+    def call(*args: Any, **kw: Any) -> Any:
+        value, gradient = both(*args, **kw)
+        return gradient, value
+
+    return call
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    """The function over a batch, along axes of its arguments."""
+    return ops.vmap(func, in_dims, out_dims)
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """The function that gives the Jacobian, by reverse mode."""
+    return ops.jacrev(func, argnums, has_aux=has_aux)
+
+
+def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
+    """The function that gives the Jacobian, by forward mode."""
+    return ops.jacfwd(func, argnums, has_aux=has_aux)
+
+
+def hessian(func, argnums=0):
+    """The function that gives the matrix of second derivatives."""
+    return ops.hessian(func, argnums)
+
+
+def vjp(func, *primals, has_aux=False):
+    """The value, and the function of a cotangent that gives the gradients; then the rest where there is an aux."""
+    return ops.vjp(func, *primals, has_aux=has_aux)
+
+
+def jvp(func, primals, tangents, *, strict=False, has_aux=False):
+    """The value and the derivative along tangents; then the rest where there is an aux."""
+    return ops.jvp(func, primals, tangents, has_aux=has_aux)
+
+
+def linearize(func, *primals):
+    """The value, and the function of tangents that gives the derivative at the primals."""
+    value = func(*primals)
+    return value, lambda *tangents: jvp(func, primals, tangents)[1]
+
+
+dialect.finish(globals())

@@ -1,0 +1,305 @@
+"""The methods of `Tensor` that are functions of `torch` as well, those in place, and the rest by hand."""
+
+from __future__ import annotations
+
+from math import prod
+from types import FunctionType
+from typing import Any
+
+from . import comparing, elementwise, picking, products, reductions, sampling, shaping
+from .core import dialect, ops
+from .objects import place
+from .tensor import Tensor, shape_of
+
+__all__: list[str] = []
+
+#: The functions whose first argument is the tensor.
+_SAME = """
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all allclose amax amin aminmax angle any
+    arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh as_strided atan atan2 atanh
+    baddbmm bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm
+    ceil cholesky cholesky_inverse cholesky_solve chunk clamp clamp_max clamp_min clip conj conj_physical copysign
+    corrcoef cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag diag_embed diagflat diagonal
+    diagonal_scatter diff digamma dist div divide dot dsplit eq equal erf erfc erfinv exp exp2 expm1 fix flatten fliplr
+    flipud float_power floor floor_divide fmax fmin fmod frac frexp gather gcd ge ger greater greater_equal gt heaviside
+    histc histogram hsplit hypot i0 igamma igammac index_add index_copy index_fill index_put index_reduce index_select
+    inner inverse isclose isfinite isinf isnan isneginf isposinf isreal istft kron kthvalue lcm ldexp le lerp less
+    less_equal lgamma log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not
+    logical_or logical_xor logit logsumexp lt masked_fill masked_scatter masked_select matmul matrix_exp matrix_power max
+    maximum mean median min minimum mm mode moveaxis movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean
+    nanmedian nanquantile nansum narrow narrow_copy ne neg negative nextafter nonzero norm not_equal outer pinverse positive
+    pow prod put qr quantile rad2deg ravel reciprocal relu remainder renorm repeat_interleave roll rot90 round rsqrt scatter
+    scatter_add scatter_reduce select select_scatter sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
+    sort split split_with_sizes sqrt square squeeze std stft sub subtract sum svd swapaxes swapdims t take take_along_dim
+    tan tanh tensor_split topk trace transpose triangular_solve tril triu true_divide trunc unbind unflatten unique
+    unique_consecutive unsqueeze var vdot vsplit xlogy bernoulli is_nonzero is_same_size
+""".split()
+_CHAPTERS = (elementwise, comparing, reductions, shaping, picking, products, sampling)
+
+#: Those that have a form in place, ``x.add_(y)``.
+_IN_PLACE = """
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+    asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
+    ceil clamp clamp_max clamp_min clip conj_physical copysign cos cosh cumprod cumsum deg2rad digamma div divide eq erf erfc
+    erfinv exp exp2 expm1 fix float_power floor floor_divide fmod frac gcd ge greater greater_equal gt heaviside hypot i0
+    igamma igammac index_add index_copy index_fill index_reduce lcm ldexp le lerp less less_equal lgamma log log10 log1p
+    log2 logical_and logical_not logical_or logical_xor logit lt masked_fill masked_scatter mul multiply mvlgamma nan_to_num
+    ne neg negative nextafter not_equal pow put rad2deg reciprocal relu remainder renorm round rsqrt scatter scatter_add
+    scatter_reduce sgn sigmoid sign sin sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy
+""".split()
+
+#: Those whose form in place changes the shape.
+_RESHAPING = "squeeze swapaxes swapdims t transpose unsqueeze".split()
+
+
+def _function(name: str) -> Any:
+    for chapter in _CHAPTERS:
+        if name in chapter.__all__:
+            return getattr(chapter, name)
+    raise AttributeError(name)
+
+
+def _named(f: Any, name: str, text: str) -> Any:
+    f.__name__, f.__qualname__ = name, f"Tensor.{name}"
+    f.__doc__ = text
+    return f
+
+
+def _in_place(f: Any, name: str) -> Any:
+    def call(self: Any, *args: Any, **kw: Any) -> Any:
+        return self._write(f(self, *args, **kw))
+
+    return _named(call, f"{name}_", f"`{name}`, written into the tensor, which is returned.")
+
+
+def _reshaping(f: Any, name: str) -> Any:
+    def call(self: Any, *args: Any, **kw: Any) -> Any:
+        made = f(self, *args, **kw)
+        return _bind(self, made)
+
+    return _named(call, f"{name}_", f"`{name}`, by which the tensor itself changes its shape.")
+
+
+def _bind(x: Any, made: Any) -> Any:
+    """Let a tensor hold what another holds."""
+    x._array = made._array
+    return x
+
+
+def _give_methods() -> None:
+    for name in _SAME:
+        setattr(Tensor, name, _function(name))
+    for name in _IN_PLACE:
+        setattr(Tensor, f"{name}_", _in_place(_function(name), name))
+    for name in _RESHAPING:
+        setattr(Tensor, f"{name}_", _reshaping(_function(name), name))
+    for word, iop in (("add", "__iadd__"), ("mul", "__imul__"), ("sub", "__isub__"), ("div", "__itruediv__")):
+        setattr(Tensor, f"{word}_", _operator_in_place(getattr(Tensor, iop), getattr(Tensor, f"{word}_"), word))
+    for name, f in list(globals().items()):
+        if isinstance(f, FunctionType) and f.__module__ == __name__ and f.__code__.co_varnames[:1] == ("self",):
+            setattr(Tensor, name, _named(f, name, f.__doc__ or f"`torch.Tensor.{name}`."))
+
+
+def _operator_in_place(run: Any, general: Any, name: str) -> Any:
+    """``x.add_(y)`` as ``x += y``, which has kernels that write."""
+
+    def call(self: Any, other: Any, **kw: Any) -> Any:
+        if kw or type(other) is not Tensor:
+            return general(self, other, **kw)
+        return run(self, other)
+
+    return _named(call, f"{name}_", f"`{name}`, written into the tensor, which is returned.")
+
+
+# --- methods whose arguments are their own --------------------------------------------------------------------------
+
+
+def view(self, *shape):
+    if len(shape) == 1 and not isinstance(shape[0], (int, tuple, list)) and type(shape[0]) is not Tensor:
+        return _viewed_as(self, shape[0])
+    return ops.reshape(self, shape if len(shape) != 1 or type(shape[0]) is int else shape_of(shape))
+
+
+def _viewed_as(x: Any, dtype: Any) -> Any:
+    """The same bits in another dtype."""
+    return ops.bitcast(x, dialect.dtype_of(dtype))
+
+
+def reshape(self, *shape):
+    if len(shape) == 1 and type(shape[0]) is not int:
+        shape = shape_of(shape)
+    return ops.reshape(self, shape)
+
+
+def permute(self, *dims):
+    return ops.permute_dims(self, dims if len(dims) != 1 else shape_of(dims))
+
+
+def expand(self, *sizes, implicit=False):
+    sizes = shape_of(sizes)
+    shape = self._array.shape
+    if len(sizes) < len(shape):
+        raise RuntimeError(
+            f"expand: the number of sizes provided ({len(sizes)}) must be greater or equal to the number of dimensions "
+            f"in the tensor ({len(shape)})"
+        )
+    new = len(sizes) - len(shape)
+    if -1 in sizes[:new]:
+        raise RuntimeError(f"expand: the expanded size of the tensor (-1) isn't allowed in a leading dimension: {sizes}")
+    return ops.broadcast_to(self, tuple([shape[i - new] if n == -1 else n for i, n in enumerate(sizes)]))
+
+
+# fmt: off
+def expand_as(self, other): return ops.broadcast_to(self, other._array.shape)
+def broadcast_to(self, size): return ops.broadcast_to(self, tuple(size))
+def view_as(self, other): return ops.reshape(self, other._array.shape)
+def reshape_as(self, other): return ops.reshape(self, other._array.shape)
+def flip(self, *dims): return shaping.flip(self, shape_of(dims))
+def tile(self, *dims): return ops.tile(self, shape_of(dims))
+def where(self, condition, other): return picking.where(condition, self, other)
+def polygamma(self, n): return elementwise.polygamma(n, self)
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False): return _creation().tensor(data, dtype=dtype or self.dtype, device=device)
+def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.ones(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_empty(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return _creation()._full(tuple(size), fill_value, dtype or self.dtype, _here(self, device))
+def fill_(self, value): return _assigned(self, value)
+def zero_(self): return _assigned(self, 0)
+def copy_(self, other, non_blocking=False): return _copied(self, other)
+def map_(self, tensor, callable): return self._write(_mapped(callable, self, tensor))
+def apply_(self, callable): return self._write(_mapped(callable, self))
+def normal_(self, mean=0, std=1, *, generator=None): return self._write(ops.add(ops.multiply(_draw(self, ops.random.normal, generator), std), mean))
+def uniform_(self, from_=0, to=1, *, generator=None, **kw): return self._write(_between(self, kw.get("from", from_), to, generator))
+def exponential_(self, lambd=1, *, generator=None): return self._write(ops.divide(_draw(self, ops.random.exponential, generator), lambd))
+def cauchy_(self, median=0, sigma=1, *, generator=None): return self._write(ops.add(ops.multiply(_draw(self, ops.random.cauchy, generator), sigma), median))
+def log_normal_(self, mean=1, std=2, *, generator=None): return self._write(ops.exp(ops.add(ops.multiply(_draw(self, ops.random.normal, generator), std), mean)))
+def geometric_(self, p, *, generator=None): return self._write(ops.random.geometric(sampling._key(generator), p, self._array.shape)._to(self.dtype))
+def bernoulli_(self, p=0.5, *, generator=None): return self._write(ops.random.bernoulli(sampling._key(generator), p, self._array.shape)._to(self.dtype))
+def resize_(self, *sizes, memory_format=None): return _resized(self, shape_of(sizes))
+def resize_as_(self, other, *, memory_format=None): return _resized(self, other._array.shape)
+def set_(self, source): return _bind(self, source)
+def index_put_(self, indices, values, accumulate=False): return _put(self, indices, values, accumulate)
+def fill_diagonal_(self, fill_value, wrap=False): return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap))
+def is_set_to(self, tensor): return self._array is tensor._array
+def storage_offset(self): return 0
+def dim_order(self): return tuple(range(self._array.ndim))
+def to_dense(self, dtype=None): return self._to(dtype)
+def share_memory_(self): return self
+def as_subclass(self, cls): return self
+def chalf(self, memory_format=None): return self._to("complex32")
+# fmt: on
+
+
+def _creation() -> Any:
+    from . import creation
+
+    return creation
+
+
+def _here(x: Any, device: Any) -> Any:
+    return x._array.device if device is None else place(device)
+
+
+def repeat(self, *repeats):
+    repeats = shape_of(repeats)
+    if len(repeats) < self._array.ndim:
+        raise RuntimeError(
+            f"Number of dimensions of repeat dims ({len(repeats)}) can not be smaller than number of dimensions of tensor "
+            f"({self._array.ndim})"
+        )
+    return ops.tile(self, repeats)
+
+
+def _assigned(x: Any, value: Any) -> Any:
+    if type(value) is Tensor and value._array.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions.")
+    x[...] = value
+    return x
+
+
+def _copied(x: Any, other: Any) -> Any:
+    if type(other) is not Tensor:
+        raise TypeError(f"copy_(): argument 'other' must be Tensor, not {type(other).__name__}")
+    if other._array.device != x._array.device:
+        other = other._to(None, x._array.device)
+    x[...] = other
+    return x
+
+
+def _mapped(f: Any, *xs: Any) -> Any:
+    values = [f(*v) for v in zip(*[ops.reshape(x, (-1,)).tolist() for x in xs], strict=True)]
+    return ops.reshape(ops.asarray(values, dtype=xs[0].dtype), xs[0]._array.shape)
+
+
+def _draw(x: Any, distribution: Any, generator: Any) -> Any:
+    return sampling._made(distribution, (x._array.shape,), generator, x.dtype, None)
+
+
+def _between(x: Any, low: Any, high: Any, generator: Any) -> Any:
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+    return ops.add(ops.multiply(_draw(x, ops.random.uniform, generator), high - low), low)
+
+
+def random_(self, low=0, high=None, *, generator=None, **kw):
+    low, high = kw.get("from", low), kw.get("to", high)
+    if high is None:
+        low, high = (0, low) if low else (0, _largest(self))
+    return self._write(sampling.randint(low, high, tuple(self._array.shape), generator=generator)._to(self.dtype))
+
+
+def _largest(x: Any) -> int:
+    """The number below which PyTorch draws for a dtype."""
+    digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53, "bool": 1, "uint8": 8, "int8": 7, "int16": 15}
+    return 2 ** digits.get(x._array.dtype.name, 31) + (x._array.dtype.kind == "f")
+
+
+def _resized(x: Any, shape: Any) -> Any:
+    """The elements in order in another shape; zeros where there are more."""
+    flat, count = ops.reshape(x, (-1,)), prod(shape)
+    missing = count - flat._array.shape[0]
+    if missing > 0:
+        flat = ops.concat([flat, ops.zeros((missing,), dtype=x.dtype)], axis=0)
+    return _bind(x, ops.reshape(flat[:count], tuple(shape)))
+
+
+def _put(x: Any, indices: Any, values: Any, accumulate: bool) -> Any:
+    key = tuple(slice(None) if i is None else i for i in indices)
+    if not accumulate:
+        x[key] = values
+        return x
+    if values._array.dtype is not x._array.dtype:
+        raise RuntimeError(f"index_put_(): Expected dtype of self and values to be equal; got {x.dtype} and {values.dtype}")
+    places = ops.reshape(ops.arange(x._array.size, dtype="int64"), x._array.shape)[key]
+    values = ops.broadcast_to(values, places._array.shape)
+    flat = ops.scatter(
+        ops.reshape(x, (-1,)), ops.reshape(places, (-1,)), ops.reshape(values, (-1,)), axis=0, reduction="sum"
+    )
+    x[...] = ops.reshape(flat, x._array.shape)
+    return x
+
+
+def unfold(self, dimension, size, step):
+    if not self._array.ndim:
+        return ops.reshape(self, (1,))
+    axis = self._axis(dimension)
+    count = self._array.shape[axis]
+    if size > count:
+        raise RuntimeError(f"maximum size for tensor at dimension {axis} is {count} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    windows = ops.sliding_window_view(self, size, axis)
+    return windows[(*(slice(None),) * axis, slice(None, None, step))]
+
+
+def sum_to_size(self, *size):
+    shape, own = shape_of(size), self._array.shape
+    new = len(own) - len(shape)
+    axes = tuple(i for i, n in enumerate(own) if i < new or (shape[i - new] == 1 and n != 1))
+    made = ops.sum(self, axis=axes, keepdims=True, dtype=self.dtype) if axes else self
+    if new < 0 or any(a not in (1, b) for a, b in zip(shape, own[new:], strict=False)):
+        raise RuntimeError(f"size {list(shape)} is not expandable to size {list(own)}.")
+    return ops.reshape(made, tuple(shape))
+
+
+_give_methods()

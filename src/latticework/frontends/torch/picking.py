@@ -1,0 +1,418 @@
+"""PyTorch's functions that pick elements, write to places, sort and search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .core import complete, dialect, ops
+from .named import named
+
+# fmt: off
+__all__ = [
+    "argsort", "argwhere", "bucketize", "diagonal_scatter", "gather", "index_add", "index_copy", "index_fill", "index_put",
+    "index_reduce", "index_select", "kthvalue", "masked_fill", "masked_scatter", "masked_select", "mode", "msort", "nonzero",
+    "put", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select_scatter", "slice_scatter", "sort", "take",
+    "take_along_dim", "topk", "unique", "unique_consecutive", "unravel_index", "where",
+]
+
+_SORT, _TOPK, _MODE, _KTHVALUE = (named(n, "values", "indices") for n in ("sort", "topk", "mode", "kthvalue"))
+
+def argsort(input, dim=-1, descending=False, stable=False): return ops.argsort(input, axis=dim, descending=descending, stable=True)
+def argwhere(input): return ops.argwhere(input)
+def masked_scatter(input, mask, source): return _masked_scatter(input, mask, source)
+def msort(input, *, out=None): return ops.sort(input, axis=0)
+def take(input, index): return ops.take(ops.reshape(input, (-1,)), index, axis=0)
+# fmt: on
+
+
+def where(condition, *args, input=None, other=None, out=None):
+    if not args and input is None and other is None:
+        return tuple(ops.nonzero(condition))
+    first, second = (*args, *(input, other)[len(args) :])
+    if type(condition) is not dialect.array:
+        raise TypeError(f"where(): argument 'condition' must be Tensor, not {type(condition).__name__}")
+    name = condition._array.dtype.name
+    if name not in ("bool", "uint8"):
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+    condition = condition if name == "bool" else condition._to("bool")
+    if type(first) is not dialect.array and type(second) is not dialect.array:
+        first = ops.asarray(first)
+    return ops.where(condition, first, second)
+
+
+def _index(name: str, index: Any, kinds: str = "int64 int32") -> Any:
+    if type(index) is not dialect.array:
+        raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
+    if index._array.dtype.name not in kinds.split():
+        raise RuntimeError(f"{name}(): Expected dtype int64 for index; got {index.dtype}")
+    return index
+
+
+def gather(input, dim, index, *, sparse_grad=False, out=None):
+    index = _index("gather", index)
+    axis = input._axis(dim)
+    if input._array.ndim == 0:
+        return ops.broadcast_to(input, index._array.shape) if index._array.ndim == 0 else ops.reshape(ops.take(ops.reshape(input, (1,)), index, axis=0), index._array.shape)
+    if index._array.ndim != input._array.ndim and index._array.size:
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    if not index._array.size:
+        return ops.zeros(index._array.shape, dtype=input.dtype)
+    cut = _cut_to(input, axis, index._array.shape, "gather")
+    _check_range("gather", index, input._array.shape[axis])
+    return ops.take_along_axis(cut, index, axis)
+
+
+def _cut_to(x: Any, axis: int, shape: tuple[int, ...], name: str) -> Any:
+    """The part of x that an index of this shape reaches."""
+    key = []
+    for d, (extent, wanted) in enumerate(zip(x._array.shape, shape, strict=True)):
+        if d != axis and wanted > extent:
+            raise RuntimeError(f"{name}(): Size does not match at dimension {d} expected index {list(shape)} to be no larger than self {list(x._array.shape)} apart from dimension {axis}")
+        key.append(slice(None) if d == axis or wanted == extent else slice(0, wanted))
+    return x[tuple(key)] if any(k != slice(None) for k in key) else x
+
+
+def _check_range(name: str, index: Any, size: int) -> None:
+    """PyTorch takes no negative positions here. Where values are not at hand, the backend's own rule holds."""
+    try:
+        low, high = ops.min(index).item(), ops.max(index).item()
+    except Exception:
+        return
+    if low < 0 or high >= size:
+        raise RuntimeError(f"index {low if low < 0 else high} is out of bounds for dimension with size {size} in {name}")
+
+
+def index_select(input, dim, index, *, out=None):
+    index = _index("index_select", index)
+    axis = input._axis(dim)
+    if index._array.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if not input._array.ndim:
+        return ops.copy(input)
+    if index._array.size:
+        size = input._array.shape[axis]
+        try:
+            low, high = ops.min(index).item(), ops.max(index).item()
+        except Exception:
+            low, high = 0, 0
+        if low < 0 or high >= size:
+            raise IndexError("index out of range in self")
+    return ops.take(input, ops.reshape(index, (-1,)), axis=axis)
+
+
+def take_along_dim(input, indices, dim=None, *, out=None):
+    indices = _index("take_along_dim", indices, "int64")
+    if dim is None:
+        return ops.take(ops.reshape(input, (-1,)), ops.reshape(indices, (-1,)), axis=0)
+    axis = input._axis(dim)
+    if indices._array.ndim != input._array.ndim:
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions")
+    shape, wanted = list(input._array.shape), list(indices._array.shape)
+    joined = [max(a, b) if 1 in (a, b) else a for a, b in zip(shape, wanted, strict=True)]
+    x = ops.broadcast_to(input, tuple(shape[d] if d == axis else n for d, n in enumerate(joined)))
+    i = ops.broadcast_to(indices, tuple(wanted[d] if d == axis else n for d, n in enumerate(joined)))
+    return ops.take_along_axis(x, i, axis)
+
+
+# --- writing to places ----------------------------------------------------------------------------------------------
+
+
+def _values(input: Any, src: Any, index: Any, name: str) -> Any:
+    """What is written, of the dtype of the tensor and the shape of the index."""
+    if type(src) is not dialect.array:
+        return input._goes_in(src)
+    if src._array.dtype is not input._array.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype; got {input.dtype} and {src.dtype}")
+    shape = index._array.shape
+    if src._array.ndim != len(shape) or any(n > m for n, m in zip(shape, src._array.shape, strict=True)):
+        raise RuntimeError(f"{name}(): Expected index {list(shape)} to be no larger than src {list(src._array.shape)}")
+    return src[tuple(slice(0, n) for n in shape)] if src._array.shape != shape else src
+
+
+def _scatter(name: str, input: Any, dim: int, index: Any, src: Any, reduction: str, include_self: bool = True) -> Any:
+    index = _index(name, index)
+    axis = input._axis(dim)
+    if not index._array.size:
+        return ops.copy(input)
+    values = _values(input, src, index, name)
+    if not input._array.ndim:
+        return ops.reshape(_scatter(name, ops.reshape(input, (1,)), 0, ops.reshape(index, (1,)), ops.reshape(values, (1,)) if type(values) is dialect.array else values, reduction, include_self), ())
+    if index._array.ndim != input._array.ndim:
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    _cut_to(input, axis, index._array.shape, name)
+    _check_range(name, index, input._array.shape[axis])
+    return ops.scatter(input, index, values, axis=axis, reduction=reduction, include_self=include_self)
+
+
+_REDUCTIONS = {"sum": "sum", "prod": "multiply", "mean": "mean", "amax": "max", "amin": "min"}
+
+
+def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+    if reduce not in (None, "add", "multiply"):
+        raise RuntimeError(f"reduce argument must be either add or multiply; got {reduce!r}")
+    word = {None: "replace", "add": "sum", "multiply": "multiply"}[reduce]
+    return _scatter("scatter", input, dim, index, value if src is None else src, word)
+
+
+def scatter_add(input, dim, index, src, *, out=None):
+    return _scatter("scatter_add", input, dim, index, src, "sum")
+
+
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+    if reduce not in _REDUCTIONS:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce!r}")
+    if reduce == "mean" and input._array.dtype.kind in "iu":
+        return _mean_of_integers(input, dim, index, src, include_self)
+    return _scatter("scatter_reduce", input, dim, index, src, _REDUCTIONS[reduce], include_self)
+
+
+def _mean_of_integers(input: Any, dim: int, index: Any, src: Any, include_self: bool) -> Any:
+    """The mean that PyTorch gives of integers: rounded down."""
+    total = _scatter("scatter_reduce", input, dim, index, src, "sum", include_self)
+    ones, start = ops.ones_like(src), ops.ones_like(input)
+    count = _scatter("scatter_reduce", start, dim, index, ones, "sum", include_self)
+    return ops.floor_divide(total, count)
+
+
+def _along(name: str, input: Any, dim: int, index: Any, source: Any, reduction: str, include_self: bool = True) -> Any:
+    """Write slices of a source to positions along an axis."""
+    index = _index(name, index)
+    axis = input._axis(dim)
+    if index._array.ndim > 1:
+        raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index._array.ndim}")
+    if not input._array.ndim:
+        return ops.reshape(_along(name, ops.reshape(input, (1,)), 0, ops.reshape(index, (-1,)), ops.reshape(source, (-1,)), reduction, include_self), ())
+    index = ops.reshape(index, (-1,))
+    if source._array.dtype is not input._array.dtype:
+        raise RuntimeError(f"{name}(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}")
+    shape = [*input._array.shape]
+    shape[axis] = index._array.shape[0]
+    if list(source._array.shape) != shape:
+        raise IndexError(f"{name}(): source/destination tensor must have the same slice shapes; got {source._array.shape}, not {tuple(shape)}")
+    wide = [1] * len(shape)
+    wide[axis] = shape[axis]
+    where = ops.broadcast_to(ops.reshape(index, tuple(wide)), tuple(shape))
+    if index._array.size:
+        _check_range(name, index, input._array.shape[axis])
+    return ops.scatter(input, where, source, axis=axis, reduction=reduction, include_self=include_self)
+
+
+def index_add(input, dim, index, source, *, alpha=1, out=None):
+    return _along("index_add", input, dim, index, source if alpha == 1 else ops.multiply(source, alpha), "sum")
+
+
+def index_copy(input, dim, index, source, *, out=None):
+    return _along("index_copy", input, dim, _index("index_copy", index, "int64"), source, "replace")
+
+
+def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either prod, mean, amax or amin, got {reduce!r}")
+    return _along("index_reduce", input, dim, index, source, _REDUCTIONS[reduce], include_self)
+
+
+def index_fill(input, dim, index, value):
+    index = _index("index_fill", index, "int64")
+    axis = input._axis(dim)
+    if type(value) is dialect.array:
+        if value._array.ndim:
+            raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor")
+        value = value.item()
+    made = ops.copy(input)
+    made[(*(slice(None),) * axis, ops.reshape(index, (-1,)))] = value
+    return made
+
+
+def index_put(input, indices, values, accumulate=False):
+    made = ops.copy(input)
+    return made.index_put_(indices, values, accumulate)
+
+
+def put(input, index, source, accumulate=False):
+    flat = ops.reshape(input, (-1,))
+    where, values = ops.reshape(_index("put", index, "int64"), (-1,)), ops.reshape(source, (-1,))
+    if values._array.dtype is not input._array.dtype:
+        raise RuntimeError(f"put(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}")
+    made = ops.scatter(flat, where, values, axis=0, reduction="sum" if accumulate else "replace")
+    return ops.reshape(made, input._array.shape)
+
+
+def _mask(name: str, mask: Any) -> Any:
+    if type(mask) is not dialect.array:
+        raise TypeError(f"{name}(): argument 'mask' must be Tensor, not {type(mask).__name__}")
+    if mask._array.dtype.name != "bool":
+        raise RuntimeError(f"{name} only supports boolean masks, but got dtype {mask.dtype}")
+    return mask
+
+
+def masked_fill(input, mask, value):
+    mask = _mask("masked_fill", mask)
+    if type(value) is dialect.array:
+        if value._array.ndim:
+            raise RuntimeError(f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s).")
+        value = value._to(input.dtype)
+    else:
+        value = ops.full((), input._goes_in(value), dtype=input.dtype, device=input._array.device)
+    return ops.where(mask, value, input)
+
+
+def _masked_scatter(input: Any, mask: Any, source: Any) -> Any:
+    mask = _mask("masked_scatter", mask)
+    if source._array.dtype is not input._array.dtype:
+        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {input.dtype} and {source.dtype}")
+    input, mask = ops.broadcast_arrays(input, mask)
+    flat = ops.reshape(mask, (-1,))
+    place = ops.subtract(ops.cumulative_sum(ops.astype(flat, "int64"), axis=0), 1)
+    values = ops.reshape(source, (-1,))
+    taken = ops.take(values, ops.clip(place, 0, values._array.shape[0] - 1), axis=0)
+    return ops.reshape(ops.where(flat, taken, ops.reshape(input, (-1,))), input._array.shape)
+
+
+def masked_select(input, mask, *, out=None):
+    input, mask = ops.broadcast_arrays(input, _mask("masked_select", mask))
+    return input[mask]
+
+
+def _embedded(input: Any, src: Any, key: Any, name: str) -> Any:
+    made = ops.copy(input)
+    if tuple(made[key]._array.shape) != tuple(src._array.shape):
+        raise RuntimeError(f"expected src to have a size equal to the slice of self; got {tuple(src._array.shape)} in {name}")
+    made[key] = src
+    return made
+
+
+def select_scatter(input, src, dim, index):
+    return _embedded(input, src, (*(slice(None),) * input._axis(dim), index), "select_scatter")
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    return _embedded(input, src, (*(slice(None),) * input._axis(dim), slice(start, end, step)), "slice_scatter")
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    moved = ops.moveaxis(input, (dim1, dim2), (-2, -1))
+    return ops.moveaxis(ops.linalg.diagonal_set(moved, src._to(input.dtype), offset=offset), (-2, -1), (dim1, dim2))
+
+
+# --- sorting and searching ------------------------------------------------------------------------------------------
+
+
+def sort(input, *args, dim=-1, descending=False, stable=False, out=None):
+    if args and isinstance(args[0], bool):
+        raise TypeError("sort() received an invalid combination of arguments: dim must be int, not bool")
+    dim, descending = (*args, *(dim, descending)[len(args) :]) if args else (dim, descending)
+    order = ops.argsort(input, axis=dim, descending=descending, stable=True)
+    return _SORT(ops.take_along_axis(input, order, dim), order)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+    if input._array.ndim and not 0 <= k <= input._array.shape[input._axis(dim)]:
+        raise RuntimeError("selected index k out of range")
+    values, indices = ops.top_k(input, k, axis=dim, largest=largest, sorted=sorted)
+    return _TOPK(values, ops.astype(indices, "int64"))
+
+
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    axis = input._axis(dim)
+    if not 0 < k <= input._array.shape[axis]:
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension")
+    order = ops.argsort(input, axis=axis)
+    where = ops.take(order, ops.asarray([k - 1]), axis=axis)
+    values = ops.take_along_axis(input, where, axis)
+    return _KTHVALUE(values, where) if keepdim else _KTHVALUE(ops.squeeze(values, axis), ops.squeeze(where, axis))
+
+
+def mode(input, dim=-1, keepdim=False, *, out=None):
+    """The most frequent value, the smallest of several, and the last place where it is."""
+    axis = input._axis(dim)
+    same = ops.equal(ops.expand_dims(input, axis=axis), ops.expand_dims(input, axis=axis + 1))
+    counts = ops.sum(ops.astype(same, "int64"), axis=axis)
+    order = ops.argsort(input, axis=axis, stable=True)
+    best = ops.argmax(ops.take_along_axis(counts, order, axis), axis=axis, keepdims=True)
+    values = ops.take_along_axis(input, ops.take_along_axis(order, best, axis), axis)
+    found = ops.astype(ops.equal(input, values), "int64")
+    where = ops.subtract(input._array.shape[axis] - 1, ops.argmax(ops.flip(found, axis=axis), axis=axis, keepdims=True))
+    return _MODE(values, where) if keepdim else _MODE(ops.squeeze(values, axis), ops.squeeze(where, axis))
+
+
+def nonzero(input, *, out=None, as_tuple=False):
+    if as_tuple:
+        return tuple(ops.nonzero(input)) if input._array.ndim else tuple(ops.nonzero(ops.reshape(input, (1,))))
+    return ops.argwhere(input)
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    if side is not None and side not in ("left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")
+    way = "right" if right or side == "right" else "left"
+    if type(input) is dialect.array and input._array.dtype is not sorted_sequence._array.dtype:
+        raise RuntimeError(f"torch.searchsorted(): boundary and input tensor should have same dtype, but got {sorted_sequence.dtype} and {input.dtype}")
+    value = input if type(input) is dialect.array else ops.full((), input, dtype=sorted_sequence.dtype)
+    if sorter is not None:
+        sorted_sequence = ops.take_along_axis(sorted_sequence, sorter, -1)
+    shape = sorted_sequence._array.shape
+    if len(shape) == 1:
+        found = ops.searchsorted(sorted_sequence, value, side=way)
+    else:
+        if value._array.shape[:-1] != shape[:-1]:
+            raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match")
+        beside = ops.expand_dims(sorted_sequence, axis=-2), ops.expand_dims(value, axis=-1)
+        below = ops.less(*beside) if way == "left" else ops.less_equal(*beside)
+        found = ops.sum(ops.astype(below, "int64"), axis=-1)
+    return ops.astype(found, "int32" if out_int32 else "int64")
+
+
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    if boundaries._array.ndim != 1:
+        raise RuntimeError(f"torch.bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
+    value = input if type(input) is dialect.array else ops.asarray(input)
+    found = ops.searchsorted(boundaries, value, side="right" if right else "left")
+    return ops.astype(found, "int32" if out_int32 else "int64")
+
+
+def unique(*args, **kwargs):
+    return _unique(*args, **kwargs)
+
+
+def _unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
+    found = ops.unique(input, return_inverse=return_inverse, return_counts=return_counts, axis=dim, equal_nan=False)
+    if not return_inverse and not return_counts:
+        return found
+    rest = [ops.astype(x, "int64") for x in found[1:]]
+    if return_inverse:
+        rest[0] = ops.reshape(rest[0], input._array.shape if dim is None else (-1,))
+    return (found[0], *rest)
+
+
+def unique_consecutive(*args, **kwargs):
+    return _consecutive(*args, **kwargs)
+
+
+def _consecutive(input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
+    x = ops.reshape(input, (-1,)) if dim is None else ops.moveaxis(input, dim, 0)
+    count = x._array.shape[0]
+    flat = ops.reshape(x, (count, -1)) if count else ops.reshape(x, (0, 1))
+    changes = ops.any(ops.not_equal(flat[1:], flat[:-1]), axis=1)
+    starts = ops.concat([ops.ones((min(count, 1),), dtype="bool"), changes], axis=0)
+    where = ops.nonzero(starts)[0]
+    values = ops.take(x, where, axis=0)
+    result = [values if dim is None else ops.moveaxis(values, 0, dim)]
+    if return_inverse:
+        inverse = ops.subtract(ops.cumulative_sum(ops.astype(starts, "int64"), axis=0), 1)
+        result.append(ops.reshape(inverse, input._array.shape) if dim is None else inverse)
+    if return_counts:
+        ends = ops.concat([where, ops.asarray([count], dtype="int64")], axis=0)
+        result.append(ops.diff(ends, axis=0))
+    return result[0] if len(result) == 1 else tuple(result)
+
+
+def unravel_index(indices, shape):
+    if type(indices) is not dialect.array or indices._array.dtype.kind not in "iu":
+        raise TypeError("expected 'indices' to be integer dtype")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return tuple(ops.astype(x, "int64") for x in ops.unravel_index(indices, shape))
+
+
+complete(globals(), scalars="argsort sort topk kthvalue mode msort")

@@ -1,0 +1,212 @@
+"""PyTorch's products of matrices and vectors, and the functions of linear algebra that are not in `torch.linalg` alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .core import complete, dialect, ops
+from .named import named
+
+# fmt: off
+__all__ = [
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "cdist", "chain_matmul", "cholesky", "cholesky_inverse",
+    "cholesky_solve", "cross", "det", "dot", "einsum", "ger", "inner", "inverse", "istft", "kron", "logdet", "matmul",
+    "matrix_exp", "matrix_power", "mm", "mv", "outer", "pinverse", "qr", "slogdet", "stft", "svd", "tensordot",
+    "triangular_solve", "vdot",
+]
+
+_QR, _SVD, _SLOGDET = named("qr", "Q", "R"), named("svd", "U", "S", "V"), named("slogdet", "sign", "logabsdet")
+_TRIANGULAR = named("triangular_solve", "solution", "cloned_coefficient")
+
+def bmm(input, mat2, *, out=None): return ops.matmul(_of_rank("bmm", 3, input), _batched("bmm", input, mat2))
+def det(input): return ops.linalg.det(input)
+def ger(input, vec2, *, out=None): return outer(input, vec2)
+def inverse(input, *, out=None): return ops.linalg.inv(input)
+def kron(input, other, *, out=None): return ops.kron(input, other)
+def logdet(input): return ops.linalg.logdet(input)
+def matmul(input, other, *, out=None): return ops.matmul(input, other)
+def matrix_exp(input): return ops.linalg.matrix_exp(input)
+def matrix_power(input, n, *, out=None): return ops.linalg.matrix_power(input, n)
+def mm(input, mat2, *, out=None): return ops.matmul(_of_rank("mm", 2, input), _of_rank("mm", 2, mat2))
+def mv(input, vec, *, out=None): return ops.matmul(_of_rank("mv", 2, input), _of_rank("mv", 1, vec))
+def slogdet(input, *, out=None): return _SLOGDET(*ops.linalg.slogdet(input))
+# fmt: on
+
+
+def _of_rank(name: str, ndim: int, x: Any) -> Any:
+    if type(x) is not dialect.array:
+        raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
+    if x._array.ndim != ndim:
+        raise RuntimeError(f"{name}: expected a tensor of {ndim} dimensions; got {x._array.ndim}")
+    return x
+
+
+def _batched(name: str, input: Any, mat2: Any) -> Any:
+    _of_rank(name, 3, mat2)
+    if input._array.shape[0] != mat2._array.shape[0]:
+        raise RuntimeError(f"{name}: expected batches of one size; got {input._array.shape} and {mat2._array.shape}")
+    return mat2
+
+
+def dot(input, tensor, *, out=None):
+    _alike("dot", _of_rank("dot", 1, input), _of_rank("dot", 1, tensor))
+    return ops.dot(input, tensor)
+
+
+def vdot(input, other, *, out=None):
+    _alike("vdot", _of_rank("vdot", 1, input), _of_rank("vdot", 1, other))
+    return ops.dot(ops.conj(input), other)
+
+
+def _alike(name: str, x: Any, y: Any) -> None:
+    if x._array.dtype is not y._array.dtype:
+        raise RuntimeError(f"{name}: expected both vectors to have same dtype, but found {x.dtype} and {y.dtype}")
+    if x._array.shape != y._array.shape:
+        raise RuntimeError(f"{name}: inconsistent tensor size, expected {x._array.shape} and {y._array.shape} to be equal")
+
+
+def inner(input, other, *, out=None):
+    if not input._array.ndim or not other._array.ndim:
+        return ops.multiply(input, other)
+    if input._array.dtype is not other._array.dtype:
+        raise RuntimeError(f"inner: expected both tensors to have same dtype, but found {input.dtype} and {other.dtype}")
+    return ops.inner(input, other)
+
+
+def outer(input, vec2, *, out=None):
+    _of_rank("outer", 1, input)
+    _of_rank("outer", 1, vec2)
+    return ops.multiply(ops.expand_dims(input, axis=1), vec2)
+
+
+def tensordot(a, b, dims=2, out=None):
+    if type(dims) is dialect.array:
+        dims = dims.tolist()
+    axes = dims if isinstance(dims, int) else tuple(tuple(d) if isinstance(d, (list, tuple)) else (d,) for d in dims)
+    return ops.tensordot(a, b, axes=axes)
+
+
+def einsum(*args):
+    if isinstance(args[0], str):
+        equation, operands = args[0], args[1:]
+    else:
+        operands, lists = args[0::2], args[1::2]
+        if len(args) % 2:
+            operands = operands[:-1]
+        words = [_letters(x) for x in lists]
+        equation = ",".join(words[: len(operands)])
+        if len(args) % 2:
+            equation += "->" + _letters(args[-1])
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    return ops.einsum(equation.replace(" ", ""), *operands)
+
+
+def _letters(sublist: Any) -> str:
+    return "".join("..." if i is Ellipsis else chr(ord("a") + i) if i < 26 else chr(ord("A") + i - 26) for i in sublist)
+
+
+def _plus(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    """``beta * input + alpha * product`` of one dtype; beta 0 leaves the input out, with its nan."""
+    if input._array.dtype is not product._array.dtype:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {input.dtype} != {product.dtype}")
+    if product._array.dtype.kind in "biu" and (isinstance(beta, float) or isinstance(alpha, float)):
+        raise RuntimeError("For integral input tensors, argument beta and alpha must not be a floating point number.")
+    if alpha != 1:
+        product = ops.multiply(product, alpha)
+    if beta == 0:
+        return product
+    added = ops.add(input if beta == 1 else ops.multiply(input, beta), product)
+    if added._array.shape != product._array.shape:
+        raise RuntimeError(f"the input of shape {input._array.shape} does not broadcast to {product._array.shape}")
+    return added
+
+
+# fmt: off
+def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None): return _plus(input, mm(mat1, mat2), beta, alpha)
+def addmv(input, mat, vec, *, beta=1, alpha=1, out=None): return _plus(input, mv(mat, vec), beta, alpha)
+def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None): return _plus(input, outer(vec1, vec2), beta, alpha)
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None): return _plus(input, bmm(batch1, batch2), beta, alpha)
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None): return _plus(input, ops.sum(bmm(batch1, batch2), axis=0, dtype=batch1.dtype), beta, alpha)
+# fmt: on
+
+
+def chain_matmul(*matrices, out=None):
+    return ops.linalg.multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
+
+
+def cross(input, other, dim=None, *, out=None):
+    if dim is None:
+        dim = next((i for i, n in enumerate(input._array.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    if input._array.shape[input._axis(dim)] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3")
+    return ops.linalg.cross(input, other, axis=dim)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    return ops.linalg.cdist(x1, x2, p=p)
+
+
+# --- of `torch.linalg` under their older names -----------------------------------------------------------------------
+
+
+def cholesky(input, upper=False, *, out=None):
+    return ops.linalg.cholesky(input, upper=upper)
+
+
+def cholesky_solve(input, input2, upper=False, *, out=None):
+    return ops.linalg.cho_solve(input2, input, upper=upper)
+
+
+def cholesky_inverse(L, upper=False, *, out=None):
+    return ops.linalg.cho_solve(L, ops.eye(L._array.shape[-1], dtype=L.dtype), upper=upper)
+
+
+def pinverse(input, rcond=1e-15):
+    return ops.linalg.pinv(input, rtol=rcond)
+
+
+def qr(input, some=True, *, out=None):
+    return _QR(*ops.linalg.qr(input, mode="reduced" if some else "complete"))
+
+
+def svd(input, some=True, compute_uv=True, *, out=None):
+    u, s, vh = ops.linalg.svd(input, full_matrices=not some)
+    return _SVD(u, s, ops.conj(ops.matrix_transpose(vh)))
+
+
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+    solution = ops.linalg.solve_triangular(A, input, upper=upper, transpose=transpose, unit_diagonal=unitriangular)
+    return _TRIANGULAR(solution, ops.copy(A))
+
+
+# --- spectra --------------------------------------------------------------------------------------------------------
+
+
+def stft(
+    input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
+    onesided=None, return_complex=None, align_to_window=None,
+):  # fmt: skip
+    if not return_complex:
+        raise RuntimeError("stft requires the return_complex parameter be given as True for real inputs")
+    return ops.signal.stft(
+        input, n_fft, hop_length, win_length, window, center=center, pad_mode=pad_mode, normalized=normalized,
+        onesided=True if onesided is None else onesided,
+    )  # fmt: skip
+
+
+def istft(
+    input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
+    return_complex=False,
+):  # fmt: skip
+    return ops.signal.istft(
+        input, n_fft, hop_length, win_length, window, center=center, normalized=normalized,
+        onesided=True if onesided is None else onesided, length=length,
+    )  # fmt: skip
+
+
+complete(globals(), quick="matmul")
