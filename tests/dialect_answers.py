@@ -116,7 +116,7 @@ def operands(dtype: str, other: str) -> dict[str, np.ndarray]:
         "img": rng.integers(-3, 4, (1, 2, 4, 4)), "ker": rng.integers(-2, 3, (3, 2, 3, 3)),
         "sig": rng.integers(-4, 5, (2, 8)),
     }  # fmt: skip
-    made = {name: _cast(values, dtype) for name, values in of_dtype.items()}
+    made = {name: np.asarray(_cast(values, dtype)) for name, values in of_dtype.items()}
     if made["h"].dtype.kind == "c":
         made["h"] = of_dtype["h"].astype(made["h"].dtype)
     made["y"] = _cast(np.array([[3.0, 1.0, 2.0], [-1.0, 2.0, 4.0]]), other)

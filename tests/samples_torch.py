@@ -1,0 +1,933 @@
+"""What PyTorch and its dialect are compared on. `differential` says how a line is read."""
+
+from __future__ import annotations
+
+#: Functions of one tensor that take each dtype, and those of real numbers; those of two likewise.
+_UNARY = """
+    abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil
+    conj conj_physical cos cosh deg2rad erf erfc exp exp2 expm1 fix floor isfinite isinf isnan isneginf isposinf
+    isreal log log10 log1p log2 logical_not neg negative positive rad2deg reciprocal relu rsqrt sgn sigmoid sign
+    signbit sin sinc sinh sqrt square tan tanh trunc round frac clone numel ravel detach is_complex is_floating_point
+    is_signed resolve_conj resolve_neg real nan_to_num argwhere nonzero t adjoint is_tensor
+""".split()
+_SPECIAL = "digamma erfinv lgamma i0 logit".split()
+_BINARY = """
+    add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow float_power atan2 arctan2
+    bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift copysign fmax fmin maximum minimum gcd lcm
+    hypot logaddexp logaddexp2 nextafter heaviside eq ne lt le gt ge equal not_equal less less_equal greater greater_equal
+    logical_and logical_or logical_xor xlogy ldexp rsub
+""".split()
+_SCALARS_TOO = "add sub mul div floor_divide remainder pow eq lt logical_and bitwise_and atan2 maximum".split()
+
+SAMPLES = (
+    "all:\n"
+    + "\n".join(f"    torch.{f}(x)" for f in _UNARY)
+    + "\n    torch.imag(x)\n"
+    + "\n".join(f"    torch.{f}(s)" for f in ("exp", "abs", "floor", "sqrt", "neg", "isnan"))
+    + "\n"
+    + "\n".join(f"    torch.{f}(x, y)  # pairs" for f in _BINARY)
+    + "\n"
+    + "\n".join(f"    torch.{f}(x, {n})" for f in _SCALARS_TOO[:-2] for n in ("2", "1.5"))
+    + "\n"
+    + "\n".join(f"    torch.{f}(x, s)" for f in _SCALARS_TOO)
+    + "\nreals:\n"
+    + "\n".join(f"    torch.{f}(q)  # tolerance=1e-4" for f in _SPECIAL)
+    + """
+    torch.exp("a")
+    torch.exp(x, out=torch.empty(2, 3))
+    torch.add(x, y, alpha=2)
+    torch.sub(x, y, alpha=2)
+    torch.add(x, y, alpha=1.5)
+    torch.div(x, p, rounding_mode="floor")
+    torch.div(x, p, rounding_mode="trunc")
+    torch.div(x, y, rounding_mode="round")
+    torch.clamp(x, 0, 2)
+    torch.clamp(x, min=0)
+    torch.clamp(x, max=1)
+    torch.clamp(x, 0.5, 1.5)
+    torch.clamp(x, z, y)
+    torch.clamp(x)
+    torch.clip(x, 0, 2)
+    torch.clamp_max(x, 1)
+    torch.clamp_min(x, 1)
+    torch.addcmul(x, y, z)
+    torch.addcmul(x, y, z, value=2)
+    torch.addcdiv(x, y, p)
+    torch.addcdiv(x, y, p, value=2)
+    torch.round(x, decimals=1)
+    torch.polygamma(1, p)  # tolerance=1e-4
+    torch.mvlgamma(p + 2, 2)  # tolerance=1e-4
+    torch.igamma(p, q)  # tolerance=1e-4
+    torch.igammac(p, q)  # tolerance=1e-4
+    torch.nan_to_num(x, nan=1.0, posinf=2.0)
+    torch.logit(q, eps=0.2)
+    x + 1
+    x - 1.5
+    1 - x
+    2 ** x
+    2.5 * x
+    x / 2
+    1 / p
+    x // 2
+    7 % p
+    x ** 2
+    p ** 0.5
+    -x
+    abs(x)
+    +x
+    x == 1
+    x != y
+    x < 1.5
+    x @ n
+    s + x
+    s * 2
+    s / t
+    x + e
+floats:
+    torch.frexp(x)
+    torch.complex(x, y)
+    torch.polar(p, y)
+    torch.lerp(x, y, 0.25)
+    torch.lerp(x, y, z)
+    torch.float_power(p, 2)
+complex:
+    x.real
+    x.imag
+    torch.real(x)
+    torch.imag(x)
+    x.conj()
+    x.mH
+    x.H
+    torch.angle(x)
+    torch.view_as_real(x)
+    x * 2
+    x * 1j
+    torch.abs(x)
+all:
+    x.dtype
+    x.shape
+    x.size()
+    x.size(0)
+    x.size(-1)
+    x.size(2)
+    x.dim()
+    x.ndim
+    x.numel()
+    x.nelement()
+    x.T
+    x.mT
+    x.is_floating_point()
+    x.is_complex()
+    x.element_size()
+    x.itemsize
+    x.nbytes
+    x.is_contiguous()
+    x.stride()
+    x.device.type
+    x.requires_grad
+    x.is_cuda
+    x.tolist()
+    s.item()
+    x.item()
+    len(x)
+    len(s)
+    list(x)
+    bool(s)
+    bool(x)
+    int(s)
+    float(s)
+    x.to(torch.float64)
+    x.to(torch.int32)
+    x.to(torch.uint8)
+    x.to(torch.bool)
+    x.to(torch.complex64)
+    x.to(torch.bfloat16)
+    x.to("cpu")
+    x.to("cpu", torch.float32)
+    x.to(device="cpu", dtype=torch.int64)
+    x.to(y)  # pairs
+    x.to(dtype=torch.float16)
+    x.to(x.dtype, copy=True)
+    x.float()
+    x.double()
+    x.half()
+    x.bfloat16()
+    x.long()
+    x.int()
+    x.short()
+    x.char()
+    x.byte()
+    x.bool()
+    x.cpu()
+    x.type()
+    x.type(torch.float32)
+    x.type("torch.DoubleTensor")
+    x.type_as(i)
+    x.contiguous()
+    x.detach()
+    x.clone()
+    x.data
+    x.cfloat()
+    x.cdouble()
+    x.reshape(3, 2)
+    x.reshape((3, 2))
+    x.reshape(-1)
+    x.reshape(3, -1)
+    x.reshape(4, 2)
+    x.view(3, 2)
+    x.view(-1)
+    x.view((6,))
+    x.view(torch.Size([3, 2]))
+    x.view(5)
+    x.unsqueeze(0)
+    x.unsqueeze(-1)
+    x.unsqueeze(3)
+    x.permute(1, 0)
+    x.permute((1, 0))
+    x.permute(0, 0)
+    r.permute(2, 0, 1)
+    x.expand(4, 2, 3)
+    x.unsqueeze(1).expand(-1, 4, -1)
+    x.expand(3, 3)
+    x.expand_as(r[..., :3].new_zeros(4, 2, 3))
+    x.transpose(0, 1)
+    r.transpose(-1, 0)
+    x.transpose(0, 2)
+    s.transpose(0, 0)
+    r.flatten()
+    r.flatten(1)
+    r.flatten(0, 1)
+    s.flatten()
+    x.repeat(2)
+    x.repeat(2, 2)
+    x.repeat((2, 1, 1))
+    u.repeat(2)
+    x.squeeze()
+    x[:1].squeeze()
+    x[:1].squeeze(0)
+    x.squeeze(0)
+    x[:1].squeeze((0, 1))
+    x.chunk(2)
+    x.chunk(2, dim=1)
+    x.chunk(2, dim=-1)
+    x.unbind()
+    x.unbind(1)
+    x.repeat_interleave(2)
+    x.repeat_interleave(2, dim=0)
+    x.repeat_interleave(torch.tensor([1, 2]), dim=0)
+    x.flip(0)
+    x.flip(0, 1)
+    x.flip([1])
+    x.new_zeros(2, 2)
+    x.new_zeros((2,), dtype=torch.float64)
+    x.new_ones(3)
+    x.new_full((2,), 3)
+    x.new_tensor([1, 2])
+    x.new_empty(2).shape
+    x.type_as(u).view_as(x)
+    x.reshape_as(n)
+    x.unflatten(1, (3, 1))
+    x.unflatten(1, (-1, 3))
+    x.where(b, z)
+    x.tile(2)
+    x.tile((2, 1))
+    r.unfold(2, 2, 1)
+    x.sum_to_size(1, 3)
+    x[0]
+    x[1, 2]
+    x[:, 1]
+    x[..., 0]
+    x[None]
+    x[b]
+    x[k[:2] // 2]
+    x[[0, 1]]
+    x[:, k]
+    x[5]
+    x[0, 0, 0]
+    x[::2]
+    x[1:, :-1]
+    x[True]
+    a = x.clone(); a[0] = 1; a
+    a = x.clone(); a[0] = 1.5; a
+    a = x.clone(); a[b] = 0; a
+    a = x.clone(); a[0] = y[1]; a  # pairs
+    a = x.clone(); a[:, 1:] = 2; a
+    a = x.clone(); a[0, 0] = True; a
+    a = x.clone(); a[0] = [1, 2, 3]; a
+    a = x.clone(); a.add_(y); a  # pairs
+    a = x.clone(); a.add_(1); a
+    a = x.clone(); a.add_(1.5); a
+    a = x.clone(); a.add_(y, alpha=2); a
+    a = x.clone(); a += y; a  # pairs
+    a = x.clone(); a *= 2; a
+    a = x.clone(); a /= 2; a
+    a = x.clone(); a -= 1.5; a
+    a = x.clone(); a.mul_(y); a  # pairs
+    a = x.clone(); a.mul_(2); a
+    a = x.clone(); a.div_(2); a
+    a = x.clone(); a.div_(p); a
+    a = x.clone(); a.sub_(y); a
+    a = x.clone(); a.copy_(y); a  # pairs
+    a = x.clone(); a.copy_(u); a
+    a = x.clone(); a.copy_(n)
+    a = x.clone(); a.masked_fill_(b, 0); a
+    a = x.clone(); a.masked_fill_(b, 1.5); a
+    a = x.clone(); a.zero_(); a
+    a = x.clone(); a.fill_(2); a
+    a = x.clone(); a.fill_(s); a
+    a = x.clone(); a.fill_(x)
+    a = x.clone(); a.clamp_(0, 2); a
+    a = x.clone(); a.abs_(); a
+    a = x.clone(); a.neg_(); a
+    a = x.clone(); a.exp_(); a
+    a = x.clone(); a.sqrt_(); a
+    a = x.clone(); a.pow_(2); a
+    a = x.clone(); a.eq_(y); a
+    a = x.clone(); a.lt_(y); a
+    a = x.clone(); a.logical_not_(); a
+    a = x.clone(); a.unsqueeze_(0); a
+    a = x.clone(); a.squeeze_(0); a
+    a = x.clone(); a.t_(); a
+    a = x.clone(); a.transpose_(0, 1); a
+    a = x.clone(); a.resize_(3, 1); a
+    a = x.clone(); a.set_(y); a
+    a = x.clone(); a.tril_(); a
+    a = m.clone(); a.fill_diagonal_(1); a
+    a = x.clone(); a.add_(r)
+    a = x.clone(); a.index_put_((torch.tensor([0, 1]), torch.tensor([2, 0])), s); a
+    a = x.clone(); a.index_put_((torch.tensor([0, 0]), torch.tensor([2, 2])), u[:2], accumulate=True); a
+    a = x.clone(); a.scatter_(1, i, 1); a
+    a = x.clone(); a.scatter_(1, k[None], z[:1]); a
+    a = x.clone(); a.scatter_add_(1, i, z); a
+    a = x.clone(); a.index_fill_(0, torch.tensor([1]), 2); a
+    a = x.clone(); a.index_copy_(1, k, z); a
+    a = x.clone(); a.index_add_(1, k, z); a
+    a = x.clone(); a.normal_().shape
+    a = x.clone(); a.uniform_(0, 1).dtype
+    a = x.clone(); a.random_(0, 2).dtype
+    a = x.clone(); a.bernoulli_(0.5).dtype
+    a = x.clone(); a.exponential_().dtype
+    a = x.clone(); a.cauchy_().dtype
+    a = x.clone(); a.log_normal_().dtype
+    a = x.clone(); a.geometric_(0.5).dtype
+    a = x.clone(); v = a[0]; v.add_(v); a
+    a = x.clone(); v = a.view(-1); v[0] = 1; a
+    a = x.clone(); v = a.t(); v.zero_(); a
+    x.backward()
+all:
+    torch.sum(x)
+    torch.sum(x, 0)
+    torch.sum(x, dim=1, keepdim=True)
+    torch.sum(x, dim=(0, 1))
+    torch.sum(x, axis=0, keepdims=True)
+    torch.sum(x, dim=[])
+    torch.sum(x, dtype=torch.float64)
+    torch.sum(x, 0, dtype=torch.int32)
+    torch.sum(x, 2)
+    torch.sum(e)
+    torch.sum(e, 0)
+    torch.sum(s, 0)
+    torch.sum(x, 0, out=torch.empty(3, dtype=torch.float64))
+    x.sum()
+    x.sum(1)
+    x.sum(0, 1)
+    x.sum((0, 1), keepdim=True)
+    torch.mean(x)
+    torch.mean(x, 0)
+    torch.mean(x, dim=1, keepdim=True)
+    torch.mean(x, dtype=torch.float32)
+    x.mean()
+    x.mean(-1)
+    torch.prod(x)
+    torch.prod(x, 1)
+    torch.prod(x, 1, keepdim=True, dtype=torch.float64)
+    x.prod(0)
+    torch.all(x)
+    torch.all(x, 1)
+    torch.all(x, 1, keepdim=True)
+    torch.all(b, dim=(0, 1))
+    x.all()
+    torch.any(x)
+    torch.any(x, 0)
+    x.any(1, keepdim=True)
+    torch.amax(x)
+    torch.amax(x, 1)
+    torch.amax(x, (0, 1), keepdim=True)
+    torch.amax(e, 0)
+    torch.amin(x)
+    torch.amin(x, 0)
+    torch.aminmax(x)
+    torch.aminmax(x, dim=1)
+    torch.max(x)
+    torch.max(x, 0)
+    torch.max(x, dim=1, keepdim=True)
+    torch.max(x, y)  # pairs
+    torch.max(e)
+    torch.max(s, 0)
+    torch.max(x, 2)
+    x.max()
+    x.max(1)
+    x.max(dim=0).values
+    torch.min(x)
+    torch.min(x, 1)
+    torch.min(x, y)  # pairs
+    x.min(dim=-1).indices
+    torch.argmax(x)
+    torch.argmax(x, 1)
+    torch.argmax(x, dim=0, keepdim=True)
+    torch.argmax(e)
+    torch.argmin(x)
+    torch.argmin(x, 1)
+    x.argmax(-1)
+    torch.std(x)
+    torch.std(x, 1)
+    torch.std(x, dim=0, correction=0, keepdim=True)
+    torch.std(x, False)
+    torch.std(x, 1, True)
+    torch.var(x)
+    torch.var(x, 1, unbiased=False)
+    torch.std_mean(x)
+    torch.std_mean(x, 1)
+    torch.var_mean(x, dim=0)
+    x.std()
+    x.var(0)
+    torch.cumsum(x, 0)
+    torch.cumsum(x, dim=1, dtype=torch.float64)
+    torch.cumsum(s, 0)
+    torch.cumsum(x, 5)
+    x.cumsum(-1)
+    torch.cumprod(x, 1)
+    torch.count_nonzero(x)
+    torch.count_nonzero(x, 0)
+    torch.diff(x)
+    torch.diff(x, n=2)
+    torch.diff(x, dim=0, prepend=y[:1])
+    torch.diff(x, append=x[:, :1])
+    torch.nansum(x)
+    torch.nansum(x, 1)
+    torch.nanmean(x)
+    torch.nanmean(x, 1)
+    torch.softmax(x, 1)
+    torch.softmax(x, dim=0, dtype=torch.float64)
+    x.softmax(-1)
+    torch.softmax(s, 0)
+    torch.log_softmax(x, 1)
+    x.log_softmax(dim=-1)
+    torch.logsumexp(x, 1)
+    torch.logsumexp(x, (0, 1), keepdim=True)
+    torch.logcumsumexp(x, 1)
+    torch.norm(x)
+    torch.norm(x, 1)
+    torch.norm(x, dim=1)
+    torch.norm(x, 2, dim=0, keepdim=True)
+    torch.norm(x, float("inf"), dim=1)
+    torch.norm(x, p="fro")
+    x.norm()
+    x.norm(dim=-1, keepdim=True)
+    torch.dist(x, z)
+    torch.cov(x)
+    torch.cov(x, correction=0)
+    torch.corrcoef(p)
+    torch.trapezoid(x)
+    torch.trapezoid(x, dx=2)
+    torch.trapz(x)
+    torch.cumulative_trapezoid(x)
+    torch.gradient(x)
+    torch.gradient(x, dim=1)
+reals:
+    torch.median(x)
+    torch.median(x, 1)
+    torch.median(x, dim=0, keepdim=True)
+    torch.nanmedian(x)
+    torch.nanmedian(x, 1)
+    torch.quantile(x, 0.5)
+    torch.quantile(x, 0.25, dim=1)
+    torch.quantile(x, 0.3, dim=1, keepdim=True, interpolation="lower")
+    torch.quantile(x, 2)
+    torch.nanquantile(x, 0.5)
+    torch.histc(x, bins=4)
+    torch.histc(x, bins=4, min=-1, max=3)
+    torch.cummax(x, 1)
+    torch.cummin(x, 0)
+    torch.renorm(x, 2, 0, 3)
+    torch.bincount(x)
+    torch.mode(x)
+    torch.kthvalue(x, 2)
+    torch.kthvalue(x, 1, dim=0, keepdim=True)
+    torch.kthvalue(x, 7)
+    torch.argsort(x)
+    torch.argsort(x, dim=0, descending=True)
+    torch.sort(x)
+    torch.sort(x, dim=0, descending=True)
+    torch.sort(x, 0, True)
+    torch.sort(s)
+    torch.msort(x)
+    x.sort().values
+    x.sort(descending=True)
+    x.argsort(-1)
+    torch.topk(x, 2)
+    torch.topk(x, 1, dim=0)
+    torch.topk(x, 2, largest=False)
+    torch.topk(x, 5)
+    torch.unique(x)
+    torch.unique(x, return_inverse=True)
+    torch.unique(x, return_counts=True)
+    torch.unique(i)
+    torch.unique_consecutive(x)
+    torch.unique_consecutive(i, return_inverse=True, return_counts=True)
+    torch.searchsorted(u, x)
+    torch.searchsorted(u, x, right=True)
+    torch.searchsorted(u, 2)
+    torch.searchsorted(u, x, out_int32=True)
+    torch.bucketize(x, u)
+    torch.bucketize(x, u, right=True)
+    torch.isin(x, u)
+    torch.isin(x, 1)
+int64:
+    torch.bincount(i.flatten())
+    torch.bincount(i.flatten(), minlength=5)
+    torch.bincount(i.flatten(), weights=x.flatten().double())
+    torch.unravel_index(i, (2, 3))
+wide:
+    torch.histogram(x, bins=3)
+    torch.histogram(x, bins=3, range=(-2.0, 3.0), density=True)
+all:
+    torch.cat([x, y])  # pairs
+    torch.cat((x, x), dim=1)
+    torch.cat([x, z], -1)
+    torch.cat([x, u])
+    torch.cat([x, torch.tensor([])])
+    torch.cat([])
+    torch.cat(x)
+    torch.cat([x, z], axis=1)
+    torch.concat([x, z])
+    torch.concatenate([x, z], dim=1)
+    torch.stack([x, y])  # pairs
+    torch.stack([x, z], dim=1)
+    torch.stack([x, z], -1)
+    torch.stack([x, u])
+    torch.hstack([x, z])
+    torch.vstack([x, u])
+    torch.row_stack([x, u])
+    torch.dstack([x, z])
+    torch.column_stack([u, v])
+    torch.split(r, 2, dim=1)
+    torch.split(x, [1, 2], dim=1)
+    torch.split(x, [1, 1], dim=1)
+    r.split(1)
+    torch.split_with_sizes(x, [1, 2], 1)
+    torch.chunk(x, 2)
+    torch.chunk(r, 3, dim=2)
+    torch.chunk(x, 0)
+    torch.tensor_split(x, 2)
+    torch.tensor_split(x, (1,), dim=1)
+    torch.hsplit(x, 3)
+    torch.hsplit(x, 2)
+    torch.vsplit(x, 2)
+    torch.dsplit(r, 2)
+    torch.unbind(x)
+    torch.unbind(s)
+    torch.reshape(x, (3, 2))
+    torch.reshape(x, (-1,))
+    torch.flatten(r, 1)
+    torch.flatten(r, start_dim=0, end_dim=1)
+    torch.flatten(r, 2, 1)
+    torch.unflatten(x, 1, (3, 1))
+    torch.squeeze(x[:1])
+    torch.squeeze(x, 5)
+    torch.unsqueeze(x, 1)
+    torch.transpose(x, 0, 1)
+    torch.swapaxes(x, 0, 1)
+    torch.swapdims(r, 0, 2)
+    torch.permute(r, (2, 0, 1))
+    torch.permute(x, (0,))
+    torch.permute_copy(x, (1, 0))
+    torch.movedim(r, 0, 2)
+    torch.movedim(r, (0, 1), (1, 2))
+    torch.moveaxis(r, 0, -1)
+    torch.t(r)
+    torch.broadcast_to(u, (2, 3))
+    torch.broadcast_to(x, (2, 2))
+    torch.expand_copy(u, (2, 3))
+    torch.broadcast_tensors(x, u)
+    torch.atleast_1d(s)
+    torch.atleast_2d(u)
+    torch.atleast_3d(x)
+    torch.atleast_1d(s, x)
+    torch.flip(x, (0,))
+    torch.flip(x, [0, 1])
+    torch.flip(x, (3,))
+    torch.fliplr(x)
+    torch.flipud(x)
+    torch.roll(x, 1)
+    torch.roll(x, 1, 0)
+    torch.roll(x, (1, 2), (0, 1))
+    torch.rot90(x)
+    torch.rot90(x, 2, (0, 1))
+    torch.tile(x, (2,))
+    torch.tile(u, (2, 2))
+    torch.repeat_interleave(x, 2)
+    torch.repeat_interleave(x, 2, dim=1)
+    torch.repeat_interleave(x, torch.tensor([1, 2]), dim=0)
+    torch.repeat_interleave(x, -1)
+    torch.narrow(x, 1, 0, 2)
+    torch.narrow(x, 1, 2, 2)
+    torch.narrow_copy(x, 1, 1, 2)
+    torch.select(x, 1, 0)
+    torch.select(x, 1, 5)
+    torch.select_copy(x, 0, 1)
+    torch.diag(u)
+    torch.diag(x)
+    torch.diag(u, 1)
+    torch.diag(r)
+    torch.diagflat(x)
+    torch.diag_embed(x)
+    torch.diag_embed(x, offset=1)
+    torch.diag_embed(x, offset=-1, dim1=0, dim2=2)
+    torch.diagonal(r)
+    torch.diagonal(r, 1, 0, 2)
+    torch.diagonal_copy(x)
+    torch.tril(m)
+    torch.tril(x, -1)
+    torch.triu(m)
+    torch.triu(x, diagonal=1)
+    torch.tril(u)
+    torch.trace(m)
+    torch.meshgrid(u, v)
+    torch.meshgrid(u, v, indexing="xy")
+    torch.meshgrid([u, w], indexing="ij")
+    torch.cartesian_prod(u, v)
+    torch.combinations(u)
+    torch.combinations(u, r=2, with_replacement=True)
+    torch.block_diag(x, m)
+    torch.vander(u)
+    torch.vander(u, 2, True)
+    torch.as_strided(m, (2, 2), (1, 2))
+    torch.transpose_copy(x, 0, 1)
+    torch.constant_pad_nd(x, (1, 2), 0)
+    torch.channel_shuffle(img, 2)
+    torch.pixel_shuffle(torch.cat([img, img], 1), 2)
+    torch.pixel_unshuffle(img, 2)
+    torch.broadcast_shapes((2, 1), (3,))
+    torch.broadcast_shapes((2,), (3,))
+    torch.is_same_size(x, z)
+    torch.is_nonzero(s)
+    torch.is_nonzero(x)
+    torch.equal(x, x)
+    torch.equal(x, u)
+    torch.allclose(x, x)
+    torch.allclose(x, z)
+    torch.isclose(x, z)
+    torch.isclose(x, x, rtol=0.1, atol=0.1)
+floats:
+    torch.view_as_complex(n[:, :2].contiguous())
+all:
+    torch.where(b, x, y)  # pairs
+    torch.where(b, x, 0)
+    torch.where(b, 1.5, x)
+    torch.where(b, 1, 2)
+    torch.where(b)
+    torch.where(x > 1, x, z) if not x.is_complex() else 0
+    torch.where(i, x, z)
+    torch.gather(x, 1, i)
+    torch.gather(x, 0, i)
+    torch.gather(x, 1, i[:, :1])
+    torch.gather(x, 1, x)
+    torch.gather(x, 1, k)
+    torch.gather(x, 1, i + 5)
+    x.gather(-1, i)
+    torch.index_select(x, 1, k)
+    torch.index_select(x, 0, torch.tensor([1, 1]))
+    torch.index_select(x, 0, torch.tensor([4]))
+    torch.take(x, i)
+    torch.take_along_dim(x, i, 1)
+    torch.take_along_dim(x, i)
+    torch.masked_select(x, b)
+    torch.masked_select(x, i)
+    torch.masked_fill(x, b, 0)
+    torch.masked_fill(x, b, 1.5)
+    torch.masked_fill(x, b, s)
+    torch.masked_fill(x, c, True)
+    torch.masked_fill(x, i, 0)
+    x.masked_fill(b, float("-inf"))
+    torch.masked_scatter(x, b, z)
+    torch.scatter(x, 1, i, z)  # shape
+    torch.scatter(x, 1, k[None], z[:1])
+    torch.scatter(x, 1, k[None], 2)
+    torch.scatter(x, 1, i[:, :1], 5)
+    torch.scatter(x, 0, i, z, reduce="add")
+    torch.scatter(x, 0, i, y)
+    torch.scatter_add(x, 1, i, z)
+    torch.scatter_add(x, 1, i + 7, z)
+    torch.scatter_reduce(x, 1, i, z, "sum")
+    torch.scatter_reduce(x, 1, i, z, "prod")
+    torch.scatter_reduce(x, 1, i, z, "sum", include_self=False)
+    torch.index_add(x, 1, k, z)
+    torch.index_add(x, 1, k, z, alpha=2)
+    torch.index_copy(x, 1, k, z)
+    torch.index_fill(x, 1, k[:2], 3)
+    torch.index_put(x, (torch.tensor([0]), torch.tensor([1])), s)
+    torch.put(x, torch.tensor([0, 4]), u[:2])
+    torch.select_scatter(x, u, 0, 1)
+    torch.slice_scatter(x, z[:, :2], 1, 0, 2)
+    torch.diagonal_scatter(m, u)
+    torch.nonzero(x, as_tuple=True)
+reals:
+    torch.scatter_reduce(x, 1, i, z, "amax")
+    torch.scatter_reduce(x, 1, i, z, "amin", include_self=False)
+    torch.scatter_reduce(x, 1, i, z, "mean")
+    torch.index_reduce(x, 1, k, z, "amax")
+    torch.index_reduce(x, 1, k, z, "prod")
+numeric:
+    torch.matmul(x, n)
+    torch.matmul(x, y.reshape(3, 2))  # pairs
+    torch.matmul(u, v)
+    torch.matmul(r, n.reshape(1, 3, 2)[:, :1])
+    torch.matmul(m, u)
+    torch.mm(x, n)
+    torch.mm(x, x)
+    torch.mm(x, u)
+    torch.bmm(r, r.transpose(1, 2))
+    torch.bmm(r, x)
+    torch.mv(x, u)
+    torch.dot(u, v)
+    torch.dot(x, u)
+    torch.vdot(u, v)
+    torch.inner(x, z)
+    torch.inner(u, v)
+    torch.outer(u, v)
+    torch.ger(u, v)
+    torch.tensordot(x, n, 1)
+    torch.tensordot(x, z, dims=([0, 1], [0, 1]))
+    torch.einsum("ij,jk->ik", x, n)
+    torch.einsum("ij->j", x)
+    torch.einsum("...i,...i", x, z)
+    torch.einsum("bij, bkj -> bik", r, r)
+    torch.einsum("ij,jk", x, x)
+    torch.addmm(m[:2, :2], x, n)
+    torch.addmm(m[:2, :2], x, n, beta=2, alpha=3)
+    torch.addmm(m[:2, :2], x, n, beta=0.5)
+    torch.addmv(u[:2], x, v)
+    torch.addr(m[:3, :3], u, v)
+    torch.baddbmm(r[:, :, :3], r, r.transpose(1, 2))
+    torch.addbmm(m, r, r.transpose(1, 2))
+    torch.chain_matmul(x, n, x)
+    torch.kron(x, m)
+    torch.cross(m, m.T)
+    torch.cross(m, m.T, dim=1)
+    torch.matrix_power(m, 2)
+    x @ u
+    r @ r.mT
+    u @ v
+    m.mm(m)
+    x.matmul(n)
+    r.bmm(r.mT)
+wide floating:
+    torch.det(m)
+    torch.inverse(m)
+    torch.inverse(x)
+    torch.slogdet(m)
+    torch.logdet(h)
+    torch.cholesky(h)
+    torch.cholesky_solve(n, torch.cholesky(h))
+    torch.cholesky_inverse(torch.cholesky(h))
+    torch.pinverse(x)  # tolerance=1e-4
+    torch.qr(m)  # shape
+    torch.svd(m)  # shape
+    torch.triangular_solve(n, m)
+    torch.matrix_exp(m)
+wide:
+    torch.cdist(x, z)  # tolerance=1e-3
+    torch.cdist(x, z, p=1.0)
+    torch.stft(sig, 4, return_complex=True, window=torch.ones(4, dtype=sig.dtype))
+    torch.istft(torch.stft(sig, 4, return_complex=True, window=torch.ones(4, dtype=sig.dtype)), 4, window=torch.ones(4, dtype=sig.dtype))
+float32:
+    torch.tensor([1, 2])
+    torch.tensor([1.5, 2])
+    torch.tensor([True, False])
+    torch.tensor([1 + 2j])
+    torch.tensor([[1, 2], [3, 4]])
+    torch.tensor([[1, 2], [3]])
+    torch.tensor([])
+    torch.tensor(3)
+    torch.tensor(2.5)
+    torch.tensor([1.7, 2.2], dtype=torch.int32)
+    torch.tensor([1, 2], dtype=torch.float16)
+    torch.tensor([0, 2], dtype=torch.bool)
+    torch.tensor(x)
+    torch.tensor([s, t])
+    torch.tensor("a")
+    torch.tensor(None)
+    torch.as_tensor([1, 2])
+    torch.as_tensor(x, dtype=torch.float64)
+    torch.asarray([1.0])
+    torch.from_numpy(x.numpy())
+    torch.from_dlpack(x)
+    torch.frombuffer(bytearray(8), dtype=torch.int32)
+    torch.zeros(2, 3)
+    torch.zeros((2, 3))
+    torch.zeros([2])
+    torch.zeros(())
+    torch.zeros(2, dtype=torch.int8)
+    torch.zeros(x.shape)
+    torch.zeros(-1)
+    torch.zeros(1.5)
+    torch.zeros(size=(2,)) if False else torch.zeros(2)
+    torch.ones(2, 3)
+    torch.ones(2, dtype=torch.bool)
+    torch.empty(2, 3).shape
+    torch.empty(0)
+    torch.empty_strided((2, 2), (2, 1)).shape
+    torch.full((2,), 3)
+    torch.full((2,), 3.0)
+    torch.full((2,), True)
+    torch.full((2,), 1j)
+    torch.full((2,), 2.7, dtype=torch.int64)
+    torch.full((2,), 1j, dtype=torch.float32)
+    torch.scalar_tensor(2)
+    torch.scalar_tensor(2, dtype=torch.int32)
+    torch.arange(5)
+    torch.arange(1, 5)
+    torch.arange(1, 2.5, 0.5)
+    torch.arange(5, 0, -2)
+    torch.arange(0, 5, -1)
+    torch.arange(5, dtype=torch.float32)
+    torch.arange(start=1, end=4)
+    torch.arange(5.0)
+    torch.arange(0)
+    torch.range(1, 4)
+    torch.linspace(0, 1, 5)
+    torch.linspace(0, 10, steps=3, dtype=torch.int64)
+    torch.linspace(1, 2, 1)
+    torch.linspace(0, 1, -1)
+    torch.logspace(0, 2, 3)
+    torch.logspace(0, 3, 4, base=2.0)
+    torch.eye(3)
+    torch.eye(2, 3)
+    torch.eye(2, dtype=torch.int64)
+    torch.eye(-1)
+    torch.tril_indices(3, 3)
+    torch.triu_indices(3, 4, 1)
+    torch.triu_indices(2, 2, 5)
+    torch.hann_window(5)
+    torch.hann_window(5, periodic=False)
+    torch.hamming_window(6)
+    torch.hamming_window(6, True, 0.6, 0.4)
+    torch.blackman_window(5)
+    torch.bartlett_window(5)
+    torch.kaiser_window(5)
+    torch.kaiser_window(4, False, 8.0, dtype=torch.float64)
+    torch.hann_window(3, dtype=torch.int64)
+    torch.rand(2, 3).shape
+    torch.rand(2, dtype=torch.float64).dtype
+    torch.rand((2, 2)).shape
+    torch.rand(2, dtype=torch.int64)
+    torch.randn(3).dtype
+    torch.randn(2, dtype=torch.complex64).dtype
+    torch.rand_like(x).shape
+    torch.rand_like(i)
+    torch.randn_like(x).dtype
+    torch.randint(5, (3,)).dtype
+    torch.randint(2, 5, (3,), dtype=torch.int8).dtype
+    torch.randint(5, 2, (3,))
+    torch.randint_like(x, 3).dtype
+    torch.randperm(4).sort().values
+    torch.bernoulli(q).dtype
+    torch.bernoulli(i)
+    torch.normal(x, p).shape
+    torch.normal(0.0, 1.0, (2, 2)).dtype
+    torch.poisson(p).dtype
+    torch.binomial(p, q).shape
+    torch.multinomial(p, 2).shape
+    torch.multinomial(p, 5, replacement=True).dtype
+    torch.multinomial(p, 5)
+    torch.manual_seed(3).initial_seed()
+    torch.manual_seed(4); torch.initial_seed()
+    torch.seed() >= 0
+    g = torch.Generator(); g.manual_seed(2); torch.rand(2, generator=g).shape
+    a = torch.get_rng_state(); b = torch.rand(3); torch.set_rng_state(a); torch.equal(b, torch.rand(3))
+    torch.manual_seed(1); a = torch.rand(4); torch.manual_seed(1); torch.equal(a, torch.rand(4))
+    torch.float32
+    torch.float
+    torch.long.itemsize
+    torch.half.is_floating_point
+    torch.cfloat.is_complex
+    torch.uint8.is_signed
+    torch.float32.to_complex()
+    torch.complex128.to_real()
+    torch.finfo(torch.float16).max
+    torch.finfo(torch.bfloat16).eps
+    torch.finfo().tiny
+    torch.finfo(torch.float64).resolution
+    torch.finfo(torch.int32)
+    torch.finfo(torch.float32).dtype
+    torch.iinfo(torch.int8).min
+    torch.iinfo(torch.uint8).max
+    torch.iinfo(torch.float32)
+    torch.promote_types(torch.int32, torch.float16)
+    torch.promote_types(torch.uint8, torch.int8)
+    torch.promote_types(torch.uint16, torch.int8)
+    torch.promote_types(torch.float16, torch.bfloat16)
+    torch.promote_types(1, 2)
+    torch.result_type(x, 1)
+    torch.result_type(i, 1.5)
+    torch.result_type(i, x)
+    torch.can_cast(torch.float64, torch.float32)
+    torch.can_cast(torch.float64, torch.int32)
+    torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64); a = torch.tensor([1.5]), torch.zeros(1), torch.arange(2) / 2; torch.set_default_dtype(torch.float32); a
+    torch.set_default_dtype(torch.int32)
+    torch.device("cpu").type
+    str(torch.device("cuda:1"))
+    torch.device("cuda", 1).index
+    torch.get_default_device().type
+    torch.set_default_device("cpu"); a = torch.zeros(1); torch.set_default_device(None); a
+    torch.Size([2, 3]).numel()
+    repr(torch.Size([2, 3]))
+    repr(torch.Size([2, 3])[1:])
+    repr(torch.device("cuda:1"))
+    torch.is_grad_enabled() and False
+    torch.is_inference_mode_enabled()
+    torch.pi
+    torch.inf
+    torch.e
+    torch.Tensor([1, 2])
+    torch.Tensor(2, 3).shape
+    isinstance(x, torch.Tensor)
+    x.numpy().sum()
+    torch.set_printoptions(precision=2); a = repr(torch.tensor([1.234])); torch.set_printoptions(profile="default"); a
+    repr(torch.arange(24).reshape(2, 3, 4))
+    repr(torch.arange(2000))
+    repr(torch.arange(3000.0).reshape(30, 100))
+    repr(torch.tensor([1.5, float("nan"), float("inf")]))
+    repr(torch.tensor([1e-5, 1.0]))
+    repr(torch.tensor([1e10, 1.0]))
+    repr(torch.tensor([1.0, 2.0, float("inf")]))
+    repr(torch.arange(40))
+    f"{torch.tensor(1.2345):.2f}"
+    repr(torch.max(torch.tensor([1, 2]), 0))
+    repr(torch.zeros(0, 3))
+    repr(torch.tensor([]))
+    repr(torch.zeros(0, dtype=torch.int32))
+    repr(torch.finfo(torch.float16))
+    repr(torch.iinfo(torch.int8))
+all:
+    repr(x)
+    repr(s)
+    repr(x > 1) if not x.is_complex() else ""
+    torch.zeros_like(x)
+    torch.ones_like(x)
+    torch.ones_like(x, dtype=torch.float64)
+    torch.empty_like(x).shape
+    torch.full_like(x, 2)
+    torch.full_like(x, 2.5)
+    torch.full_like(x, 2.5, dtype=torch.float32)
+    torch.set_printoptions(); repr(u)
+"""
+)
+
+#: What is known to differ: an expression -> (why, its dtypes, the backends), the last two as texts, empty for all.
+DIFFERS: dict[str, tuple[str, str, str]] = {}
+
+#: The functions whose signature differs, and why.
+SIGNATURES: dict[str, str] = {}
