@@ -246,6 +246,13 @@ class Dialect:
             f = names.get(name)
             if isinstance(f, FunctionType) and not f.__doc__:
                 f.__doc__ = f"`{module}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
+
+        def missing(attribute: str) -> Any:
+            raise AttributeError(
+                f"{module}.{attribute}: latticework's dialect of {self.name} has no such name", name=attribute
+            )
+
+        names.setdefault("__getattr__", missing)
         for word in quick.split():
             name, _, our = word.partition("=")
             o = declared(our or name)

@@ -11,29 +11,34 @@ from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
 from . import dialect_names
-from .dialect import Dialect
 
-__all__ = ["dialects_of", "importing", "redirected", "run_script"]
+__all__ = ["frameworks_of", "importing", "redirected", "run_script"]
 
 _PREFIX = "latticework.frontends."
 
 
-def _counterpart(name: str) -> str | None:
-    """The dialect's module for a framework's, by its name; None for another module."""
-    return f"{_PREFIX}{name}" if name.partition(".")[0] in dialect_names() else None
+def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
+    """The frameworks, or their dialects, that a function is written for: those that it names.
 
-
-def dialects_of(f: Callable[..., Any]) -> list[Dialect]:
-    """The dialects, and the frameworks that have one, which a function names."""
-    from . import dialect_named
-
-    found: dict[str, Dialect] = {}
+    NumPy counts where it is the only one: beside another framework, programs compute constants with it.
+    """
+    found: dict[str, None] = {}
+    ours = False
     for value in _named(f):
         name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
-        root = str(name).removeprefix(_PREFIX).partition(".")[0]
+        ours = ours or (isinstance(value, ModuleType) and name == "latticework")
+        root = _root(str(name).removeprefix(_PREFIX))
         if root in dialect_names() and (str(name).startswith(_PREFIX) or root in sys.modules):
-            found[root] = dialect_named(root)
-    return [*found.values()]
+            found[root] = None
+    if len(found) > 1 or ours:
+        found.pop("numpy", None)
+    return tuple(found)
+
+
+def _root(name: str) -> str:
+    """The framework of a module."""
+    root = name.partition(".")[0]
+    return {"jaxlib": "jax", "_jax": "jax"}.get(root, root)
 
 
 def _named(f: Any) -> Iterable[Any]:
@@ -69,23 +74,22 @@ def _filled(cell: CellType) -> bool:
     return True
 
 
-def redirected(f: Any) -> Any:
-    """A function with the dialects in the place of the frameworks that it names; itself where it names none.
+def redirected(f: Any, frameworks: Sequence[str]) -> Any:
+    """A function with the dialects in the place of some frameworks; itself where it is no function in Python.
 
     What it calls in its own module is redirected too, and so are functions around it. The module stays as it is.
     """
-    if not isinstance(f, FunctionType):
+    if not isinstance(f, FunctionType) or not frameworks:
         return f
-    return _Redirected(f).function(f)
+    return _Redirected(f, frameworks).function(f)
 
 
 class _Redirected:
     """What is made of one function's module."""
 
-    def __init__(self, f: FunctionType) -> None:
-        self.module, self.made = f.__globals__, dict[int, Any]()
+    def __init__(self, f: FunctionType, frameworks: Sequence[str]) -> None:
+        self.module, self.frameworks, self.made = f.__globals__, frameworks, dict[int, Any]()
         self.globals: dict[str, Any] = {}
-        self.changed = False
         self.globals.update({name: self.value(x) for name, x in self.module.items()})
 
     def function(self, f: FunctionType) -> Any:
@@ -104,12 +108,12 @@ class _Redirected:
     def value(self, x: Any) -> Any:
         """What a name stands for, redirected."""
         if isinstance(x, ModuleType):
-            name = _counterpart(x.__name__)
-            return x if name is None else _loaded(name, x.__name__)
+            inside = x.__name__.partition(".")[0] in self.frameworks
+            return _loaded(f"{_PREFIX}{x.__name__}", x.__name__) if inside else x
         if isinstance(x, FunctionType) and x.__globals__ is self.module:
             return self.function(x)
         if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
-            return _same_name(x)
+            return _same_name(x, self.frameworks)
         return x
 
 
@@ -122,12 +126,11 @@ def _loaded(name: str, framework: str) -> ModuleType:
         raise ModuleNotFoundError(f"{framework}: latticework's dialect has no such module", name=framework) from None
 
 
-def _same_name(x: Any) -> Any:
+def _same_name(x: Any, frameworks: Sequence[str]) -> Any:
     """A framework's function or class, imported by name, as the dialect has it."""
     module, name = getattr(x, "__module__", None), getattr(x, "__name__", None)
-    root = str(module or "").partition(".")[0]
-    root = {"jaxlib": "jax", "_jax": "jax"}.get(root, root)
-    if root not in dialect_names() or not name:
+    root = _root(str(module or ""))
+    if root not in frameworks or not name:
         return x
     package = import_module(f"{_PREFIX}{root}")
     for inner in ("", *getattr(package, "SUBMODULES", ())):

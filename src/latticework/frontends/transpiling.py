@@ -15,9 +15,10 @@ from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
 from ..tracing.tracer import as_ours, trace
+from . import dialect_named
 from .array import DialectArray
 from .dialect import Dialect
-from .redirecting import dialects_of, redirected
+from .redirecting import frameworks_of, redirected
 
 __all__ = ["transpile"]
 
@@ -66,13 +67,13 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     """
     if to not in all_facts() or not all_facts()[to].framework:
         raise unknown_backend(to)
-    dialects = dialects_of(f)
-    speaks = dialects[0] if len(dialects) == 1 else None
+    frameworks = frameworks_of(f)
+    speaks = dialect_named(frameworks[0]) if len(frameworks) == 1 and frameworks != ("max",) else None
     leaves, structure = flatten((args, kw), lambda x: isinstance(x, DialectArray))
     with using(backend=to):
         moved = [_moved(x, to, speaks) for x in leaves]
         args, kw = structure.build(iter(moved))
-        graph = trace(redirected(f), args, kw)
+        graph = trace(redirected(f, frameworks), args, kw)
     if graph.backend != to:
         raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
     return graph

@@ -1,0 +1,178 @@
+"""Functions written for one framework as source of another, and scripts that are run as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import latticework as lw
+import latticework.frontends.torch as torch
+from latticework.cli.app import app
+from latticework.errors import TraceError
+
+TARGETS = [b.name for b in lw.backends() if b.installed and b.name != "dask"]
+
+RNG = np.random.default_rng(0)
+X, W, SCALE = (RNG.normal(size=shape).astype("float32") for shape in ((4, 3), (3, 2), (3,)))
+
+
+def normed(x: Any, scale: Any) -> Any:
+    return x * torch.rsqrt(x.pow(2).mean(dim=-1, keepdim=True) + 1e-6) * scale
+
+
+def scores(x: Any, w: Any) -> Any:
+    y = torch.softmax(x @ w, dim=-1).clamp(min=0.25)
+    return {"scores": y, "best": y.argmax(dim=1)}
+
+
+def in_latticework(x: Any, w: Any) -> Any:
+    return lw.tanh(x @ w) / 2
+
+
+def expected_normed() -> np.ndarray:
+    return X / np.sqrt((X.astype("float64") ** 2).mean(-1, keepdims=True) + 1e-6) * SCALE
+
+
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_function_of_a_dialect_becomes_source_of_each_framework(to: str) -> None:
+    graph = lw.transpile(normed, torch.from_numpy(X), torch.from_numpy(SCALE), to=to)
+    native = [lw.asarray(x, backend=to).data for x in (X, SCALE)]
+    assert np.allclose(np.asarray(graph.function(*native)), expected_normed(), rtol=1e-5)
+    code = [line.partition("#")[0] for line in graph.source.splitlines()]
+    assert not any("latticework" in line for line in code)
+    modules = {"numpy": "numpy", "torch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
+    for name, module in modules.items():
+        if name not in (to, "numpy"):
+            assert not any(line.startswith(f"import {module}") for line in code)
+
+
+@pytest.mark.parametrize("to", TARGETS)
+def test_the_source_runs_in_a_process_of_its_own(to: str, tmp_path: Path) -> None:
+    graph = lw.transpile(in_latticework, X, W, to=to)
+    file = tmp_path / "program.py"
+    made = {
+        "numpy": "np.ones({})", "torch": "torch.ones({})", "jax": "jnp.ones({})", "tensorflow": "tf.ones({})",
+    }[to]  # fmt: skip
+    imports = "import numpy as np\n" if to == "numpy" else f"import {to}{' as tf' if to == 'tensorflow' else ''}\n"
+    imports += "import jax.numpy as jnp\n" if to == "jax" else ""
+    shapes = [made.format(f"{shape}") for shape in ((4, 3), (3, 2))]
+    if to == "numpy":
+        shapes = [f"np.ones({shape}, 'float32')" for shape in ((4, 3), (3, 2))]
+    blocked = "import sys\nsys.modules['latticework'] = None\n"
+    file.write_text(f"{blocked}{imports}{graph.source}\nprint(in_latticework({shapes[0]}, {shapes[1]})[0][0])\n")
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "0.497" in done.stdout
+
+
+def test_trees_and_dtypes_are_the_dialect_s() -> None:
+    graph = lw.transpile(scores, torch.from_numpy(X), torch.from_numpy(W), to="numpy")
+    best, found = graph.function(X, W)
+    assert best.dtype == np.int64 and found.dtype == np.float32
+    halved = lw.transpile(lambda n: n / 2, torch.tensor([1, 2]), to="numpy")
+    assert halved.function(np.array([1, 2])).dtype == np.float32
+
+
+def of_torch_itself() -> Callable[..., Any]:
+    """A function as a program has it that imports PyTorch."""
+    namespace: dict[str, Any] = {}
+    program = (
+        "import torch\nimport torch.nn.functional as F\nfrom torch import sigmoid\n"
+        "def gate(x):\n    return sigmoid(x) * helper(x)\n"
+        "def helper(x):\n    return torch.relu(x).sum(dim=1, keepdim=True)\n"
+    )
+    exec(program, namespace)
+    return namespace["gate"]  # type: ignore[no-any-return]
+
+
+def test_a_function_written_with_pytorch_itself() -> None:
+    real = pytest.importorskip("torch")
+    gate = of_torch_itself()
+    expected = gate(real.from_numpy(X)).numpy()
+    graph = lw.transpile(gate, real.from_numpy(X), to="numpy")
+    assert np.allclose(graph.function(X), expected, rtol=1e-5)
+    assert isinstance(gate(real.from_numpy(X)), real.Tensor)  # the function itself is as it was
+
+
+def test_closures_are_redirected() -> None:
+    real = pytest.importorskip("torch")
+
+    def make(scale: float) -> Callable[..., Any]:
+        def inner(x: Any) -> Any:
+            return real.exp(x) * scale
+
+        return inner
+
+    graph = lw.transpile(make(2.0), real.from_numpy(X), to="numpy")
+    assert np.allclose(graph.function(X), np.exp(X) * 2, rtol=1e-5)
+
+
+def test_errors_say_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match="no backend"):
+        lw.transpile(normed, X, SCALE, to="nothing")
+    with pytest.raises(TraceError, match="cond"):
+        lw.transpile(lambda x: x if x.sum() > 0 else -x, torch.ones(2), to="numpy")
+    with pytest.raises(TypeError, match="Tensor"):
+        lw.transpile(lambda x: torch.cat(x), torch.ones(2), to="numpy")
+
+
+# --- scripts --------------------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+import sibling
+
+def main(n: int) -> None:
+    x = torch.arange(n).float()
+    print(sys.argv[1:], __name__, isinstance(x, Tensor), torch.__name__)
+    print(F.relu(x - 1).sum().item(), sibling.where)
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
+"""
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["run", *arguments], env={"COLUMNS": "200", "NO_COLOR": "1"})
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_a_script_is_run_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "sibling.py").write_text("import json as where_it_is\nwhere = where_it_is.__name__\n")
+    code, shown = run("--as", "torch", "--backend", "numpy", str(tmp_path / "script.py"), "4", "--fast")
+    lw.unset_backend()
+    assert code == 0
+    assert shown.splitlines() == ["['4', '--fast'] __main__ True latticework.frontends.torch", "3.0 json"]
+
+
+def test_a_name_that_the_dialect_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import torch\ntorch.save({}, 'x')\n")
+    with pytest.raises(AttributeError, match=r"torch\.save: .*dialect"):
+        run("--as", "torch", str(tmp_path / "script.py"))
+    lw.unset_backend()
+    (tmp_path / "script.py").write_text("import torch.distributed\n")
+    with pytest.raises(ModuleNotFoundError, match=r"torch\.distributed: .*dialect"):
+        run("--as", "torch", str(tmp_path / "script.py"))
+    lw.unset_backend()
+
+
+def test_wrong_arguments_of_run(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("print(1)\n")
+    assert run(str(tmp_path / "script.py"))[0] == 2
+    assert run("--as", "nothing", str(tmp_path / "script.py"))[0] == 2
+    assert run("--as", "torch", "--backend", "nothing", str(tmp_path / "script.py"))[0] == 2
+    assert run("--as", "torch", str(tmp_path / "missing.py"))[0] == 2
+    lw.unset_backend()
