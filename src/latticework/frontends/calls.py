@@ -536,8 +536,112 @@ def quick(o: Op, f: Callable[..., Any], dialect: Dialect, slow: Callable[..., An
 
     `slow` is the function in Python, whose signature and docstring it has.
     """
-    make = unary if len(o.operands) == 1 else binary
-    return update_wrapper(make(Calls(o, f, dialect), slow), slow)
+    calls = Calls(o, f, dialect)
+    if o.dispatched in ("unary", "rounding"):
+        call = unary(calls, slow)
+    elif o.dispatched == "binary":
+        call = binary(calls, slow)
+    elif o.dispatched == "sequence":
+        call = _quick_sequence(calls, slow)
+    elif len(o.operands) == 1:
+        call = _quick_of_one(calls, slow)
+    else:
+        call = _quick_of_several(calls, slow, len(o.operands))
+    return update_wrapper(call, slow)
+
+
+def _quick_of_one(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one array, which is called with that alone."""
+    kernels, get, array, given = calls.kernels, active.get, calls.dialect.array, calls.dialect.given
+    views = calls.op.dispatched in ("unary_view", "view_with_options")
+    alone = calls.op.dispatched == "unary_view"  # its kernels are kept by the signature alone
+
+    def call(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
+        if type(x) is array and not kw and not more:
+            a = x._array
+            try:
+                found = kernels[get()][a._sig]
+                run, sig = found if alone else found[0]
+                d = run(a._data)
+            except Exception:
+                pass
+            else:
+                if sig is None:
+                    if views and a._sig.immutable:
+                        link(d, a)
+                    return given(d)
+                r = Array()
+                r._data = d
+                r._sig = sig
+                if views and sig.immutable:
+                    link(r, a)
+                t = new(array)
+                t._array = r
+                return t
+        return slow(*present(x, *more), **kw)
+
+    return call
+
+
+def _quick_of_several(calls: Calls, slow: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function of two or three arrays, which is called with these alone."""
+    kernels, get, array, given = calls.kernels, active.get, calls.dialect.array, calls.dialect.given
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if not kw and len(args) == count:
+            found = kernels.get(get())
+            try:
+                data = []
+                for x in args:
+                    if type(x) is array:
+                        a = x._array
+                        found = found[a._sig]  # type: ignore[index]
+                        data.append(a._data)
+                    else:
+                        found = found[type(x)]  # type: ignore[index]
+                        data.append(x)
+                run, sig = found[0]  # type: ignore[index]
+                d = run(*data)
+            except Exception:
+                pass
+            else:
+                if sig is None:
+                    return given(d)
+                r = Array()
+                r._data = d
+                r._sig = sig
+                t = new(array)
+                t._array = r
+                return t
+        return slow(*args, **kw)
+
+    return call
+
+
+def _quick_sequence(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a sequence of arrays, which is called with that alone."""
+    kernels, get, array, given = calls.kernels, active.get, calls.dialect.array, calls.dialect.given
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if not kw and len(args) == 1:
+            try:
+                held = [x._array for x in args[0]]
+                run, sig = kernels[get()][tuple([a._sig for a in held])][0]
+                d = run([a._data for a in held])
+            except Exception:
+                pass
+            else:
+                if sig is None:
+                    return given(d)
+                r = Array()
+                r._data = d
+                r._sig = sig
+                t = new(array)
+                t._array = r
+                return t
+        return slow(*args, **kw)
+
+    return call
 
 
 def written(x: Any, verb: str) -> None:

@@ -237,8 +237,8 @@ class Dialect:
         Parameters
         ----------
         names: the module's globals; ``__all__`` says which functions are meant.
-        quick: names of functions of one array or two, or ``name=ours`` where our function has another name. With arrays
-            alone each does what ours does, and then runs its kernel without a look at anything else.
+        quick: names of functions of arrays, or ``name=ours`` where our function has another name. With arrays alone, or
+            a sequence of them, each does what ours does, and then runs its kernel without a look at anything else.
         view: the module's name in the framework, where it is not that of our file.
         """
         module = view or names["__name__"].partition(".frontends.")[2]
