@@ -78,8 +78,8 @@ def test_dtypes_shapes_and_refusals_are_max_s(dtype: str, cell_counts: dict[str,
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("dtype", ["int16", "float32"])
-def test_values_are_max_s(backend: str, dtype: str) -> None:
+def test_values_are_max_s(backend: str) -> None:
+    dtype = "float32"
     for expressions, key in ((SINGLE, dtype), (PAIRS, f"{dtype} {dtype}")):
         graph, found = graph_of(expressions, dtype, dtype)
         given = {t: r for t, r in found.items() if not isinstance(r, str) and not isinstance(RECORDED[key][t], str)}
