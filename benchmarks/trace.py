@@ -22,6 +22,7 @@ from timing import Turns, duration, in_turns  # sets the number of threads, and 
 
 # isort: split
 import argparse
+import gc
 import importlib
 import statistics
 import sys
@@ -210,8 +211,41 @@ def table(found: dict[tuple[str, str, int], Found], backend: str, sizes: list[in
 # --- the cost of tracing ----------------------------------------------------------------------------------------------
 
 
+class Cost(NamedTuple):
+    """What it costs to trace a function, in eager calls of it: medians.
+
+    Attributes
+    ----------
+    eager: the seconds of an eager call.
+    trace: `lw.trace`: the function is run, its calls are recorded, and the graph is simplified.
+    first: what the first call of the graph adds: its source is written and compiled by Python.
+    """
+
+    eager: float
+    trace: float
+    first: float
+
+
+def cost_of(f: Callable[..., Any], *args: Any, rounds: int = 5) -> Cost:
+    """Measure what it costs to trace a function."""
+    f(*args)
+    lw.trace(f, *args)
+    calls = max(1, int(5e-3 / min(timeit.repeat(lambda: f(*args), number=1, repeat=3, timer=CLOCK))))
+    repeats = max(1, calls // 40)
+    found: list[Cost] = []
+    for _ in range(rounds):
+        eager = timeit.timeit(lambda: f(*args), gc.enable, number=calls, timer=CLOCK) / calls
+        traced = timeit.timeit(lambda: lw.trace(f, *args), gc.enable, number=repeats, timer=CLOCK) / repeats
+        graphs = [lw.trace(f, *args) for _ in range(repeats)]
+        start = CLOCK()
+        for graph in graphs:
+            graph.function  # noqa: B018 - it is made when it is first asked for
+        found.append(Cost(eager, traced / eager, (CLOCK() - start) / repeats / eager))
+    return Cost(*map(statistics.median, zip(*found, strict=True)))
+
+
 def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) -> Iterator[str]:
-    """The time to trace programs of so many operations, and to write and compile their source, by operation."""
+    """What it costs to trace programs of so many operations, and the functions of this benchmark."""
 
     def program(x: lw.Array, n: int) -> lw.Array:
         for _ in range(n // 4):
@@ -223,23 +257,22 @@ def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) ->
         with lw.using(backend=backend):
             x = lw.asarray(np.ones(4, np.float32))
             for n in counts:
-                once = statistics.median(timeit.repeat(lambda n=n, x=x: program(x, n), number=1, repeat=5, timer=CLOCK))
-                times: dict[str, list[float]] = {"traced": [], "source": [], "text": []}
-                for _ in range(3):
-                    start = CLOCK()
-                    graph = lw.trace(program, x, n)
-                    traced = CLOCK()
-                    graph.function  # noqa: B018 - it is made when it is first asked for
-                    written = CLOCK()
-                    graph.source  # noqa: B018
-                    for part, seconds in zip(times, (traced - start, written - traced, CLOCK() - written), strict=True):
-                        times[part].append(seconds)
-                parts = {part: statistics.median(seconds) for part, seconds in times.items()}
-                calls = ", ".join(f"{part} {seconds / once:.1f}" for part, seconds in parts.items())
+                found = cost_of(program, x, n)
                 yield (
-                    f"{backend:<10} {n:>6,} operations: eager {duration(once / n)} each; in eager calls per operation: "
-                    f"{calls}, together {sum(parts.values()) / once:.1f}"
+                    f"{backend:<10} {n:>6,} operations, eager {duration(found.eager / n)} each: lw.trace is "
+                    f"{found.trace:.1f} eager calls, the first call adds {found.first:.1f}"
                 )
+            each = {name: cost_of(f.ours, *map(lw.asarray, operands(name, 4))) for name, f in FUNCTIONS.items()}
+            trace, first = (
+                [statistics.geometric_mean(values), *statistics.quantiles(values, n=10)[::8], max(values)]
+                for values in ([c.trace for c in each.values()], [c.first for c in each.values()])
+            )
+            worst = max(each, key=lambda name: each[name].trace)
+            yield (
+                f"{backend:<10} {len(each)} functions on 4 elements: lw.trace is {trace[0]:.1f} eager calls (a tenth "
+                f"below {trace[1]:.1f}, a tenth above {trace[2]:.1f}, most {trace[3]:.1f}: {worst}), the first call "
+                f"adds {first[0]:.1f} (a tenth below {first[1]:.1f}, a tenth above {first[2]:.1f})"
+            )
 
 
 def main(arguments: list[str]) -> None:

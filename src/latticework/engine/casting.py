@@ -164,11 +164,32 @@ def note(function: str, backend: str, source: Dtype, used: Dtype, mode: str) -> 
             log[key] = log.get(key, 0) + 1
 
 
+#: The name of a package -> whether it is latticework's.
+_own: dict[str | None, bool] = {}
+
+
+def asking_frame(depth: int = 1) -> FrameType | None:
+    """The frame of the innermost call that is not latticework's own, None where there is none.
+
+    Parameters
+    ----------
+    depth: how many frames are known to be latticework's own.
+    """
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        package = frame.f_globals.get("__package__")
+        own = _own.get(package)
+        if own is None:
+            own = _own[package] = (package or "").partition(".")[0] == "latticework"
+        if not own:
+            break
+        frame = frame.f_back
+    return frame
+
+
 def asked_at() -> tuple[str, int] | None:
     """File and line of the innermost call that is not latticework's own, None where there is none."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework":
-        frame = frame.f_back
+    frame = asking_frame(2)
     if frame is None:
         return None
     at = frame.f_code.co_filename, frame.f_lineno

@@ -209,8 +209,8 @@ class _Decoder:
         written = [integer(i, "a written argument", 0, len(arguments)) for i in listed(data["written"], "the written")]
         self.check_results(block, outputs, built, written)
         return Graph(
-            name(data["name"], "the name of the function"), self.backend, block, arguments, parameters, structure,
-            static, outputs, built, written, self.policy(data["policy"]), self.passes(data["passes"]),
+            name(data["name"], "the name of the function"), self.backend, block, arguments, lambda: parameters,
+            structure, static, outputs, built, written, self.policy(data["policy"]), self.passes(data["passes"]),
         )  # fmt: skip
 
     def passes(self, x: Any) -> list[Done]:

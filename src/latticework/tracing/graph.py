@@ -85,7 +85,7 @@ class Graph:
         backend: Backend,
         block: Block,
         arguments: list[Argument],
-        parameters: list[str],
+        parameters: Callable[[], list[str]],
         structure: Structure,
         static: dict[int, Any],
         outputs: list[Output],
@@ -98,7 +98,7 @@ class Graph:
         once: list[int] | None = None,
     ) -> None:
         self.name, self._backend, self.block = name, backend, block
-        self.arguments, self.parameters = arguments, parameters
+        self.arguments, self._name_parameters = arguments, parameters
         self.structure, self.static = structure, static
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
         self.passes = passes
@@ -109,6 +109,11 @@ class Graph:
     @property
     def backend(self) -> str:
         return self._backend.name
+
+    @cached_property
+    def parameters(self) -> list[str]:
+        """The names of the arrays among the arguments."""
+        return self._name_parameters()
 
     @property
     def nodes(self) -> list[Node]:
@@ -302,18 +307,19 @@ class Graph:
             if leaves[i] is not value and (type(leaves[i]) is not type(value) or leaves[i] != value):
                 return f"it was traced with {value!r} where this call has {leaves[i]!r}"
         shapes = []
-        for argument, name in zip(self.arguments, self.parameters, strict=True):
+        for i, argument in enumerate(self.arguments):
             x = leaves[argument.leaf]
             if not isinstance(x, Array):
-                return f"{name} was an array, and is {type(x).__name__}"
+                return f"{self.parameters[i]} was an array, and is {type(x).__name__}"
             if x.dtype is not argument.sig.dtype or x.weak != argument.sig.weak:
                 before = f"{'weak ' * argument.sig.weak}{argument.sig.dtype}"
-                return f"{name} was of {before}, and is of {'weak ' * x.weak}{x.dtype}"
+                return f"{self.parameters[i]} was of {before}, and is of {'weak ' * x.weak}{x.dtype}"
             if x._sig.backend is not argument.sig.backend:
-                return f"{name} was of the {argument.sig.backend.name} backend, and is of {x.backend}"
+                return f"{self.parameters[i]} was of the {argument.sig.backend.name} backend, and is of {x.backend}"
             shape = tuple(x.shape)
             if argument.looked and shape != argument.shape:
-                return f"{name} was of shape {argument.shape}, which the function looked at, and is of {shape}"
+                before = f"{self.parameters[i]} was of shape {argument.shape}"
+                return f"{before}, which the function looked at, and is of {shape}"
             shapes.append(shape)
         if self.distinguishes:
             found, traced = first_places([leaves[a.leaf] for a in self.arguments]), self._once

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.dtypes import Dtype
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     from ..engine.plan import Plan
 
-__all__ = ["Block", "Constant", "Location", "Node", "Operation", "Value", "mapped", "values_in"]
+__all__ = [
+    "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "Operation", "Place", "Value", "mapped", "values_in",
+]  # fmt: skip
 
 
 class Location(NamedTuple):
@@ -30,20 +36,72 @@ class Location(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
+class Place:
+    """A call in a program, whose line is looked up when it is first asked for.
+
+    Parameters
+    ----------
+    lines: the lines of the code that calls.
+    instruction: the position of the call in that code: a frame's ``f_lasti``.
+    """
+
+    __slots__ = ("_instruction", "_lines", "_location")
+
+    def __init__(self, lines: Lines, instruction: int) -> None:
+        self._lines, self._instruction = lines, instruction
+        self._location: Location | None = None
+
+    @property
+    def location(self) -> Location:
+        if self._location is None:
+            self._location = Location(self._lines.code.co_filename, self._lines.of(self._instruction))
+        return self._location
+
+
+class Lines:
+    """Which line each instruction of a code object is of: one table for all calls in it.
+
+    A frame that is asked for its line goes through the code from its start, each time.
+    """
+
+    __slots__ = ("_starts", "_table", "code")
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self._starts: list[int] = []
+        self._table: list[int] = []
+
+    def of(self, instruction: int) -> int:
+        """The line of an instruction."""
+        if not self._starts:
+            for start, _, line in self.code.co_lines():
+                self._starts.append(start)
+                self._table.append(line or self.code.co_firstlineno)
+        return self._table[bisect_right(self._starts, instruction) - 1]
+
+
 class Operation:
     """A call of a function of ours, as the program made it.
+
+    Parameters
+    ----------
+    at: the line of the program, or the place whose line it is; None where it is not known.
 
     Attributes
     ----------
     plan: its plan.
-    location: the line of the program, None where it is not known.
     parent: the composition that called it, None for a call of the program's own.
     """
 
-    __slots__ = ("location", "parent", "plan")
+    __slots__ = ("at", "parent", "plan")
 
-    def __init__(self, plan: Plan, location: Location | None, parent: Operation | None = None) -> None:
-        self.plan, self.location, self.parent = plan, location, parent
+    def __init__(self, plan: Plan, at: Location | Place | None, parent: Operation | None = None) -> None:
+        self.plan, self.at, self.parent = plan, at, parent
+
+    @property
+    def location(self) -> Location | None:
+        """The line of the program, None where it is not known."""
+        return self.at.location if type(self.at) is Place else self.at  # type: ignore[return-value]
 
     @property
     def outermost(self) -> Operation:
@@ -146,11 +204,10 @@ class Node:
     blocks: the branches or bodies of control flow.
     out: the value whose memory the result takes, because nobody uses it any more; None for memory of its own.
     operands: the values among its arguments, in order.
-    results: the values that it gives.
     """
 
     __slots__ = (
-        "args", "blocks", "function", "kwargs", "name", "operands", "operation", "out", "result", "results", "writes",
+        "args", "blocks", "function", "kwargs", "name", "operands", "operation", "out", "result", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -164,17 +221,27 @@ class Node:
         writes: Value | None = None,
         blocks: tuple[Block, ...] = (),
         out: Value | None = None,
+        operands: Sequence[Value] | None = None,
     ) -> None:
         self.out = out
-        self.operands: list[Value] = []
-        _gather(args, self.operands)
-        if kwargs:
-            _gather(kwargs, self.operands)
-        self.results: list[Value] = [result] if type(result) is Value else [*values_in(result)]
-        self.function, self.name, self.args, self.kwargs = function, name, args, kwargs
+        if operands is None:
+            found: list[Value] = []
+            _gather(args, found)
+            if kwargs:
+                _gather(kwargs, found)
+            operands = found
+        # The garbage collector looks at every tuple and dict of a long program: nodes share what they can.
+        alone = len(operands) == len(args) and all(map(is_, operands, args))
+        self.operands: Sequence[Value] = args if alone else tuple(operands)
+        self.function, self.name, self.args, self.kwargs = function, name, args, kwargs or NO_OPTIONS
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks
 
-    def uses(self) -> list[Value]:
+    @property
+    def results(self) -> list[Value]:
+        """The values that it gives."""
+        return [self.result] if type(self.result) is Value else values_in(self.result)
+
+    def uses(self) -> Sequence[Value]:
         """The values that it needs: its operands, and what its blocks have to do with."""
         return [*self.operands, *[v for block in self.blocks for v in block.values()]] if self.blocks else self.operands
 
@@ -182,10 +249,18 @@ class Node:
         """A node that differs in these attributes."""
         return Node(**{name: getattr(self, name) for name in _ATTRIBUTES} | changes)
 
+    def with_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
+        """The same call with other arguments."""
+        return Node(
+            self.function, self.name, args, kwargs, self.result, self.operation, self.writes, self.blocks, self.out
+        )
+
     def __repr__(self) -> str:
         return f"Node({self.name}, {self.args}, {self.kwargs} -> {self.result})"
 
 
+#: The keyword arguments of calls without any.
+NO_OPTIONS: dict[str, Any] = {}
 #: What makes a node: its attributes but those that follow from others.
 _ATTRIBUTES = ("function", "name", "args", "kwargs", "result", "operation", "writes", "blocks", "out")
 
@@ -204,7 +279,7 @@ def _gather(tree: Any, found: list[Value]) -> None:
         for x in tree:
             if isinstance(x, Value):
                 found.append(x)
-            elif type(x) not in _LEAVES:
+            elif type(x) not in LEAVES:
                 _gather(x, found)
     elif isinstance(tree, dict):
         for x in tree.values():
@@ -213,15 +288,15 @@ def _gather(tree: Any, found: list[Value]) -> None:
         _gather((tree.start, tree.stop, tree.step), found)
 
 
-#: Types of arguments that hold no values.
-_LEAVES = frozenset((int, float, complex, bool, str, type(None)))
+#: Types of arguments that hold no values: the most common ones.
+LEAVES = frozenset((int, float, complex, bool, str, type(None)))
 
 
 def mapped(tree: Any, kind: type | tuple[type, ...], change: Callable[[Any], Any]) -> Any:
     """A tree of tuples, lists, dicts and slices with what is of a kind in it changed."""
     if isinstance(tree, kind):
         return change(tree)
-    if type(tree) in _LEAVES:
+    if type(tree) in LEAVES:
         return tree
     if isinstance(tree, tuple):
         parts = [mapped(x, kind, change) for x in tree]

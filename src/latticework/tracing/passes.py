@@ -6,6 +6,8 @@ None changes a dtype, a bit, or whether an error is raised. Each is on or off by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
+from math import copysign
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import nearest
@@ -13,6 +15,7 @@ from .nodes import Block, Constant, Node, Value, mapped, values_in
 
 if TYPE_CHECKING:
     from ..backends import Backend
+    from ..core.dtypes import Dtype
 
 __all__ = ["PASSES", "Done", "check_passes", "simplified"]
 
@@ -54,10 +57,27 @@ class _Facts:
     Attributes
     ----------
     shared: the ids of values that something may write into, or that share memory with such.
+    returned: the ids of the values that the program gives.
     """
 
-    def __init__(self, block: Block) -> None:
-        self.shared = _shared(block) if any(node.writes is not None for node in block.all_nodes()) else set[int]()
+    def __init__(self, block: Block, writes: bool) -> None:
+        self.shared = _shared(block) if writes else set[int]()
+        self.returned = {id(v) for v in values_in(block.outputs)}
+        self._block = block
+
+    @cached_property
+    def leaving(self) -> set[int]:
+        """The ids of values that are returned, or whose memory may be that of what is returned."""
+        found = {*self.returned}
+        for node in reversed(self._block.nodes):
+            if node.name not in _HARMLESS and (node.blocks or any(id(v) in found for v in node.results)):
+                found.update([id(v) for v in node.uses()])
+        return found
+
+
+def _writes(block: Block) -> bool:
+    """Whether something in a block writes into an array."""
+    return any(n.writes is not None or (n.blocks and any(map(_writes, n.blocks))) for n in block.nodes)
 
 
 def _shared(block: Block) -> set[int]:
@@ -96,37 +116,26 @@ Pass = Callable[[Block, _Facts, "Backend"], int]
 
 def copies(block: Block, facts: _Facts, backend: Backend) -> int:
     """Use a constant itself where its copy is never written into and not returned."""
-    returned = {id(v) for v in values_in(block.outputs)}
     replaced: dict[int, Any] = {}
     for node in block.nodes:
         if node.name == "copy" and isinstance(node.args[0], Constant):
             (result,) = node.results
-            if id(result) not in facts.shared and not _may_be_returned(block, result, returned):
+            if id(result) not in facts.shared and id(result) not in facts.leaving:
                 replaced[id(result)] = node.args[0]
     return _replace(block, replaced)
 
 
-def _may_be_returned(block: Block, value: Value, returned: set[int]) -> bool:
-    """Whether a value, or what may share its memory, is returned."""
-    group = {id(value)}
-    for node in block.all_nodes():
-        if node.name not in _HARMLESS and any(id(v) in group for v in node.uses()):
-            group |= {id(v) for v in node.results}
-            if node.blocks:
-                return True
-    return bool(group & returned)
-
-
 def casts(block: Block, facts: _Facts, backend: Backend) -> int:
     """Undo a cast to a wider dtype and back; take the operand where a cast changes nothing."""
-    made = {id(node.result): node for node in block.nodes if isinstance(node.result, Value)}
+    made: dict[int, Node] = {}
     replaced: dict[int, Any] = {}
-    returned = {id(v) for v in values_in(block.outputs)}
+    returned = facts.returned
     for node in block.nodes:
         if node.name != "cast" or not isinstance(node.result, Value) or not isinstance(node.args[0], Value):
             continue
+        made[id(node.result)] = node
         before = made.get(id(node.args[0]))
-        if before is None or before.name != "cast" or not isinstance(before.args[0], Value):
+        if before is None:
             continue
         source = before.args[0]
         safe = (
@@ -152,21 +161,38 @@ def common(block: Block, facts: _Facts, backend: Backend) -> int:
     """Compute once what is computed twice from the same operands."""
     found: dict[Any, Value] = {}
     replaced: dict[int, Any] = {}
-    returned = {id(v) for v in values_in(block.outputs)}
+    shared, returned = facts.shared, facts.returned
     for node in block.nodes:
-        if node.name not in _HARMLESS or not isinstance(node.result, Value) or node.writes is not None:
+        result = node.result
+        if node.name not in _HARMLESS or not isinstance(result, Value) or id(result) in returned:
             continue
-        if any(id(v) in facts.shared for v in (*node.operands, node.result)) or id(node.result) in returned:
+        if node.writes is not None or (shared and any(id(v) in shared for v in (*node.operands, result))):
             continue
-        args = mapped((node.args, node.kwargs), Value, lambda v: _Same(replaced.get(id(v), v)))
         try:
-            key = node.function, _frozen(args)
-            first = found.setdefault(key, node.result)
+            first = found.setdefault(_key(node, replaced), result)
         except TypeError:
             continue
-        if first is not node.result:
-            replaced[id(node.result)] = first
+        if first is not result:
+            replaced[id(result)] = first
     return _replace(block, replaced)
+
+
+def _key(node: Node, replaced: dict[int, Any]) -> tuple[Any, ...]:
+    """What two nodes that compute the same have in common. Values are there by their identity."""
+    parts: list[Any] = [node.function]
+    for x in node.args:
+        kind = type(x)
+        if kind is Value:
+            parts += (Value, id(replaced.get(id(x), x)))
+        elif kind is int:
+            parts += (int, x)
+        elif kind is float:
+            parts += (float, x, copysign(1.0, x))
+        else:
+            parts.append(_frozen(mapped(x, Value, lambda v: _Same(replaced.get(id(v), v)))))
+    if node.kwargs:
+        parts += ("kwargs", _frozen(mapped(node.kwargs, Value, lambda v: _Same(replaced.get(id(v), v)))))
+    return tuple(parts)
 
 
 class _Same:
@@ -201,10 +227,11 @@ def _frozen(tree: Any) -> Any:
 def identities(block: Block, facts: _Facts, backend: Backend) -> int:
     """Leave out what changes nothing: times or divided by 1, minus 0, a positive sign."""
     replaced: dict[int, Any] = {}
-    returned = {id(v) for v in values_in(block.outputs)}
     for node in block.nodes:
+        if node.name not in _WITH_IDENTITIES:
+            continue
         result = node.result
-        if not isinstance(result, Value) or id(result) in returned or not node.args:
+        if not isinstance(result, Value) or id(result) in facts.returned:
             continue
         kept = _unchanged(node)
         if (
@@ -217,6 +244,10 @@ def identities(block: Block, facts: _Facts, backend: Backend) -> int:
         if id(kept) not in facts.shared and id(result) not in facts.shared:
             replaced[id(result)] = kept
     return _replace(block, replaced)
+
+
+#: Names of nodes that may give an operand back as it is.
+_WITH_IDENTITIES = frozenset(("multiply", "divide", "subtract"))
 
 
 def _unchanged(node: Node) -> Value | None:
@@ -244,30 +275,31 @@ def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
         return 0
     import numpy as np
 
-    kept: dict[tuple[Any, str], Constant] = {}
+    kept: dict[tuple[Any, ...], Constant] = {}
+
+    def constant(x: Any, dtype: Dtype) -> Constant:
+        key = dtype, type(x), x, copysign(1.0, x) if type(x) is float else repr(x)
+        found = kept.get(key)
+        if found is None:
+            array = np.array(x, dtype=backend.native[dtype])
+            found = kept[key] = Constant(array, dtype, (), _name_of(x), held=False)
+        return found
+
     changes = 0
-    for block_of in _blocks(block):
-        for i, node in enumerate(block_of.nodes):
-            if not isinstance(node.function, np.ufunc) or node.operation is None or node.kwargs:
+    for one in _blocks(block):
+        for i, node in enumerate(one.nodes):
+            if len(node.operands) == len(node.args) or len(node.args) != 2 or node.kwargs or node.operation is None:
+                continue
+            if not isinstance(node.function, np.ufunc) or all(x.element for x in node.operands):
                 continue
             plan = node.operation.plan
-            arrays = [x for x in node.args if isinstance(x, Value)]
-            if len(arrays) == len(node.args) or len(node.args) != 2 or all(x.element for x in arrays):
+            computed = plan.computed
+            if plan.op != node.name or computed not in backend.native or computed.storage:
                 continue
-            if plan.op != node.name or plan.computed not in backend.native or plan.computed.storage:
+            if backend.native[computed].isbuiltin != 1 or any(x.dtype is not computed for x in node.operands):
                 continue
-            native = backend.native[plan.computed]
-            if any(x.dtype is not plan.computed for x in arrays) or native.isbuiltin != 1:
-                continue
-
-            def constant(x: Any, dtype: Any = plan.computed, native: Any = native) -> Constant:
-                key = dtype, repr(x)
-                if key not in kept:
-                    kept[key] = Constant(np.array(x, dtype=native), dtype, (), _name_of(x), held=False)
-                return kept[key]
-
-            args = tuple([x if isinstance(x, Value) else constant(x) for x in node.args])
-            block_of.nodes[i] = node.replaced(args=args)
+            args = tuple([x if isinstance(x, Value) else constant(x, computed) for x in node.args])
+            one.nodes[i] = node.with_arguments(args, node.kwargs)
             changes += 1
     return changes
 
@@ -288,17 +320,17 @@ def constants(block: Block, facts: _Facts, backend: Backend) -> int:
     if backend.facts.lazy:
         return 0
     changes = 0
-    returned = {id(v) for v in values_in(block.outputs)}
     replaced: dict[int, Any] = {}
     for node in block.nodes:
         result = node.result
+        if not all(id(v) in replaced or (type(v) is Constant and not v.held) for v in node.operands):
+            continue
         if not isinstance(result, Value) or result.nbytes > _KEPT or node.writes is not None or node.blocks:
             continue
         if node.name not in _HARMLESS and node.name not in _CREATION:
             continue
         args, kw = mapped((node.args, node.kwargs), Value, lambda v: replaced.get(id(v), v))
-        known = all(isinstance(v, Constant) and not v.held for v in values_in((args, kw)))
-        if not known or id(result) in facts.shared or _may_be_returned(block, result, returned):
+        if id(result) in facts.shared or id(result) in facts.leaving:
             continue
         native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
         replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
@@ -313,19 +345,28 @@ def _native(x: Constant) -> Any:
 
 def dead(block: Block, facts: _Facts, backend: Backend) -> int:
     """Leave out what nobody uses, where it cannot raise an error."""
-    used = {id(v) for v in values_in(block.outputs)}
+    used = {*facts.returned}
     kept = []
     for node in reversed(block.nodes):
-        harmless = node.name in _HARMLESS or node.name in _NEW_EACH_TIME
-        # Extents that are fixed may not fit those of another call's arguments: that is an error.
-        harmless = harmless and len({v.inputs == 0 for v in node.operands if v.shape}) < 2
-        if harmless and node.writes is None and not any(id(v) in used for v in node.results):
+        result = node.result
+        ended = id(result) not in used if type(result) is Value else used.isdisjoint(map(id, node.results))
+        if ended and node.writes is None and _is_harmless(node):
             continue
         kept.append(node)
-        used.update([id(v) for v in node.uses()])
+        used.update(map(id, node.uses()))
     changes = len(block.nodes) - len(kept)
     block.nodes[:] = reversed(kept)
     return changes
+
+
+def _is_harmless(node: Node) -> bool:
+    """Whether a node cannot raise an error for any arguments for which the graph is valid.
+
+    Extents that are fixed may not fit those of another call's arguments: that is an error.
+    """
+    if node.name not in _HARMLESS and node.name not in _NEW_EACH_TIME:
+        return False
+    return len({v.inputs == 0 for v in node.operands if v.shape}) < 2
 
 
 #: Names of nodes that may have a result of another shape, and keep no memory of their operands in it.
@@ -342,8 +383,7 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
 
     changes = 0
     for one in _blocks(block):
-        inner = {id(v) for node in one.nodes for b in node.blocks for v in b.values()}
-        kept = {id(v) for v in values_in(one.outputs)} | inner | facts.shared
+        kept = {id(v) for v in values_in(one.outputs)} | facts.shared
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
         for i, node in enumerate(one.nodes):
@@ -352,16 +392,20 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
                 last[id(v)] = i
                 if not own:
                     fresh.pop(id(v), None)
-            if own and isinstance(node.result, Value) and node.result.shape and not node.result.element:
-                fresh[id(node.result)] = node.result
+            for b in node.blocks:
+                kept.update([id(v) for v in b.values()])
+            result = node.result
+            if own and isinstance(result, Value) and result.shape and not result.element:
+                fresh[id(result)] = result
         for i, node in enumerate(one.nodes):
             result = node.result
-            if not isinstance(node.function, np.ufunc) or node.kwargs or not isinstance(result, Value):
+            if node.kwargs or not isinstance(node.function, np.ufunc) or not isinstance(result, Value):
                 continue
             for v in node.operands:
-                ended = last[id(v)] == i and id(v) in fresh and id(v) not in kept
-                if ended and v.dtype is result.dtype and v.shape == result.shape:
-                    one.nodes[i] = node.replaced(out=v)
+                if v.dtype is not result.dtype or last[id(v)] != i or v.shape != result.shape:
+                    continue
+                if id(v) in fresh and id(v) not in kept:
+                    node.out = v
                     changes += 1
                     break
     return changes
@@ -397,15 +441,16 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
     ----------
     names: the simplifications to make, all by default.
     """
-    wanted = [*PASSES] if names is None else [*names]
+    wanted = PASSES if names is None else [*names]
     done = []
-    facts = _Facts(block)
+    writes = _writes(block)
+    facts = _Facts(block, writes)
     for name, change in PASSES.items():
         if name in wanted:
             changes = change(block, facts, backend)
             done.append(Done(name, changes))
             if changes:
-                facts = _Facts(block)
+                facts = _Facts(block, writes)
     return done
 
 
@@ -431,7 +476,9 @@ def _replace(block: Block, replaced: dict[int, Any]) -> int:
         for node in one.nodes:
             if isinstance(node.result, Value) and id(node.result) in replaced and not node.blocks:
                 continue
-            nodes.append(node.replaced(args=mapped(node.args, Value, final), kwargs=mapped(node.kwargs, Value, final)))
+            if not replaced.keys().isdisjoint(map(id, node.operands)):
+                node = node.with_arguments(mapped(node.args, Value, final), mapped(node.kwargs, Value, final))
+            nodes.append(node)
         one.nodes[:] = nodes
         one.outputs[:] = mapped(one.outputs, Value, final)
     return len(replaced)

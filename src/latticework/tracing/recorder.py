@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from ..engine.casting import asked_at
+from ..engine.casting import asked_at, asking_frame
 from ..errors import TraceError
-from .nodes import Block, Constant, Location, Node, Operation, Value, mapped
+from .nodes import LEAVES, Block, Constant, Lines, Location, Node, Operation, Place, Value, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,15 +93,21 @@ class Recorder:
         self.held: list[tuple[Array, Constant]] = []
         self.looked = 0
         self.operation: Operation | None = None
+        self._places: dict[tuple[int, int], Place] = {}
+        self._lines: dict[int, Lines] = {}  # by the ids of code objects, which they hold
+        self._arrays = backend.module.ARRAY
+        self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._dtype_of, self._shape_of = backend.module.dtype_of, backend.shape_of
+        self._has_elements = backend.name == "numpy"
 
     # --- values -------------------------------------------------------------------------------------------------------
 
     def value_of(self, native: Any, inputs: int = 0) -> Value:
         """Describe a native array."""
-        module = self.backend.module
-        element = module.native(native) is not native if self.backend.name == "numpy" else False
-        dtype = self.backend.dtypes[module.dtype_of(native)]
-        return Value(dtype, tuple(self.backend.shape_of(native)), inputs, element)
+        element = self._has_elements and self.backend.module.native(native) is not native
+        shape = tuple(self._shape_of(native))
+        shape = self._shapes.setdefault(shape, shape)  # one tuple for all values of a shape
+        return Value(self.backend.dtypes[self._dtype_of(native)], shape, inputs, element)
 
     def take_input(self, native: Any) -> Traced:
         """Make an input of a native array."""
@@ -137,51 +143,64 @@ class Recorder:
         args: tuple[Any, ...],
         kw: dict[str, Any],
         writes: int | None = None,
+        plainer: Callable[..., Any] | None = None,
     ) -> Any:
         """Make a native call, record it, and return its results as traced arrays.
 
         Parameters
         ----------
         writes: the position of the argument that the call writes into.
+        plainer: what gives the plainer function, with its arguments, that a call comes to; or None.
         """
         operands: list[Traced] = []
+        natives = [self._native(x, operands) if type(x) not in LEAVES else x for x in args]
+        native_kw = {key: self._native(x, operands) for key, x in kw.items()} if kw else kw
+        plain = plainer(*natives, **native_kw) if plainer is not None else None
+        if plain is not None:
+            function, natives, native_kw = plain
+            name = _name_of(function, name)
+            boxes = {id(x.native): x for x in operands}
+            args = _with_boxes(tuple(natives), boxes)
+            kw = _with_boxes(native_kw, boxes)
+        result = function(*natives, **native_kw)
+        depends = 0
+        for x in operands:
+            depends |= x.value.inputs
+        known = len(operands)
+        found: Any
+        if isinstance(result, self._arrays):
+            found = self._boxed(result, operands, known, depends)
+        else:
+            found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends))
+        if len(operands) > known or writes is not None:
+            self.blocks[-1].nodes.append(Node(
+                function, name, tuple([_value_of(x) for x in args]), mapped(kw, Traced, _value) if kw else kw,
+                _value_of(found), self.operation, args[writes].value if writes is not None else None,
+                operands=None if plain is not None else [x.value for x in operands[:known]],
+            ))  # fmt: skip
+        return found
+
+    @staticmethod
+    def _native(tree: Any, operands: list[Traced]) -> Any:
+        """A tree with native arrays in the places of traced ones, which are put into a list."""
+        if type(tree) is Traced:
+            operands.append(tree)
+            return tree.native
 
         def native(x: Traced) -> Any:
             operands.append(x)
             return x.native
 
-        native_args, native_kw = mapped(args, Traced, native), mapped(kw, Traced, native)
-        plainer = getattr(function, "comes_to", None)
-        plain = plainer(*native_args, **native_kw) if plainer is not None else None
-        if plain is not None:
-            function, native_args, native_kw = plain
-            name = _name_of(function, name)
-            boxes = {id(x.native): x for x in operands}
-            args = _with_boxes(native_args, boxes)
-            kw = _with_boxes(native_kw, boxes)
-        result = function(*native_args, **native_kw)
-        depends = 0
-        for x in operands:
-            depends |= x.value.inputs
-        arrays, by_native = self.backend.module.ARRAY, {id(x.native): x for x in operands}
-        fresh = False
+        return mapped(tree, Traced, native)
 
-        def boxed(x: Any) -> Traced:
-            nonlocal fresh
-            same = by_native.get(id(x))
-            if same is not None:
-                return same
-            fresh = True
-            return Traced(x, self.value_of(x, depends), self)
-
-        found = mapped(result, arrays, boxed)
-        if fresh or writes is not None:
-            into = args[writes].value if writes is not None else None
-            self.add(Node(
-                function, name, mapped(args, Traced, _value), mapped(kw, Traced, _value),
-                mapped(found, Traced, _value), self.operation, into,
-            ))  # fmt: skip
-        return found
+    def _boxed(self, native: Any, boxes: list[Traced], known: int, depends: int) -> Traced:
+        """The traced array of a result: that of an operand which it is, or a new one, which is put into the list."""
+        for i in range(known - 1, -1, -1):
+            if boxes[i].native is native:
+                return boxes[i]
+        fresh = Traced(native, self.value_of(native, depends), self)
+        boxes.append(fresh)
+        return fresh
 
     def may_rebind(self, value: Value) -> bool:
         """Whether the program writes into a value that is a NumPy scalar in some calls: it then becomes another."""
@@ -195,16 +214,28 @@ class Recorder:
     def observe(self, plan: Plan, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Run a kernel: what it calls belongs to its operation."""
         outer = self.operation
-        if outer is None:
-            at = asked_at()
-            location = Location(*at) if at else None
-        else:
-            location = outer.location
-        self.operation = Operation(plan, location, outer)
+        self.operation = Operation(plan, self.place() if outer is None else outer.at, outer)
         try:
             return kernel(*args, **kw)
         finally:
             self.operation = outer
+
+    def place(self) -> Place | Location | None:
+        """The place in the program from which latticework is called."""
+        frame = asking_frame(4)  # beyond itself, this method, `observe` and what calls that
+        if frame is None:
+            return None
+        code, instruction = frame.f_code, frame.f_lasti
+        found = self._places.get((id(code), instruction))
+        if found is None:
+            if "__autograph_generated_file" in code.co_filename:  # the frame knows the line of which it is a copy
+                at = asked_at()
+                return None if at is None else Location(*at)
+            lines = self._lines.get(id(code))
+            if lines is None:
+                lines = self._lines[id(code)] = Lines(code)
+            found = self._places[id(code), instruction] = Place(lines, instruction)
+        return found
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
@@ -234,6 +265,12 @@ def _name_of(function: Callable[..., Any], name: str) -> str:
     """What a function computes that a call has come to: the square that a power is, or the same as before."""
     found = getattr(function, "__name__", name)
     return found if found in ("square", "sqrt", "reciprocal") else name
+
+
+def _value_of(tree: Any) -> Any:
+    """A tree with values in the places of traced arrays."""
+    kind = type(tree)
+    return tree.value if kind is Traced else tree if kind in LEAVES else mapped(tree, Traced, _value)
 
 
 def _value(x: Traced) -> Value:

@@ -31,9 +31,11 @@ def recording(name: str, function: Callable[..., Any], writes: int | None = None
     writes: the position of the argument that it writes into.
     """
     plain = plainly(function)
+    plainer, get = getattr(plain, "comes_to", None), recorder.get
 
     def call(*args: Any, **kw: Any) -> Any:
-        return current_recorder().call(name, plain, args, kw, writes)
+        by = get() or current_recorder()
+        return by.call(name, plain, args, kw, writes, plainer)
 
     try:
         update_wrapper(call, function)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import takewhile
+from types import FunctionType
 from typing import Any
 
 from ..backends import Backend, get, of
 from ..core.dtypes import SCALARS
-from ..core.trees import flatten, paths
+from ..core.trees import Structure, flatten, paths
 from ..engine.array import Array, wrapped
 from ..engine.flat import chosen_backend
 from ..engine.foreign import signature_by
@@ -108,11 +111,10 @@ def trace(
     static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array)}
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
-    places = [*paths(structure)]
     done = simplified(block, backend, passes)
     return Graph(
-        name, backend, block, arguments, _parameters(f, [places[i] for i in where]), structure, static, outputs,
-        built, written, policy, done, by.held, [x for x, _ in changed],
+        name, backend, block, arguments, partial(_parameters, f, structure, where), structure, static, outputs, built,
+        written, policy, done, by.held, [x for x, _ in changed],
         first_places([leaves[i] for i in where]) if once else None,
     )  # fmt: skip
 
@@ -144,22 +146,29 @@ def _value_of(x: Array, by: Recorder) -> Any:
     return data.value
 
 
-def _parameters(f: Callable[..., Any], places: list[str]) -> list[str]:
+def _parameters(f: Callable[..., Any], structure: Structure, where: list[int]) -> list[str]:
     """Names of the arrays among the arguments: the parameters', with what leads to a part of one."""
-    try:
-        parameters = [*inspect.signature(f).parameters.values()]
-    except (TypeError, ValueError):
-        parameters = []
+    parameters, places = _positional(f), [*paths(structure)]
     names = []
-    for place in places:
-        group, _, rest = place[1:].partition("]")  # "[0][1]['w']": of args, the second, its part 'w'
+    for i in where:
+        group, _, rest = places[i][1:].partition("]")  # "[0][1]['w']": of args, the second, its part 'w'
         first, _, part = rest[1:].partition("]")
         if group == "0":
-            i = int(first)
-            known = i < len(parameters) and parameters[i].kind is not inspect.Parameter.VAR_POSITIONAL
-            base = parameters[i].name if known else f"x{i}"
+            k = int(first)
+            base = parameters[k] if k < len(parameters) else f"x{k}"
         else:
             base = first.strip("'")
         words = "".join(c if c.isalnum() else " " for c in part).split()
         names.append("_".join([base, *words]))
     return names
+
+
+def _positional(f: Callable[..., Any]) -> list[str]:
+    """The names of the parameters of a function up to one that takes any number of arguments."""
+    if type(f) is FunctionType and not f.__dict__:  # `inspect` takes a hundred times as long
+        return [*f.__code__.co_varnames[: f.__code__.co_argcount]]
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in takewhile(lambda p: p.kind is not inspect.Parameter.VAR_POSITIONAL, parameters)]

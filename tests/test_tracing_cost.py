@@ -1,0 +1,76 @@
+"""What tracing costs: in Python calls, which are the same on every machine, and not in seconds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+from latticework.tracing.nodes import Place
+
+
+def calls_of(run: Callable[[], Any]) -> int:
+    """How many functions of Python are called, generators and comprehensions among them."""
+    n = 0
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal n
+        n += event == "call"
+
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return n
+
+
+def chain(x: lw.Array, n: int) -> lw.Array:
+    for _ in range(n // 4):
+        x = lw.sin(x) * 0.5 + x
+        x = x - 0.25
+    return x
+
+
+def held(x: lw.Array, n: int) -> lw.Array:
+    """As many arrays that are made of nothing, which the simplifications compute once."""
+    return sum((lw.ones(4) * float(i) for i in range(n // 2)), x)
+
+
+def views(x: lw.Array, n: int) -> lw.Array:
+    for _ in range(n // 2):
+        x = lw.flip(lw.reshape(x, (2, 2))[0])
+        x = lw.concat([x, x])
+    return x
+
+
+@pytest.mark.parametrize("program", [chain, held, views])
+def test_tracing_is_linear(program: Callable[[lw.Array, int], lw.Array]) -> None:
+    x = lw.asarray(np.ones(4, np.float32), backend="numpy")
+    lw.trace(program, x, 8)
+    few, many = (calls_of(lambda n=n: lw.trace(program, x, n)) for n in (100, 400))
+    assert many < 4.1 * few
+
+
+def test_an_operation_takes_few_python_calls() -> None:
+    x = lw.asarray(np.ones(4, np.float32), backend="numpy")
+    lw.trace(chain, x, 8)
+    few, many = (calls_of(lambda n=n: lw.trace(chain, x, n)) for n in (100, 200))
+    assert (many - few) / 100 < 45
+
+
+def test_the_lines_of_a_long_program() -> None:
+    lines = [f"    x = (lw.sin(x)\n        + {i}.5)\n" for i in range(300)]
+    text = "".join(["def program(x):\n", *lines, "    return x\n"])
+    names: dict[str, Any] = {"lw": lw}
+    exec(compile(text, "long program", "exec"), names)
+    graph = lw.trace(names["program"], lw.asarray([1.0, 2.0], backend="numpy"))
+    operations = [node.operation for node in graph.nodes]
+    assert all(type(o.at) is Place for o in operations if o is not None)
+    found = [(o.plan.op, o.location.line) for o in operations if o is not None and o.location is not None]
+    assert found == [pair for i in range(300) for pair in (("sin", 2 + 2 * i), ("add", 2 + 2 * i))]
+    assert {o.location.file for o in operations if o is not None and o.location is not None} == {"long program"}
