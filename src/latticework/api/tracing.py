@@ -32,7 +32,7 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     ----------
     f: a function of latticework, or a user's own that calls it.
     args, kw: its arguments: trees (see `lw.tree`) of arrays, numbers and anything else. The function computes with
-        copies of the arrays, which it may write into. What is no array is a constant of the graph.
+        copies of the arrays, which it may write into. What is no array, a number too, is a constant of the graph.
     x, offset, axis1, axis2, dtype: of the other form, ``lw.trace(x)``: x has at least two axes, of which the matrices
         are `axis1` and `axis2`; the diagonal lies `offset` above the main one; the sums are of `dtype`, by default
         as for `sum`.
@@ -87,8 +87,8 @@ def compile(
     native: whether the framework's own compiler gets the source: `jax.jit`, `torch.compile`, `tf.function`. It may
         change last bits.
     simplify: the names of the simplifications to make, all by default (`Graph.passes` has them).
-    limit: how many graphs are kept. One is made for each combination of dtypes, ranks, shapes that broadcast alike,
-        numbers and other arguments that are no arrays, and for each policy (`lw.using`). Where the function looks at
+    limit: how many graphs are kept. One is made for each combination of dtypes, ranks, shapes that broadcast alike
+        and other arguments that are no arrays, and for each policy (`lw.using`). Where the function looks at
         extents, one is made for each. The one that has not been used for longest goes first.
 
     Returns
@@ -103,8 +103,10 @@ def compile(
 
     Notes
     -----
-    What the function does besides, such as printing, is done once for each graph. Python's numbers are constants of a
-    graph: give what changes from call to call, as a learning rate may, as an array. Arrays that the function holds are
+    What the function does besides, such as printing, is done when it is traced, which may run it a few times. Python's
+    numbers are constants of the first graph. Those that have another value in a later call, as a learning rate may,
+    become inputs of a second one, unless the function does with them what depends on the value: then there is a graph
+    for each value. `explain_retraces` says which are inputs, and which are not and why. Arrays that the function holds are
     read and written by each call; what only an index or a view of one gives (``w[0]``) is taken once for each graph,
     and so is an array that another one replaces (``self.w = w``): give it as an argument.
 
@@ -134,7 +136,8 @@ def explain_retraces(f: _Function, /) -> list[Retrace]:
 
     Returns
     -------
-    One entry for each trace, the first first: `why` in words, and the `graph`.
+    One entry for each graph, the first first: `why` in words, the `graph`, the names of the Python numbers that became
+    `inputs`, and the `constants`: the numbers that could not, with the reason.
 
     Raises
     ------

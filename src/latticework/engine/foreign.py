@@ -15,6 +15,7 @@ from ..policy import current
 from ..promotion.operands import as_number, is_numpy_scalar
 from .advice import by_whom
 from .array import Array, wrapped
+from .number import NUMBERS, TAKES_NUMBERS
 from .without_data import without_data
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ __all__ = ["adapt", "as_operand", "as_operands", "foreign", "signature_by"]
 
 #: Types of operands that are taken as they are: Python scalars, and None for an operand that is not given.
 _AS_THEY_ARE = frozenset((*SCALARS, NoneType))
+#: Besides, where that is allowed: Python numbers that are inputs of a graph.
+_WITH_NUMBERS = _AS_THEY_ARE | {*NUMBERS}
 
 
 def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -34,7 +37,8 @@ def adapt(o: Op, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """
     if any(x is None for x in operands):
         _check_present(o, operands)
-    if all(isinstance(x, Array) or type(x) in _AS_THEY_ARE for x in operands):
+    taken = _AS_THEY_ARE if o.name not in TAKES_NUMBERS else _WITH_NUMBERS
+    if all(isinstance(x, Array) or type(x) in taken for x in operands):
         if not any(isinstance(x, Array) for x in operands):
             return _of_scalars(o, operands)
         return without_data(operands)

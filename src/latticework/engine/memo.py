@@ -24,6 +24,7 @@ from ..promotion import Operand
 from ..promotion.families import looks_at
 from .array import Array
 from .call import Call, is_ours
+from .number import python_type, value_of
 from .observing import rescuer
 from .plan import Plan, resolve
 
@@ -52,7 +53,7 @@ Make = Callable[["Op", Plan], Any]
 
 def signature_of(x: Any) -> Sig | type:
     """What dispatch knows of an operand: the signature of an array, the type of anything else."""
-    return x._sig if isinstance(x, Array) else type(x)
+    return x._sig if isinstance(x, Array) else python_type(x)
 
 
 def call_of(o: Op, operands: tuple[Any, ...], dtype: Dtype | None = None, *, in_place: bool = False) -> Call:
@@ -73,9 +74,14 @@ def _fact(x: Any, value: bool, weak: bool) -> Any:
     if x is None:
         return NoneType
     if not isinstance(x, Array):
-        return x if value else _LARGE if type(x) is int and 2**63 <= x < 2**64 else type(x)
+        kind = python_type(x)
+        return value_of(x, "is under rules that look at it") if value else _LARGE if _is_large(x, kind) else kind
     zero_dim = x.ndim == 0
     return Operand(x.dtype, zero_dim, weak and x._sig.weak, _known(x) if value and zero_dim else None)
+
+
+def _is_large(x: Any, kind: type) -> bool:
+    return kind is int and bool(2**63 <= x < 2**64)
 
 
 def _known(x: Array) -> Any:
@@ -89,7 +95,7 @@ def _known(x: Array) -> Any:
 def _dimensions(x: Any, constant: bool, weak: bool) -> Any:
     """An operand as an operation takes it that looks at dimensions, or at which arrays without them are constants."""
     if not isinstance(x, Array):
-        return type(x)
+        return python_type(x)
     return Operand(x.dtype, x.ndim == 0 and (not constant or has_known_value(x)), weak and x._sig.weak)
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from inspect import signature
 from itertools import count
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ..core.trees import Structure, flatten
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..policy import TABLES, active, current, kernels_of, table
-from .graph import Graph
+from .graph import Graph, same_constant
 from .recorder import recorder
-from .tracer import as_ours, trace
+from .tracer import as_ours, parameter_names, trace_with_numbers
 
 __all__ = ["Compiled", "Retrace"]
 
@@ -24,6 +25,10 @@ _numbers = count(1)
 _QUICK = 8
 #: How many calls of different shapes are found at once. Beyond that, the graph is looked for.
 _SHAPES = 256
+#: The types of the numbers that may be inputs.
+_NUMBERS = frozenset((int, float, complex))
+#: In place of the result of a call whose graph is not remembered.
+_MISSED: Any = object()
 
 
 class Retrace:
@@ -33,10 +38,16 @@ class Retrace:
     ----------
     graph: the graph that was made.
     why: what no graph before was valid for, in words.
+    inputs: the names of the Python numbers that are inputs of the graph.
+    constants: of the Python numbers that changed and are constants all the same, the names, and why it has to be so.
     """
 
-    def __init__(self, graph: Graph, why: str) -> None:
-        self.graph, self.why = graph, why
+    def __init__(
+        self, graph: Graph, why: str, inputs: tuple[str, ...] = (), constants: dict[str, str] | None = None
+    ) -> None:
+        self.graph, self.inputs, self.constants = graph, inputs, constants or {}
+        stay = [f". {name} stays a constant: {reason}" for name, reason in self.constants.items()]
+        self.why = "".join([why, f". From now on an input: {', '.join(inputs)}" if inputs else "", *stay])
 
     def __repr__(self) -> str:
         return f"Retrace({self.why})"
@@ -60,6 +71,10 @@ class Compiled:
         self.f, self.limit, self.native = f, limit, native
         self.passes = None if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
+        #: The numbers among the arguments, by structure and place: those that changed and became inputs of graphs, and
+        #: those that have to be constants, because the function looks at them.
+        self._inputs: set[tuple[Structure, int]] = set()
+        self._constants: set[tuple[Structure, int]] = set()
         self.retraces: list[Retrace] = []
         self.table = f"compiled {next(_numbers)}"
         self.quick = table(self.table)
@@ -77,24 +92,27 @@ class Compiled:
 
     def graph_of(self, leaves: list[Any], structure: Structure) -> Graph:
         """The graph for a call with these leaves: one that is kept, or a new one."""
-        policy = current()
-        key = policy, structure, tuple([_kind(x) for x in leaves])
+        kinds = [_kind(x) for x in leaves]
+        key = self._key(current(), structure, kinds)
         try:
             kept = self._graphs.get(key)
         except TypeError:  # a leaf that has no hash
-            key = policy, structure, tuple([_kind(x) if isinstance(x, Array) else id(x) for x in leaves])
+            kinds = [_kind(x) if isinstance(x, Array) else (id(x),) for x in leaves]
+            key = self._key(current(), structure, kinds)
             kept = self._graphs.get(key)
         if kept is not None:
             self._graphs.move_to_end(key)
             for graph in reversed(kept):
                 if not graph.unfit(leaves, structure):
                     return graph
+        numbers = [] if self.native else self._changing(kept or [], leaves, structure)
         args, kw = structure.build(iter(leaves))
-        graph = trace(self.f, args, kw, self.passes)
+        graph, static = trace_with_numbers(self.f, args, kw, self.passes, numbers)
         if self.native:
             graph.compile_natively()
-        self.retraces.append(Retrace(graph, self._why(leaves, structure)))
-        self._graphs.setdefault(key, []).append(graph)
+        self._note(graph, static, self._why(leaves, structure))
+        graph.kinds = kinds
+        self._graphs.setdefault(self._key(graph.policy, structure, kinds), []).append(graph)
         while len(self.graphs) > self.limit:
             oldest = next(iter(self._graphs))
             self._graphs[oldest].pop(0)
@@ -102,6 +120,43 @@ class Compiled:
                 del self._graphs[oldest]
             self.quick.clear()
         return graph
+
+    # --- numbers ------------------------------------------------------------------------------------------------------
+
+    def _key(self, policy: Any, structure: Structure, kinds: list[Any]) -> Any:
+        """What graphs are kept under. The values of numbers are in it where they have to be constants."""
+        return policy, structure, tuple([
+            k[:1] if type(k) is tuple and k[0] in _NUMBERS and (structure, i) not in self._constants else k
+            for i, k in enumerate(kinds)
+        ])  # fmt: skip
+
+    def _changing(self, kept: list[Graph], leaves: list[Any], structure: Structure) -> list[int]:
+        """The places of the numbers that are to be inputs: for them alone a graph was not valid for this call."""
+        numbers = [i for i, x in enumerate(leaves) if type(x) in _NUMBERS and (structure, i) not in self._constants]
+        found = {i for i in numbers if (structure, i) in self._inputs}
+        for graph in kept if numbers else ():
+            other = [*leaves]
+            for i in numbers:
+                other[i] = graph.static.get(i, other[i])
+            if not graph.unfit(other, structure):
+                found |= {i for i in numbers if not same_constant(other[i], leaves[i])}
+        return sorted(found)
+
+    def _note(self, graph: Graph, static: dict[int, str], why: str) -> None:
+        """Remember which numbers are inputs and which have to be constants, and say so."""
+        structure, inputs = graph.structure, [n.leaf for n in graph.numbers]
+        fresh = [i for i in inputs if (structure, i) not in self._inputs]
+        names = dict(zip([*fresh, *static], parameter_names(self.f, structure, [*fresh, *static]), strict=True))
+        self._inputs |= {(structure, i) for i in inputs}
+        self.retraces.append(
+            Retrace(graph, why, tuple([names[i] for i in fresh]), {names[i]: static[i] for i in static})
+        )
+        if static:
+            self._constants |= {(structure, i) for i in static}
+            graphs = self.graphs
+            self._graphs.clear()
+            for g in graphs:
+                self._graphs.setdefault(self._key(g.policy, g.structure, g.kinds), []).append(g)
 
     def staged(self, leaves: list[Any]) -> bool:
         """Whether the framework compiles the program that makes this call."""
@@ -127,6 +182,11 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     """A call that is met for the first time, or that is of other arguments than arrays by position."""
     if recorder.get() is not None:
         return self.f(*args, **kw)  # inside a trace it becomes part of that
+    names = tuple(sorted(kw)) if kw else ()
+    given = [*args, *[kw[name] for name in names]]
+    result = _with_numbers(self, given, names)
+    if result is not _MISSED:
+        return result
     leaves, structure = flatten((args, kw))
     leaves = [as_ours(x) for x in leaves]
     if not any(isinstance(x, Array) for x in leaves):
@@ -134,9 +194,12 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     if self.staged(leaves):
         return self.f(*args, **kw)  # constants that are made now are of that compilation, and no graph may keep them
     graph = self.graph_of(leaves, structure)
-    apart = not graph.distinguishes or len(args) == 1  # what is kept does not compare the arrays with each other
-    if not kw and apart and all(type(x) is Array for x in args):
-        _keep(self, args, graph)
+    arrays = sum([type(x) is Array for x in given])
+    if not graph.distinguishes or arrays == 1:  # what is kept does not compare the arrays with each other
+        if arrays == len(args) and not kw:
+            _keep(self, args, graph)
+        elif all(type(x) is Array or type(x) in _NUMBERS for x in given):
+            _keep_with_numbers(self, given, names, graph)
     return graph.run(leaves)
 
 
@@ -148,6 +211,69 @@ def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
     key = tuple([part for x in args for part in (x._sig, x._data.shape)])
     out = graph.outputs
     kept[key] = graph.function, out[0].sig if graph.alone else None, graph.finish
+
+
+class _Kept(NamedTuple):
+    """What runs a call of arrays and numbers, none of them in a container.
+
+    Attributes
+    ----------
+    run: the function of the graph's source.
+    sig: the signature of its result, None where `finish` makes the results.
+    order: what puts the leaves into the order of the graph's inputs, None where they have it.
+    arrays: the places of the arrays among the leaves.
+    checks: the comparisons that have to hold of the numbers at some places.
+    constants: the numbers that have to be the same.
+    """
+
+    run: Callable[..., Any]
+    sig: Any
+    finish: Callable[..., Any]
+    order: Callable[[Any], Any] | None
+    arrays: list[int]
+    checks: list[tuple[int, Callable[[Any], bool]]]
+    constants: list[tuple[int, Any]]
+
+
+def _keep_with_numbers(self: Compiled, leaves: list[Any], names: tuple[str, ...], graph: Graph) -> None:
+    """Remember which graph runs for arrays of these signatures and shapes beside numbers of these types."""
+    kept = kernels_of(self.table, current())
+    if len(kept) >= _SHAPES:
+        kept.clear()
+    order = [a.leaf for a in graph.arguments] + [n.leaf for n in graph.numbers]
+    kept[_key_of(leaves, names)] = _Kept(
+        graph.function, graph.outputs[0].sig if graph.alone else None, graph.finish,
+        None if order == [*range(len(leaves))] else itemgetter(*order) if len(order) > 1 else lambda x: (x[order[0]],),
+        [a.leaf for a in graph.arguments], [(n.leaf, g.holds) for n in graph.numbers for g in n.guards],
+        [*graph.static.items()],
+    )  # fmt: skip
+
+
+def _key_of(leaves: list[Any], names: tuple[str, ...]) -> tuple[Any, ...]:
+    return (names, *[(x._sig, x._data.shape) if type(x) is Array else type(x) for x in leaves])
+
+
+def _with_numbers(self: Compiled, leaves: list[Any], names: tuple[str, ...]) -> Any:
+    """The result of a call whose graph is remembered, `_MISSED` for any other.
+
+    Parameters
+    ----------
+    leaves: the arguments by position, and then those by name in the order of the names.
+    """
+    try:
+        found = self.quick[active.get()][_key_of(leaves, names)]
+    except (KeyError, AttributeError, TypeError):
+        return _MISSED
+    run, sig, finish, order, arrays, checks, constants = found
+    for i, holds in checks:
+        if not holds(leaves[i]):
+            return _MISSED
+    for i, constant in constants:
+        if not same_constant(leaves[i], constant):
+            return _MISSED
+    data = [x._data if type(x) is Array else x for x in leaves]
+    results = run(*data) if order is None else run(*order(data))
+    return wrapped(results, sig) if sig is not None else finish(results, [leaves[i] for i in arrays])
 
 
 #: What finds the graph of a call by the signatures and shapes of arrays given by position, and runs it. It is written

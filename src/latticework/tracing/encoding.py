@@ -105,6 +105,11 @@ class Encoder:
 
     def _graph(self) -> dict[str, Any]:
         graph = self.graph
+        if graph.numbers:
+            raise GraphFileError(
+                "save: a graph that has Python numbers as inputs cannot be saved. Trace the function with lw.trace, "
+                "where numbers are constants, or give them as arrays"
+            )
         block = self.block(graph.block)
         static = [[i, self.named(f"the argument {x!r:.60}", x)] for i, x in graph.static.items()]
         outputs = [self.output(out) for out in graph.outputs]

@@ -14,6 +14,7 @@ from ..engine.array import Array, wrapped
 from ..errors import BackendError, TraceError
 from .nodes import Block, Constant, Node
 from .passes import Done
+from .recorder import Guard
 from .source import Body, write
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ..policy import Policy
     from .report import Counts
 
-__all__ = ["Argument", "Graph", "Output"]
+__all__ = ["Argument", "Graph", "NumberArgument", "Output"]
 
 _numbers = count(1)
 
@@ -50,19 +51,36 @@ class Argument(NamedTuple):
     looked: bool
 
 
+class NumberArgument(NamedTuple):
+    """A Python number among the arguments of a traced function that is an input of the graph.
+
+    Attributes
+    ----------
+    leaf: its place among the leaves of the arguments.
+    kind: its type.
+    guards: the comparisons that the program made with it, which have to give the same.
+    """
+
+    leaf: int
+    kind: type
+    guards: tuple[Guard, ...]
+
+
 class Output(NamedTuple):
     """A leaf of what a traced function returns.
 
     Attributes
     ----------
     sig: the signature of an array; None for anything else.
-    static: what it is, where it is no array.
+    static: what it is, where it is no array; of a number, what it was when the function was traced.
     argument: which argument it is, where the function returns that itself; else None.
+    number: whether it is a Python number that the graph computes.
     """
 
     sig: Sig | None
     static: Any = None
     argument: int | None = None
+    number: bool = False
 
 
 class Graph:
@@ -96,12 +114,15 @@ class Graph:
         held: Sequence[tuple[Array, Constant]] = (),
         changed: Sequence[Array] = (),
         once: list[int] | None = None,
+        numbers: Sequence[NumberArgument] = (),
     ) -> None:
         self.name, self._backend, self.block = name, backend, block
         self.arguments, self._name_parameters = arguments, parameters
         self.structure, self.static = structure, static
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
         self.passes = passes
+        self.numbers = numbers
+        self.kinds: list[Any] = []  # what `compiled` finds it by
         self._held, self._changed, self._once = held, changed, once
         self._first = True
         self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
@@ -112,7 +133,7 @@ class Graph:
 
     @cached_property
     def parameters(self) -> list[str]:
-        """The names of the arrays among the arguments."""
+        """The names of the inputs: of the arrays among the arguments, and then of the numbers."""
         return self._name_parameters()
 
     @property
@@ -274,6 +295,7 @@ class Graph:
         """Run the source on the arrays among some leaves, and build what the traced function returned."""
         arrays = [leaves[a.leaf] for a in self.arguments]
         data = [x._data for x in arrays]
+        data += [leaves[n.leaf] for n in self.numbers]
         if self._first and self.backend == "tensorflow":
             results = with_lines_at_hand(self.function, data)
         else:
@@ -293,6 +315,8 @@ class Graph:
         for out in self.outputs:
             if out.argument is not None:
                 leaves.append(arrays[out.argument])
+            elif out.number:
+                leaves.append(next(following))
             elif out.sig is None:
                 leaves.append(out.static)
             else:
@@ -304,8 +328,15 @@ class Graph:
         if structure != self.structure:
             return f"it was traced with arguments {self.structure}, and these are {structure}"
         for i, value in self.static.items():
-            if leaves[i] is not value and (type(leaves[i]) is not type(value) or leaves[i] != value):
+            if not same_constant(leaves[i], value):
                 return f"it was traced with {value!r} where this call has {leaves[i]!r}"
+        for k, number in enumerate(self.numbers, len(self.arguments)):
+            x = leaves[number.leaf]
+            if type(x) is not number.kind:
+                return f"{self.parameters[k]} was of type {number.kind.__name__}, and is of type {type(x).__name__}"
+            for guard in number.guards:
+                if not guard.holds(x):
+                    return f"{self.parameters[k]} is compared with {guard.other!r}, otherwise than before"
         shapes = []
         for i, argument in enumerate(self.arguments):
             x = leaves[argument.leaf]
@@ -352,6 +383,17 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
+
+
+def same_constant(x: Any, y: Any) -> bool:
+    """Whether two arguments that are no arrays are the same for a graph: numbers are, if their bits are."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if type(x) in (float, complex) and (x == 0 or x != x):  # a zero has a sign, and NaN is not itself
+        return repr(x) == repr(y)
+    return bool(x == y)
 
 
 def first_places(arrays: Sequence[Any]) -> list[int]:

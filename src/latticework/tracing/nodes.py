@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.dtypes import Dtype
+from ..core.dtypes import Dtype, complex128, float64, int64
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ..engine.plan import Plan
 
 __all__ = [
-    "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "Operation", "Place", "Value", "mapped", "values_in",
+    "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "NumberValue", "Operation", "Place", "Value", "mapped",
+    "values_in",
 ]  # fmt: skip
 
 
@@ -140,6 +141,24 @@ class Value:
 
     def __repr__(self) -> str:
         return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+class NumberValue(Value):
+    """A Python number that is an input of the graph, or is computed of such by Python's arithmetic.
+
+    Attributes
+    ----------
+    native: the number that it was when the program was traced.
+    """
+
+    __slots__ = ("native",)
+
+    def __init__(self, native: Any) -> None:
+        super().__init__({int: int64, float: float64, complex: complex128}[type(native)], ())
+        self.native = native
+
+    def __repr__(self) -> str:
+        return f"Python {type(self.native).__name__}"
 
 
 class Constant(Value):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engine.casting import asked_at, asking_frame
+from ..engine.number import NUMBERS, TAKES_NUMBERS, Number, number, python_type, value_of
 from ..errors import TraceError
-from .nodes import LEAVES, Block, Constant, Lines, Location, Node, Operation, Place, Value, mapped
+from .nodes import LEAVES, Block, Constant, Lines, Location, Node, NumberValue, Operation, Place, Value, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from ..engine.array import Array
     from ..engine.plan import Plan
 
-__all__ = ["Recorder", "Traced", "recorder", "untraceable"]
+__all__ = ["Guard", "Recorder", "Traced", "recorder", "untraceable"]
 
 #: What records in this context, None outside of a trace.
 recorder: ContextVar[Recorder | None] = ContextVar("latticework recorder", default=None)
@@ -92,6 +94,10 @@ class Recorder:
         #: The arrays that the program holds, with the constants that stand for them.
         self.held: list[tuple[Array, Constant]] = []
         self.looked = 0
+        #: The numbers among the inputs; what was found of each by comparisons; why some have to be constants.
+        self.numbers: list[NumberValue] = []
+        self.guards: list[list[Guard]] = []
+        self.asked: dict[int, str] = {}
         self.operation: Operation | None = None
         self._places: dict[tuple[int, int], Place] = {}
         self._lines: dict[int, Lines] = {}  # by the ids of code objects, which they hold
@@ -152,7 +158,9 @@ class Recorder:
         writes: the position of the argument that the call writes into.
         plainer: what gives the plainer function, with its arguments, that a call comes to; or None.
         """
-        operands: list[Traced] = []
+        if self.numbers and (plainer is not None or name.removeprefix("reflected ") not in _TAKE_NUMBERS):
+            args, kw = mapped((args, kw), Number, lambda x: x.looked_at(f"gives it to {name}"))
+        operands: list[Any] = []
         natives = [self._native(x, operands) if type(x) not in LEAVES else x for x in args]
         native_kw = {key: self._native(x, operands) for key, x in kw.items()} if kw else kw
         plain = plainer(*natives, **native_kw) if plainer is not None else None
@@ -168,39 +176,92 @@ class Recorder:
             depends |= x.value.inputs
         known = len(operands)
         found: Any
-        if isinstance(result, self._arrays):
+        if isinstance(result, self._arrays) or (name == "scalar" and operands):
             found = self._boxed(result, operands, known, depends)
         else:
             found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends))
         if len(operands) > known or writes is not None:
             self.blocks[-1].nodes.append(Node(
-                function, name, tuple([_value_of(x) for x in args]), mapped(kw, Traced, _value) if kw else kw,
+                function, name, tuple([_value_of(x) for x in args]), mapped(kw, _INPUTS, _value) if kw else kw,
                 _value_of(found), self.operation, args[writes].value if writes is not None else None,
                 operands=None if plain is not None else [x.value for x in operands[:known]],
             ))  # fmt: skip
         return found
 
     @staticmethod
-    def _native(tree: Any, operands: list[Traced]) -> Any:
-        """A tree with native arrays in the places of traced ones, which are put into a list."""
+    def _native(tree: Any, operands: list[Any]) -> Any:
+        """A tree with native arrays and numbers in the places of traced ones, which are put into a list."""
         if type(tree) is Traced:
             operands.append(tree)
             return tree.native
 
-        def native(x: Traced) -> Any:
+        def native(x: Any) -> Any:
             operands.append(x)
             return x.native
 
-        return mapped(tree, Traced, native)
+        return mapped(tree, _INPUTS, native)
 
-    def _boxed(self, native: Any, boxes: list[Traced], known: int, depends: int) -> Traced:
+    def _boxed(self, native: Any, boxes: list[Any], known: int, depends: int) -> Traced:
         """The traced array of a result: that of an operand which it is, or a new one, which is put into the list."""
         for i in range(known - 1, -1, -1):
             if boxes[i].native is native:
-                return boxes[i]
+                box: Traced = boxes[i]
+                return box
         fresh = Traced(native, self.value_of(native, depends), self)
         boxes.append(fresh)
         return fresh
+
+    # --- numbers ------------------------------------------------------------------------------------------------------
+
+    def take_number(self, native: Any) -> Number:
+        """Make an input of a Python number, after those of arrays."""
+        value = NumberValue(native)
+        self.inputs.append(value)
+        self.numbers.append(value)
+        self.guards.append([])
+        return number(native, value, self, 1 << (len(self.numbers) - 1))
+
+    @property
+    def recording(self) -> bool:
+        """Whether it records what is computed now."""
+        return recorder.get() is self
+
+    def compute(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Compute with numbers as Python does, and record it where the type of the result depends on no value."""
+        natives = [x.native if type(x) in NUMBERS else x for x in args]
+        result = function(*natives)
+        if not self.recording or type(result) is not _type_of(function, args):
+            for x in args:
+                value_of(x, f"computes {function.__name__} of it, whose type depends on the value")
+            return result
+        value = NumberValue(result)
+        values = tuple([x.value if type(x) in NUMBERS else x for x in args])
+        self.add(Node(function, "number", values, {}, value))
+        places = 0
+        for x in args:
+            places |= x.places if type(x) in NUMBERS else 0
+        return number(result, value, self, places)
+
+    def compare(self, function: Callable[..., Any], x: Number, other: Any) -> Any:
+        """Compare a number. The graph is then valid for inputs of which the same holds."""
+        known = next((i for i, value in enumerate(self.numbers) if value is x.value), None)
+        if known is None or not self.recording or type(other) not in (bool, int, float):
+            how = "compares it"
+            return function(x.looked_at(how), value_of(other, how))
+        result = function(x.native, other)
+        if any(g[:2] == (function, other) for g in self.guards[known]):
+            return result
+        self.guards[known].append(Guard(function, other, result))
+        if len(self.guards[known]) > _MOST_GUARDS:
+            x.looked_at("compares it with many numbers")
+        return result
+
+    def look(self, x: Number, how: str) -> None:
+        """Note that the program asks for the value of a number."""
+        for i in range(len(self.numbers)):
+            if x.places >> i & 1 and i not in self.asked:
+                at = asked_at()
+                self.asked[i] = f"the function {how}{f' ({Location(*at)}: {Location(*at).text})' if at else ''}"
 
     def may_rebind(self, value: Value) -> bool:
         """Whether the program writes into a value that is a NumPy scalar in some calls: it then becomes another."""
@@ -250,6 +311,63 @@ class Recorder:
             self.blocks.pop()
 
 
+class Guard(NamedTuple):
+    """What a comparison of a number with another one gave.
+
+    Attributes
+    ----------
+    function: the comparison, a function of `operator`.
+    other: what the number was compared with.
+    result: whether it held.
+    """
+
+    function: Callable[[Any, Any], Any]
+    other: Any
+    result: Any
+
+    def holds(self, x: Any) -> bool:
+        """Whether it is so for a number."""
+        return self.function(x, self.other) is self.result
+
+
+#: What stands in the arguments of native calls while they are recorded.
+_INPUTS = (Traced, Number)
+#: The names of the nodes that may have a number as an operand.
+_TAKE_NUMBERS = TAKES_NUMBERS | {"scalar"}
+#: How many comparisons of a number are noted.
+_MOST_GUARDS = 32
+#: The functions whose results are of the widest type among the operands.
+_WIDEST = frozenset((operator.add, operator.sub, operator.mul))
+_REAL = frozenset((operator.floordiv, operator.mod))
+_OF_ONE = frozenset((operator.neg, operator.pos, operator.abs))
+
+
+def _type_of(function: Callable[..., Any], args: tuple[Any, ...]) -> type | None:
+    """The type of what Python computes of numbers, None where it depends on their values."""
+    types = [int if (kind := python_type(x)) is bool else kind for x in args]
+    widest: type = max(types, key=(int, float, complex).index)
+    if function is float:
+        return float
+    if function is operator.pow:
+        base, exponent = args
+        if (
+            exponent is not None
+            and types[1] is int
+            and (types[0] is float or (types[0] is int and _is_natural(exponent)))
+        ):
+            return types[0]
+        return float if types[0] is float and widest is float and type(base) is float and base > 0 else None
+    if widest is complex:
+        return complex if function in _WIDEST or function in (operator.truediv, operator.neg, operator.pos) else None
+    if function is operator.truediv:
+        return float
+    return widest if function in _WIDEST or function in _REAL or function in _OF_ONE else None
+
+
+def _is_natural(x: Any) -> bool:
+    return type(x) is int and x >= 0
+
+
 def _with_boxes(tree: Any, boxes: dict[int, Traced]) -> Any:
     """A tree of native arguments with traced arrays in the places of theirs."""
     if id(tree) in boxes:
@@ -270,8 +388,9 @@ def _name_of(function: Callable[..., Any], name: str) -> str:
 def _value_of(tree: Any) -> Any:
     """A tree with values in the places of traced arrays."""
     kind = type(tree)
-    return tree.value if kind is Traced else tree if kind in LEAVES else mapped(tree, Traced, _value)
+    return tree.value if kind is Traced else tree if kind in LEAVES else mapped(tree, _INPUTS, _value)
 
 
-def _value(x: Traced) -> Value:
-    return x.value
+def _value(x: Traced | Number) -> Value:
+    value: Value = x.value
+    return value

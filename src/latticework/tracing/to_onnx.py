@@ -102,6 +102,11 @@ class _Writer:
         graph = self.graph
         if graph.written:
             raise GraphFileError("to_onnx: the program writes into its arguments, which a model cannot")
+        if graph.numbers:
+            raise GraphFileError(
+                "to_onnx: the graph has Python numbers as inputs, which a model cannot have. Trace the function with "
+                "lw.trace, where numbers are constants, or give them as arrays"
+            )
         inputs = []
         for name, value in zip(graph.parameters, graph.block.inputs, strict=True):
             self.names[id(value)] = name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import takewhile
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..backends import Backend, get, of
 from ..core.dtypes import SCALARS
@@ -15,16 +15,18 @@ from ..core.trees import Structure, flatten, paths
 from ..engine.array import Array, wrapped
 from ..engine.flat import chosen_backend
 from ..engine.foreign import signature_by
+from ..engine.number import NUMBERS
 from ..engine.observing import observer
 from ..engine.without_data import forgotten, restored
 from ..errors import TraceError
 from ..policy import current, in_force
-from .graph import Argument, Graph, Output, first_places
+from .graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
 from .nodes import Constant
+from .numbers import alike, another
 from .passes import simplified
 from .recorder import Recorder, Traced, recorder
 
-__all__ = ["as_ours", "trace"]
+__all__ = ["as_ours", "parameter_names", "trace", "trace_with_numbers"]
 
 
 def as_ours(leaf: Any) -> Any:
@@ -36,34 +38,106 @@ def as_ours(leaf: Any) -> Any:
 
 
 def trace(
-    f: Callable[..., Any],
-    args: tuple[Any, ...],
-    kw: dict[str, Any],
-    passes: Iterable[str] | None = None,
-    *,
-    once: bool = False,
+    f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], passes: Iterable[str] | None = None
 ) -> Graph:
-    """Make the graph of a function for arguments like these.
+    """Make the graph of a function for arguments like these. Numbers are constants of it.
 
     Parameters
     ----------
     passes: the names of the simplifications to make, all by default.
-    once: whether an array that is given several times is one for the function, which may write into it. Else they are
-        taken for different ones, unless the function turns out to write into one.
     """
+    return _graph(f, _run(f, *_taken_apart(args, kw)), passes)
+
+
+def trace_with_numbers(
+    f: Callable[..., Any],
+    args: tuple[Any, ...],
+    kw: dict[str, Any],
+    passes: Iterable[str] | None,
+    numbers: Iterable[int],
+) -> tuple[Graph, dict[int, str]]:
+    """As `trace`, with some of the Python numbers among the arguments as inputs of the graph.
+
+    Parameters
+    ----------
+    numbers: the places of these numbers among the leaves of the arguments.
+
+    Returns
+    -------
+    The graph, and why some of the numbers have to be constants, by their places.
+    """
+    leaves, structure = _taken_apart(args, kw)
+    inputs, static = [*numbers], dict[int, str]()
+    while inputs:
+        try:
+            run = _run(f, leaves, structure, inputs)
+        except Exception as error:  # the run with plain numbers raises what the function itself raises
+            static |= dict.fromkeys(inputs, f"with an input in its place the function raises {type(error).__name__}")
+            break
+        asked = {inputs[k]: why for k, why in run.by.asked.items()}
+        if not asked:
+            if _is_right(f, run):
+                return _graph(f, run, passes), static
+            static |= dict.fromkeys(inputs, "the function asks for its type, or computes otherwise in each call")
+            break
+        static |= asked
+        inputs = [i for i in inputs if i not in asked]
+    return _graph(f, _run(f, leaves, structure), passes), static
+
+
+def _taken_apart(args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[list[Any], Structure]:
+    """The leaves of the arguments, frameworks' own arrays among them made ours, and their structure."""
     if recorder.get() is not None:
         raise TraceError("trace: a function is being traced already. Call the function itself: it becomes part of that")
     leaves, structure = flatten((args, kw))
-    leaves = [as_ours(x) for x in leaves]
+    return [as_ours(x) for x in leaves], structure
+
+
+class _Run(NamedTuple):
+    """A function that was run once and recorded.
+
+    Attributes
+    ----------
+    leaves, structure: its arguments.
+    numbers: the places of the leaves that are numbers and inputs.
+    by: what was recorded.
+    once: whether an array that is given several times was one for the function.
+    outputs, built: what it returned.
+    written: which arguments it wrote into.
+    changed: the arrays that it holds and wrote into.
+    """
+
+    leaves: list[Any]
+    structure: Structure
+    numbers: list[int]
+    by: Recorder
+    once: bool
+    outputs: list[Output]
+    built: Structure
+    written: list[int]
+    changed: list[Array]
+
+
+def _run(
+    f: Callable[..., Any], leaves: list[Any], structure: Structure, numbers: Iterable[int] = (), *, once: bool = False
+) -> _Run:
+    """Run a function and record it.
+
+    Parameters
+    ----------
+    numbers: the places of the leaves that are numbers and become inputs.
+    once: whether an array that is given several times is one for the function, which may write into it. Else they are
+        taken for different ones, unless the function turns out to write into one.
+    """
     backend = chosen_backend("trace", leaves)
     if backend.name.startswith("abstract"):
         raise TraceError("trace: arrays without data have no native calls. Give arrays with data")
     target: Backend = get(f"traced:{backend.name}")
     by = Recorder(backend)
-    policy = current()
     given: list[Array] = []
     where: list[int] = []
     inputs = []
+    mapped = [*leaves]
     for i, leaf in enumerate(leaves):
         if isinstance(leaf, Array):
             box = by.take_input(_apart(backend, leaf))
@@ -72,13 +146,13 @@ def trace(
             first = next((k for k, j in enumerate(where) if once and leaves[j] is leaf), None)
             given.append(wrapped(box, sig.weakly if leaf.weak else sig) if first is None else given[first])
             where.append(i)
-    mapped = [*leaves]
-    for i, x in zip(where, given, strict=True):
-        mapped[i] = x
+            mapped[i] = given[-1]
+    for i in numbers:
+        mapped[i] = by.take_number(leaves[i])
     new_args, new_kw = structure.build(iter(mapped))
     tokens = recorder.set(by), observer.set(by.observe)
     try:
-        with in_force(policy._with(backend=target.name)), restored(f):
+        with in_force(current()._with(backend=target.name)), restored(f):
             result = f(*new_args, **new_kw)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
         out_leaves, built = flatten(result)
@@ -87,7 +161,9 @@ def trace(
         for x in out_leaves:
             out = _output(x, backend, target, given)
             outputs.append(out)
-            if out.sig is not None and out.argument is None:
+            if out.number:
+                natives.append(x.value)
+            elif out.sig is not None and out.argument is None:
                 natives.append(_value_of(x, by))
         written = [
             i for i, (x, box) in enumerate(zip(given, inputs, strict=True))
@@ -100,22 +176,57 @@ def trace(
         observer.reset(tokens[1])
         recorder.reset(tokens[0])
     if written and not once and len({id(leaves[i]) for i in where}) < len(where):
-        return trace(f, args, kw, passes, once=True)
-    block = by.blocks[0]
-    block.outputs = natives
-    exact = backend.facts.compiles or backend.name == "tensorflow"
+        return _run(f, leaves, structure, numbers, once=True)
+    by.blocks[0].outputs = natives
+    return _Run(leaves, structure, [*numbers], by, once, outputs, built, written, [x for x, _ in changed])
+
+
+def _is_right(f: Callable[..., Any], run: _Run) -> bool:
+    """Whether a function that was recorded with numbers as inputs computes the same with plain numbers.
+
+    It is run with the same numbers and with others: what a program does because of ``type(x)`` is seen nowhere else.
+    """
+    others = [*run.leaves]
+    for i, guards in zip(run.numbers, run.by.guards, strict=True):
+        others[i] = another(others[i], guards)
+    try:
+        return all(_computes_as(run, _run(f, leaves, run.structure)) for leaves in (run.leaves, others))
+    except Exception:  # with other numbers it may be one that the function itself raises
+        return False
+
+
+def _computes_as(run: _Run, plain: _Run) -> bool:
+    """Whether two runs call, return and write the same."""
+    if run.built != plain.built or run.written != plain.written or len(run.outputs) != len(plain.outputs):
+        return False
+    pairs = [*zip(run.outputs, plain.outputs, strict=True)]
+    given = [b.static for a, b in pairs if a.number]
+    return alike(run.by.blocks[0], plain.by.blocks[0], [plain.leaves[i] for i in run.numbers], given) and all(
+        a.number or (a.sig is b.sig and a.argument == b.argument and same_constant(a.static, b.static))
+        for a, b in pairs
+    )
+
+
+def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Graph:
+    """Make the graph of a function that was recorded."""
+    by, leaves, block = run.by, run.leaves, run.by.blocks[0]
+    where = [i for i, x in enumerate(leaves) if isinstance(x, Array)]
+    exact = by.backend.facts.compiles or by.backend.name == "tensorflow"
     arguments = [
         Argument(i, leaves[i]._sig, tuple(leaves[i].shape), exact or bool(by.looked >> k & 1))
         for k, i in enumerate(where)
     ]
-    static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array)}
+    numbers = [
+        NumberArgument(i, type(leaves[i]), tuple(by.guards[k])) for k, i in enumerate(run.numbers)
+    ]  # fmt: skip
+    static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array) and i not in run.numbers}
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
-    done = simplified(block, backend, passes)
+    done = simplified(block, by.backend, passes)
     return Graph(
-        name, backend, block, arguments, partial(_parameters, f, structure, where), structure, static, outputs, built,
-        written, policy, done, by.held, [x for x, _ in changed],
-        first_places([leaves[i] for i in where]) if once else None,
+        name, by.backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
+        run.structure, static, run.outputs, run.built, run.written, current(), done, by.held, run.changed,
+        first_places([leaves[i] for i in where]) if run.once else None, numbers,
     )  # fmt: skip
 
 
@@ -126,6 +237,8 @@ def _apart(backend: Backend, x: Array) -> Any:
 
 
 def _output(x: Any, backend: Backend, target: Backend, given: list[Array]) -> Output:
+    if type(x) in NUMBERS:
+        return Output(None, x.native, number=x.recorder.recording)
     if not isinstance(x, Array):
         return Output(None, x)
     if x._sig.backend is not target:
@@ -146,8 +259,8 @@ def _value_of(x: Array, by: Recorder) -> Any:
     return data.value
 
 
-def _parameters(f: Callable[..., Any], structure: Structure, where: list[int]) -> list[str]:
-    """Names of the arrays among the arguments: the parameters', with what leads to a part of one."""
+def parameter_names(f: Callable[..., Any], structure: Structure, where: list[int]) -> list[str]:
+    """Names of some leaves of the arguments: the parameters', with what leads to a part of one."""
     parameters, places = _positional(f), [*paths(structure)]
     names = []
     for i in where:

@@ -268,8 +268,27 @@ def _function(w: Any, node: Node) -> None:
     w.kept.append(node.result)
 
 
+#: What Python's operators on numbers are.
+_OF_NUMBERS: dict[Any, str] = {
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
+    operator.mod: "%", operator.pow: "**", operator.neg: "-", operator.pos: "+",
+}  # fmt: skip
+
+
+def _number(w: Any, node: Node) -> str:
+    """Python's arithmetic on numbers."""
+    parts = []
+    for x in node.args:
+        text = w.expression(x)
+        parts.append(text if isinstance(x, Value) or text[0] not in "-+" else f"({text})")
+    sign = _OF_NUMBERS.get(node.function)
+    if sign is None:  # a function of Python's own: `abs` or `float`
+        return f"{node.function.__name__}({parts[0]})"
+    return f"{parts[0]} {sign} {parts[1]}" if len(parts) > 1 else f"({sign}{parts[0]})"
+
+
 _BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
     "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
     "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "checkpoint": _transformed,
-    "pullback": _pullback, "function": _function,
+    "pullback": _pullback, "function": _function, "number": _number,
 }  # fmt: skip

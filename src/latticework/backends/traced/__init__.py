@@ -13,6 +13,7 @@ from typing import Any
 from ...core.dtypes import Dtype, all_dtypes, extended_dtypes
 from ...core.registry import OPS
 from ...core.signature import Sig
+from ...engine.number import NUMBERS
 from ...engine.observing import observed
 from ...errors import TraceError
 from ...tracing.registry import LOCAL, Entry, Registry, plainly
@@ -61,7 +62,7 @@ class TracedBackend(Backend):
                     self.module.registry.keep(name, hook, (name,))
         self.emulated, self.refused, self.composed = target.emulated, target.refused, target.composed
         self.conditional_dtypes = target.conditional_dtypes
-        self.promotes, self.int_as_float = target.promotes, target.int_as_float
+        self.promotes, self.int_as_float = target.promotes, target.int_as_float and _recorded(target.int_as_float)
         self.raises_itself = lambda error: isinstance(error, TraceError) or target.raises_itself(error)
         self.error_class = target.error_class
         self.error_text, self.linalg_error = target.error_text, target.linalg_error
@@ -144,6 +145,11 @@ class TracedBackend(Backend):
             "index": m._index, "assign": m._assign, "overwrite": m._overwrite, "round": self.around,
             "pad": self.padded, "reshape_method": getattr(m, "reshape_method", None),
         }  # fmt: skip
+
+
+def _recorded(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A conversion of Python numbers, recorded for those that are inputs."""
+    return lambda x: x.recorder.compute(convert, (x,)) if type(x) in NUMBERS else convert(x)
 
 
 def _dtype(name: str) -> Dtype:
