@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from operator import attrgetter
 from pathlib import Path
@@ -574,3 +575,39 @@ def test_temporaries_are_freed_and_used_again() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak < 2.1 * x.nbytes
+
+
+class Counter:
+    """An object whose method binds an attribute to a new array."""
+
+    def __init__(self) -> None:
+        self.n = lw.asarray(0.0, backend="numpy")
+
+    def rebinding(self, x: Any) -> Any:
+        self.n = self.n + 1
+        return x + self.n
+
+    def caching(self, x: Any) -> Any:
+        self.last = x * 2
+        return self.last
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_an_attribute_that_is_bound_anew_is_an_error_that_names_the_line(bound: bool) -> None:
+    x, counter = lw.asarray([1.0], backend="numpy"), Counter()
+    rebinding = lw.compile(counter.rebinding) if bound else partial(lw.compile(Counter.rebinding), counter)
+    with pytest.raises(TraceError, match=r"keeps an array .* as 'n' .*self\.n = self\.n \+ 1"):
+        rebinding(x)
+    assert bits(counter.n) == bits(lw.asarray(0.0, backend="numpy"))
+    caching = lw.compile(counter.caching) if bound else partial(lw.compile(Counter.caching), counter)
+    assert bits(caching(x)) == bits(caching(x)) == bits(x * 2)
+    assert "last" not in vars(counter)
+
+
+def test_a_native_function_of_traced_data_is_an_error_that_names_the_line() -> None:
+    def tanh(a: Any) -> Any:
+        return np.tanh(a)
+
+    native = lw.native(tanh)
+    with pytest.raises(TraceError, match=r"gives x\.data to a function .*native\(x\.data\)"):
+        lw.compile(lambda x: native(x.data))(lw.asarray([1.0], backend="numpy"))

@@ -106,9 +106,9 @@ def compile(
     What the function does besides, such as printing, is done when it is traced, which may run it a few times. Python's
     numbers are constants of the first graph. Those that have another value in a later call, as a learning rate may,
     become inputs of a second one, unless the function does with them what depends on the value: then there is a graph
-    for each value. `explain_retraces` says which are inputs, and which are not and why. Arrays that the function holds are
-    read and written by each call; what only an index or a view of one gives (``w[0]``) is taken once for each graph,
-    and so is an array that another one replaces (``self.w = w``): give it as an argument.
+    for each value. `explain_retraces` says which are inputs, and which are not and why. Arrays that the function holds
+    are read and written by each call; what only an index or a view of one gives (``w[0]``) is taken once for each
+    graph, and so is an array that another one replaces (``self.w = w``): give it as an argument.
 
     Examples
     --------

@@ -87,7 +87,7 @@ def forgotten() -> list[Array]:
 
 
 @contextmanager
-def restored(program: Any) -> Iterator[None]:
+def restored(program: Any) -> Iterator[dict[int, tuple[Any, Any]]]:
     """Restore, at the end of a block, what a run without data changed.
 
     That is the data of arrays that were written to, and what the program holds: attributes, lists, dicts, sets and
@@ -95,14 +95,18 @@ def restored(program: Any) -> Iterator[None]:
 
     Parameters
     ----------
-    program: the function or object that runs in the block.
+    program: the function or object that runs in the block, or a tuple of such.
+
+    Yields
+    ------
+    What is restored: each list, dict, set and cell with a copy of what was in it before, by its id.
     """
     forgotten: list[tuple[Array, Any, Sig]] = []
     state: dict[int, tuple[Any, Any]] = {}
     _copy_state(program, state, 0)
     token = _forgotten.set(forgotten)
     try:
-        yield
+        yield state
     finally:
         _forgotten.reset(token)
         for array, data, sig in reversed(forgotten):

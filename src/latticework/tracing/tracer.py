@@ -152,8 +152,10 @@ def _run(
     new_args, new_kw = structure.build(iter(mapped))
     tokens = recorder.set(by), observer.set(by.observe)
     try:
-        with in_force(current()._with(backend=target.name)), restored(f):
+        objects = [x for x in leaves if hasattr(x, "__dict__")]
+        with in_force(current()._with(backend=target.name)), restored((f, *objects) if objects else f) as state:
             result = f(*new_args, **new_kw)
+            _check_attributes(state, by)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
         out_leaves, built = flatten(result)
         outputs: list[Output] = []
@@ -179,6 +181,28 @@ def _run(
         return _run(f, leaves, structure, numbers, once=True)
     by.blocks[0].outputs = natives
     return _Run(leaves, structure, [*numbers], by, once, outputs, built, written, [x for x, _ in changed])
+
+
+def _check_attributes(state: dict[int, tuple[Any, Any]], by: Recorder) -> None:
+    """Refuse a program that binds an attribute to an array that it computes, in place of another array: a graph would
+    keep nothing there. What it adds, as a cache, is computed by each call.
+
+    Raises
+    ------
+    TraceError: it names the attribute, and the line where the array is computed.
+    """
+    for held, before in state.values():
+        for name, x in held.items() if type(held) is dict else ():
+            if not isinstance(x, Array) or not isinstance(x._data, Traced) or x._data.recorder is not by:
+                continue
+            if isinstance(before.get(name), Array) and before[name] is not x:
+                nodes = [node for node in by.blocks[0].nodes if x._data.value in node.results]
+                at = nodes[-1].operation.location if nodes and nodes[-1].operation is not None else None
+                line = f" ({at}: {at.text})" if at is not None else ""
+                raise TraceError(
+                    f"the function is being traced, and keeps an array that it computes as {name!r}{line}, which its "
+                    f"graph does not do. Return the array, or write into the one that is there: x[...] = value"
+                )
 
 
 def _is_right(f: Callable[..., Any], run: _Run) -> bool:

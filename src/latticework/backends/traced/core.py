@@ -177,6 +177,10 @@ class Core:
             self._in_place[native] = found and self.registry.recording(call.__name__, found, key, writes=0)
         return self._in_place[native]
 
+    @property
+    def array_class(self) -> Any:
+        raise untraceable("gives x.data to a function of the framework's own arrays", "Give it x itself")
+
     def describe_index(self, k: Any) -> IndexArray | None:
         if not isinstance(k, Traced):
             return None
