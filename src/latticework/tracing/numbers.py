@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from .nodes import Block, Constant, Node, NumberValue, Value, mapped, values_in
 from .recorder import Guard
 
@@ -97,6 +95,8 @@ def _name_results(node: Node, other: Node, found: dict[int, Any]) -> bool:
 
 def _same(x: Any, y: Any) -> bool:
     """Whether two arguments are the same: numbers by their bits, arrays that the program made by their elements."""
+    import numpy as np  # here, because importing latticework imports no framework
+
     if x is y:
         return True
     if isinstance(x, Constant) and isinstance(y, Constant):
