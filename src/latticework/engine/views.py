@@ -95,13 +95,15 @@ def check_in_place(x: Any, verb: str, array: Array | None = None, depth: int = 0
 
     `array` is the array that `x` holds, where x is none itself. `depth` counts the frames from the operator to here.
     """
-    written: Array = x if array is None else array
-    try:
-        found = written._link
-    except AttributeError:  # which takes long: the next time there is something to find
-        found = written._link = ()
+    if array is not None:
+        found = _linked(array)
+    else:  # no name for x itself here: each is a reference that is counted
+        try:
+            found = x._link
+        except AttributeError:  # which takes long: the next time there is something to find
+            found = x._link = ()
     if found and not (sys.getrefcount(x) <= _of_a_temporary() + depth and _stored_by_key(2 + depth)):
-        check_writable(written, verb)
+        check_writable(x if array is None else array, verb)
 
 
 def _linked(x: Array) -> Link:
