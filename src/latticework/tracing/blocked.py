@@ -86,6 +86,7 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
     """Write the loop over the blocks of a stretch. The variables of its outputs are those that `w` has for them."""
     np = w.spelling.module("numpy")
     first = stretch.outer[0]
+    elements = BLOCK if w.blocks is True else w.blocks
     memory = _Memory(w, nodes, stretch)
     names = {id(v): w.name(v) for v in stretch.outer}
     size = f"{names[id(first)]}.size"
@@ -101,11 +102,11 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
             whole[id(memory.root(v))] = w.spelling.fresh(f"{_bare(name)}_flat")
             w.line(f"{whole[id(memory.root(v))]} = {name}.reshape(-1)")
     for name, dtype in memory.buffers.items():
-        w.line(f"{name} = {np}.empty({BLOCK}, {w.spelling.expression(w.backend.native[dtype])})")
+        w.line(f"{name} = {np}.empty({elements}, {w.spelling.expression(w.backend.native[dtype])})")
     start, stop = w.spelling.fresh("start"), w.spelling.fresh("stop")
-    w.line(f"for {start} in range(0, {size}, {BLOCK}):")
+    w.line(f"for {start} in range(0, {size}, {elements}):")
     w.depth += 1
-    w.line(f"{stop} = min({start} + {BLOCK}, {size})")
+    w.line(f"{stop} = min({start} + {elements}, {size})")
     parts: dict[int, str] = {}
     for key, name in whole.items():
         parts[key] = w.spelling.fresh(name.replace("_flat", "_part"))

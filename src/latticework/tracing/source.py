@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .blocked import LARGE, Stretch, stretches, write_blocks
+from .fast import check_numba, fused, remarks
 from .nodes import Block, Constant, Location, Node, Value, values_in
 from .spelling import Spelling
 from .writing import writer_of
@@ -58,9 +59,15 @@ class _State:
 class _Writer:
     """Writes the lines of one function."""
 
-    def __init__(self, backend: Backend, taken: Iterable[str], *, comments: bool = True, blocks: bool = True) -> None:
+    def __init__(
+        self, backend: Backend, taken: Iterable[str], *, comments: bool = True, blocks: bool | int = True, fast: bool = False
+    ) -> None:
         self.backend, self.comments, self.blocks = backend, comments, blocks
         self.spelling = Spelling(backend.name, {*taken})
+        self.main = next(iter(taken), "function")
+        self.fast = fast
+        #: What stands above the function.
+        self.definitions: list[str] = []
         self.names: dict[int, str] = {}
         self.lines: list[str] = []
         self.depth = 1
@@ -111,6 +118,8 @@ class _Writer:
 
     def block(self, block: Block) -> None:
         """Write the lines of a block's nodes."""
+        if self.fast:
+            block = fused(block)
         uses = Counter(id(v) for node in block.nodes for v in node.uses())
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
@@ -156,8 +165,9 @@ class _Writer:
         """Write a stretch of elementwise nodes twice: as it is, and in blocks for large arrays."""
         nodes = state.block.nodes[stretch.start : stretch.stop]
         names = [self.name(v) for v in stretch.outer]
+        large = LARGE if self.blocks is True else 2 * self.blocks
         contiguous = " and ".join(f"{n}.flags.c_contiguous" for n in names)
-        self.line(f"if {names[0]}.size < {LARGE} or not ({contiguous}):")
+        self.line(f"if {names[0]}.size < {large} or not ({contiguous}):")
         self.depth += 1
         state.inside = {id(node.result) for node in nodes}
         at = state.at
@@ -214,6 +224,7 @@ class _Writer:
             and _line(node) == _line(following)
             and any(v is value for v in following.operands)
             and following.writes is None
+            and following.name != "fused"
             and following.out is not value
             and len(text) <= _LONGEST
         )
@@ -234,7 +245,14 @@ class _Writer:
 
 
 def write(
-    block: Block, backend: Backend, name: str, parameters: list[str], *, comments: bool = True, blocks: bool = True
+    block: Block,
+    backend: Backend,
+    name: str,
+    parameters: list[str],
+    *,
+    comments: bool = True,
+    blocks: bool | int = True,
+    fast: bool = False,
 ) -> Body:
     """Write a graph's function.
 
@@ -242,16 +260,22 @@ def write(
     ----------
     parameters: the names of its inputs.
     comments: whether the lines of the program stand above what they became.
-    blocks: whether large arrays are computed block by block.
+    blocks: whether large arrays are computed block by block; an int for the elements of a block.
+    fast: whether numba compiles stretches of elementwise calls, which may change last bits.
     """
-    w = _Writer(backend, (name,), comments=comments, blocks=blocks)
+    if fast:
+        check_numba()
+    w = _Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
         w.names[id(value)] = n
     w.block(block)
     outputs = w.outputs(block.outputs) if len(block.outputs) != 1 else w.expression(block.outputs[0])
     w.line(f"return {outputs}" if block.outputs else "return ()")
-    return Body("\n".join([f"def {name}({', '.join(names)}):", *w.lines, ""]), name, w.spelling)
+    lines = [f"def {name}({', '.join(names)}):", *w.lines, ""]
+    if w.definitions:
+        w.definitions[0] = "\n".join([*remarks(block), w.definitions[0]])
+    return Body("\n\n\n".join([*w.definitions, "\n".join(lines)]), name, w.spelling)
 
 
 def _line(node: Node) -> Location | None:

@@ -287,8 +287,15 @@ def _number(w: Any, node: Node) -> str:
     return f"{parts[0]} {sign} {parts[1]}" if len(parts) > 1 else f"({sign}{parts[0]})"
 
 
+def _fused(w: Any, node: Node) -> None:
+    """A stretch of elementwise calls as loops."""
+    from .fast import write_fused
+
+    write_fused(w, node)
+
+
 _BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
     "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
     "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "checkpoint": _transformed,
-    "pullback": _pullback, "function": _function, "number": _number,
+    "pullback": _pullback, "function": _function, "fused": _fused, "number": _number,
 }  # fmt: skip
