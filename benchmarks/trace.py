@@ -10,6 +10,9 @@ rounds, with its quartiles. Processor time is measured, of all threads together:
 too often on a machine that does other work. JAX and TensorFlow are measured under their compilers, `jax.jit` and
 `tf.function`, which get the hand-written function, the source, and `lw.jit` of ours.
 
+On NumPy, where numba is installed, "fast" is the source of `Graph.faster`, and "tuned" the fastest of the ways that
+`lw.compile(tune=True)` has measured. They may differ by last bits.
+
 Before a function is timed, the results are compared. Those of latticework agree by their bits where nothing is
 compiled, and on NumPy also with the code by hand, where it is the same text; otherwise there is a tolerance. Memory is
 the peak of a call of the source relative to that of the code by hand: on NumPy alone, which tells `tracemalloc` what it
@@ -24,18 +27,22 @@ from timing import Turns, duration, in_turns  # sets the number of threads, and 
 import argparse
 import gc
 import importlib
+import importlib.util
 import statistics
 import sys
 import time
 import timeit
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from trace_functions import FUNCTIONS, bound, module
 
 import latticework as lw
+from latticework.tracing.kernels import INEXACT
+from latticework.tracing.tuning import tuned
 
 SIZES = (4, 1_000, 100_000, 1_000_000)
 #: How much of the speed of code by hand is required of every function: times up to 1.05 as long.
@@ -46,6 +53,14 @@ GOALS: dict[str, dict[int, tuple[float, float]]] = {
     "torch": dict.fromkeys(SIZES, (1.1, 1.1)),
     "jax": dict.fromkeys(SIZES, (LEAST, LEAST)),
     "tensorflow": dict.fromkeys(SIZES, (LEAST, LEAST)),
+}
+#: The least geometric means of `fast` and of `tune` on NumPy, by size: over all functions, and over those without
+#: transcendental functions.
+FAST_GOALS: dict[int, tuple[float, float]] = {
+    4: (4.0, 4.0),
+    1_000: (1.0, 5.0),
+    100_000: (1.0, 5.0),
+    1_000_000: (2.0, 5.0),
 }
 #: What compiles in a framework.
 COMPILERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
@@ -89,12 +104,25 @@ def ways(name: str, backend: str, arrays: list[lw.Array]) -> dict[str, tuple[Cal
             "ours": (lw.jit(f), arrays),
             "source": (compiled(graph.function), native),
         }
-    return {
+    found = {
         "by hand": (hand, native),
         "ours": (f, arrays),
         "source": (graph.function, native),
         "compile": (lw.compile(f), arrays),
     }
+    if backend == "numpy" and importlib.util.find_spec("numba"):
+        measured = tuned(graph, native)
+        found["fast"] = graph.faster().function, native
+        found["tuned"] = graph.function if measured is None else measured[0], native
+    return found
+
+
+@cache
+def exact(name: str) -> bool:
+    """Whether a function has no transcendental functions."""
+    with lw.using(backend="numpy"):
+        graph = lw.trace(FUNCTIONS[name].ours, *[lw.asarray(x) for x in operands(name, 4)])
+    return not any(getattr(node.function, "__name__", "") in INEXACT for node in graph.nodes)
 
 
 def numbers(result: Any) -> list[np.ndarray]:
@@ -112,10 +140,10 @@ def check(name: str, backend: str, found: dict[str, list[np.ndarray]]) -> None:
     """
     same_text = backend == "numpy" and backend not in FUNCTIONS[name].instead
     for way, result in found.items():
-        exact = backend not in COMPILERS and (way != "by hand" or same_text)
+        bits = backend not in COMPILERS and way not in ("fast", "tuned") and (way != "by hand" or same_text)
         for a, b in zip(result, found["ours"], strict=True):
             alike = a.dtype == b.dtype and a.shape == b.shape
-            if not alike or not (a.tobytes() == b.tobytes() if exact else close(a, b)):
+            if not alike or not (a.tobytes() == b.tobytes() if bits else close(a, b)):
                 raise AssertionError(
                     f"{name} on {backend}: {way} gives {a.dtype}{a.shape} {a.ravel()[:4]}, and ours {b.dtype}{b.shape} "
                     f"{b.ravel()[:4]}; the greatest difference is {np.max(np.abs(a.astype(float) - b.astype(float)))}"
@@ -189,13 +217,24 @@ def summary(found: dict[tuple[str, str, int], Found]) -> Iterator[str]:
                 means = ", ".join(f"{way} {mean(those, way):.2f}" for way in those[0].turns.times if way != "by hand")
                 goal = "" if goals is None else f"; the source is to reach {goals[k]:.2f}"
                 yield f"  {kind} {len(those)}: {means}{goal}"
-        slow = {name: f for name, f in of.items() if f.ratio("source") < round(LEAST, 2)}
-        for name in sorted(slow, key=lambda name: slow[name].ratio("source")):
-            why = f" ({NOTES[name, backend]})" if (name, backend) in NOTES else ""
-            yield f"  slower than by hand: {name} {slow[name].ratio('source'):.2f}{why}"
+        those = [f for name, f in of.items() if exact(name)] if backend == "numpy" else []
+        if those and "fast" in those[0].turns.times:
+            goal, without = FAST_GOALS.get(size, (1.0, 1.0))
+            yield f"  fast and tuned are to reach {goal:.2f} over all, {without:.2f} without transcendental functions:"
+            yield f"  without {len(those)}: fast {mean(those, 'fast'):.2f}, tuned {mean(those, 'tuned'):.2f}"
+            yield from slower(of, "tuned", backend)
+        yield from slower(of, "source", backend)
         for name, f in of.items():
             if f.memory is not None and f.memory > 1.01:
                 yield f"  more memory than by hand: {name} {f.memory:.2f}"
+
+
+def slower(of: dict[str, Found], way: str, backend: str) -> Iterator[str]:
+    """The functions of which a way is slower than by hand."""
+    slow = {name: f for name, f in of.items() if f.ratio(way) < round(LEAST, 2)}
+    for name in sorted(slow, key=lambda name: slow[name].ratio(way)):
+        why = f" ({NOTES[name, backend]})" if (name, backend) in NOTES else ""
+        yield f"  {way} is slower than by hand: {name} {slow[name].ratio(way):.2f}{why}"
 
 
 def table(found: dict[tuple[str, str, int], Found], backend: str, sizes: list[int]) -> Iterator[str]:
@@ -205,6 +244,14 @@ def table(found: dict[tuple[str, str, int], Found], backend: str, sizes: list[in
     for name in dict.fromkeys(name for name, _, _ in found):
         ratios = [found[name, backend, n].ratio("source") for n in sizes]
         yield f"| {name} | {' | '.join(f'{r:.2f}' for r in ratios)} |"
+    yield ""
+    if "fast" not in next(f for (_, b, _), f in found.items() if b == backend).turns.times:
+        return
+    yield f"| {backend}: fast, tuned | {' | '.join(f'{n:,}' for n in sizes)} |"
+    yield "|---" + "|--:" * len(sizes) + "|"
+    for name in dict.fromkeys(name for name, _, _ in found):
+        pairs = [[found[name, backend, n].ratio(way) for way in ("fast", "tuned")] for n in sizes]
+        yield f"| {name} | {' | '.join(f'{f:.2f}, {t:.2f}' for f, t in pairs)} |"
     yield ""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import test_simplification
 from cases import EXHAUSTIVE
 from hypothesis import Phase, given, settings
 from test_simplification import Program, compare, programs
@@ -64,6 +65,14 @@ def bits(x: Any) -> Any:
     return str(x.dtype), x.shape, np.asarray(x).tobytes()
 
 
+def with_one_nan(x: Any) -> Any:
+    """The bits of an array whose nan have one sign and payload: which of two nan a sum keeps is not defined."""
+    data = np.array(x)
+    if data.dtype.kind == "f":
+        data[data != data] = np.nan
+    return str(x.dtype), x.shape, data.tobytes()
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_loop_has_the_bits_of_numpy_in_each_function(dtype: str) -> None:
     x, y = numbers(dtype, 0), numbers(dtype, 1)
@@ -81,6 +90,7 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
     monkeypatch.setattr(kernels, "_PRODUCTS", 1)
     for name in ("maximum", "minimum"):
         monkeypatch.delitem(kernels._BY_KIND, (name, "f"))
+    monkeypatch.setattr(test_simplification, "bits", with_one_nan)
     compiled = 0
 
     fixed = {"derandomize": not EXHAUSTIVE, "phases": (Phase.generate,)}  # each step of a search compiles anew
@@ -110,3 +120,76 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
 
     run()
     assert compiled
+
+
+def smooth(x: lw.Array, y: lw.Array) -> tuple[lw.Array, lw.Array]:
+    a = lw.exp(0.5 - x * x)
+    b = lw.log(a + y * y) * (x - 1)
+    return a * b + lw.sin(b - y), lw.where(b > 0, b, a)
+
+
+def test_large_arrays_have_the_bits_of_numpy_with_transcendental_functions_too() -> None:
+    """These stay NumPy's, block by block; contiguous, strided, in rows, and broadcast."""
+    dice = np.random.default_rng(0)
+    x, y = (lw.asarray(dice.standard_normal((700, 300), dtype=np.float32)) for _ in "xy")
+    graph = lw.trace(smooth, x, y).faster()
+    rows = lw.trace(smooth, x, y[:, :1]).faster()
+    for function, a, b in ((graph, x, y), (graph, x[::2, 1:], y[::2, 1:]), (rows, x, y[:, :1])):
+        assert [*map(bits, function(a, b))] == [*map(bits, smooth(a, b))]
+    small = graph(x[:3, :7], y[:3, :7])
+    assert all(lw.all(lw.abs(a - b) < 1e-5) for a, b in zip(small, smooth(x[:3, :7], y[:3, :7]), strict=True))
+
+
+def test_shapes_that_broadcast_otherwise_than_when_traced_are_computed_by_numpy() -> None:
+    """Extents of views are not among what a graph is checked for."""
+
+    def f(x: lw.Array, y: lw.Array) -> lw.Array:
+        return (x[1:] * 2 + y) * y
+
+    graph = lw.trace(f, lw.arange(5.0), lw.arange(4.0)).faster()
+    assert "numba.njit" in graph.body.text
+    for n, m in ((5, 4), (9, 8)):
+        assert bits(graph(lw.arange(float(n)), lw.arange(float(m)))) == bits(f(lw.arange(float(n)), lw.arange(float(m))))
+    run = graph.function
+    one = run(np.arange(2, dtype=np.float32), np.arange(4, dtype=np.float32))
+    assert one.tolist() == f(lw.arange(2.0), lw.arange(4.0)).tolist()
+    with pytest.raises(ValueError, match="broadcast"):
+        run(np.arange(9, dtype=np.float32), np.arange(4, dtype=np.float32))
+
+
+def test_the_source_of_a_fast_graph_runs_alone_and_names_what_may_differ(tmp_path: Path) -> None:
+    def cubes(x: lw.Array, w: lw.Array) -> lw.Array:
+        return (x**3 - 2 * x) / w + lw.tanh(x) * 3
+
+    compiled = lw.compile(cubes, fast=True)
+    x, w = lw.asarray(np.linspace(0.5, 2, 200, dtype=np.float32)), lw.asarray(2.0)
+    found = compiled(x, w)
+    (retrace,) = lw.explain_retraces(compiled)
+    source = retrace.graph.source
+    comments = [line for line in source.splitlines() if line.startswith("# ")]
+    assert len(comments) == 5
+    assert "tanh: last bits may differ" in comments[1]
+    assert "x**3 are products: last bits may differ" in comments[2]
+    run = f"""{source}
+import sys
+sys.modules["latticework"] = None
+result = cubes(np.linspace(0.5, 2, 200, dtype=np.float32), np.array(2.0, np.float32))
+assert result.dtype == np.float32
+print(result.tobytes().hex())
+"""
+    path = tmp_path / "cubes.py"
+    path.write_text(run)
+    shown = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True).stdout
+    assert bytes.fromhex(shown) == bits(found)[2]
+    assert lw.all(lw.abs(found - cubes(x, w)) < 1e-5)
+    assert "fast" not in lw.trace(cubes, x, w).source
+
+
+def test_without_numba_fast_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    for options in ({"fast": True}, {"fast": True, "tune": True}):
+        with pytest.raises(ModuleNotFoundError, match=r"latticework\[fast\]"):
+            lw.compile(lambda x: x * 2 + 1, **options)(lw.ones(3))  # type: ignore[call-overload]
+    tuned = lw.compile(lambda x: x * 2 + 1, tune=True)
+    assert tuned(lw.ones(3)).tolist() == [3, 3, 3]
+    assert not tuned.tuning()

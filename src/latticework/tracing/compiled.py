@@ -17,6 +17,7 @@ from ..policy import TABLES, active, current, kernels_of, table
 from .graph import Graph, same_constant
 from .recorder import recorder
 from .tracer import as_ours, parameter_names, trace_with_numbers
+from .tuning import Tuning, magnitude, tuned
 
 __all__ = ["Compiled", "Retrace"]
 
@@ -61,14 +62,25 @@ class Compiled:
     f: the function.
     limit: how many graphs are kept.
     native: whether the framework's own compiler gets the source.
+    fast: whether the source may change last bits.
+    tune: whether the ways of running a graph are measured, and the fastest is kept.
     retraces: why each graph was made.
+    tunings: what was measured.
     call: what the user calls.
     """
 
     def __init__(
-        self, f: Callable[..., Any], limit: int = 64, passes: Iterable[str] | None = None, *, native: bool = False
+        self,
+        f: Callable[..., Any],
+        limit: int = 64,
+        passes: Iterable[str] | None = None,
+        *,
+        native: bool = False,
+        fast: bool = False,
+        tune: bool = False,
     ) -> None:
-        self.f, self.limit, self.native = f, limit, native
+        self.f, self.limit, self.native, self.fast, self.tune = f, limit, native, fast, tune
+        self.tunings: list[Tuning] = []
         self.passes = None if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
         #: The numbers among the arguments, by structure and place: those that changed and became inputs of graphs, and
@@ -80,6 +92,7 @@ class Compiled:
         self.quick = table(self.table)
         self.call = update_wrapper(_entry(self), f)
         self.call.compiled = self  # type: ignore[attr-defined]
+        self.call.tuning = lambda: [*self.tunings]  # type: ignore[attr-defined]
         weakref.finalize(self.call, TABLES.pop, self.table, None)
 
     def __repr__(self) -> str:
@@ -105,10 +118,14 @@ class Compiled:
             for graph in reversed(kept):
                 if not graph.unfit(leaves, structure):
                     return graph
-        numbers = [] if self.native else self._changing(kept or [], leaves, structure)
+        constant = self.native or self.fast or self.tune
+        numbers = [] if constant else self._changing(kept or [], leaves, structure)
         args, kw = structure.build(iter(leaves))
         graph, static = trace_with_numbers(self.f, args, kw, self.passes, numbers)
-        if self.native:
+        if self.fast:
+            faster = graph.faster()  # an error where numba is missing
+            graph = graph if self.tune else faster  # the tuning measures both
+        if self.native and not self.tune:
             graph.compile_natively()
         self._note(graph, static, self._why(leaves, structure))
         graph.kinds = kinds
@@ -120,6 +137,22 @@ class Compiled:
                 del self._graphs[oldest]
             self.quick.clear()
         return graph
+
+    def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
+        """What runs a graph: its source, or the fastest way for arguments of this magnitude."""
+        if not self.tune:
+            return graph.function
+        data = [leaves[a.leaf]._data for a in graph.arguments]
+        key = magnitude(data)
+        found = graph.tuned.get(key)
+        if found is None:
+            measured = tuned(graph, data, native=self.native)
+            found = graph.function
+            if measured is not None:
+                found, what = measured
+                self.tunings.append(what)
+            graph.tuned[key] = found
+        return found
 
     # --- numbers ------------------------------------------------------------------------------------------------------
 
@@ -194,23 +227,24 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     if self.staged(leaves):
         return self.f(*args, **kw)  # constants that are made now are of that compilation, and no graph may keep them
     graph = self.graph_of(leaves, structure)
+    function = self.function_of(graph, leaves)
     arrays = sum([type(x) is Array for x in given])
     if not graph.distinguishes or arrays == 1:  # what is kept does not compare the arrays with each other
         if arrays == len(args) and not kw:
-            _keep(self, args, graph)
-        elif all(type(x) is Array or type(x) in _NUMBERS for x in given):
+            _keep(self, args, graph, function)
+        elif function is graph.function and all(type(x) is Array or type(x) in _NUMBERS for x in given):
             _keep_with_numbers(self, given, names, graph)
-    return graph.run(leaves)
+    return graph.run(leaves, function)
 
 
-def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph) -> None:
-    """Remember which graph runs for arrays of these signatures and shapes."""
+def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph, function: Callable[..., Any]) -> None:
+    """Remember which graph runs for arrays of these signatures and shapes, and what runs it."""
     kept = kernels_of(self.table, current())
     if len(kept) >= _SHAPES:
         kept.clear()
     key = tuple([part for x in args for part in (x._sig, x._data.shape)])
     out = graph.outputs
-    kept[key] = graph.function, out[0].sig if graph.alone else None, graph.finish
+    kept[key] = function, out[0].sig if graph.alone else None, graph.finish
 
 
 class _Kept(NamedTuple):

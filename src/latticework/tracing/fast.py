@@ -36,7 +36,7 @@ def check_numba() -> None:
         raise ModuleNotFoundError(message, name="numba") from error
 
 
-# --- which nodes --------------------------------------------------------------------------------------------------------
+# --- which nodes ------------------------------------------------------------------------------------------------------
 
 
 def fused(block: Block) -> Block:
@@ -71,18 +71,23 @@ def fused(block: Block) -> Block:
     for start, n in begun:
         result += nodes[at:start]
         part, at = nodes[start : start + n], start + n
-        result += part if sum(map(is_compiled, part)) < _FEWEST else [_as_one(block, part)]
+        result += part if sum(map(is_compiled, part)) < _FEWEST else [_as_one(part, nodes, block.outputs)]
     return Block(block.inputs, [*result, *nodes[at:]], block.outputs)
 
 
-def _as_one(block: Block, nodes: list[Node]) -> Node:
-    """A node that computes what some do."""
+def _as_one(nodes: list[Node], among: list[Node], returned: list[Any]) -> Node:
+    """A node that computes what some do.
+
+    Parameters
+    ----------
+    among: the nodes of the block, and these.
+    returned: the outputs of the block.
+    """
     inside = {id(node) for node in nodes}
     results = {id(node.result): node.result for node in nodes}
-    used = {id(v) for v in values_in(block.outputs)}
-    for node in block.nodes:
-        # A node that was changed has the result that it had.
-        if id(node) not in inside and not any(id(v) in results for v in node.results):
+    used = {id(v) for v in values_in(returned)}
+    for node in among:
+        if id(node) not in inside:
             used |= {id(v) for v in node.uses()}
     outer = {id(v): v for node in nodes for v in node.operands if id(v) not in results}
     outputs = tuple([v for key, v in results.items() if key in used])
@@ -105,7 +110,7 @@ class Fused:
         raise TypeError("a stretch has no function outside of its source")
 
 
-# --- the order, and memory ----------------------------------------------------------------------------------------------
+# --- the order, and memory --------------------------------------------------------------------------------------------
 
 
 class Step(NamedTuple):
@@ -185,7 +190,7 @@ def _is_free(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
     return all(span[1] <= a or span[0] >= b for a, b in taken)
 
 
-# --- text ---------------------------------------------------------------------------------------------------------------
+# --- text -------------------------------------------------------------------------------------------------------------
 
 
 def remarks(block: Block) -> list[str]:
@@ -197,7 +202,9 @@ def remarks(block: Block) -> list[str]:
     lines = ["# fast: numba compiles the loops below. They compute what NumPy does, bit for bit, except that"]
     inexact = sorted({n.function.__name__ for n in inside if not is_compiled(n) and _in_loop(n)})
     if inexact:
-        lines.append(f"# - of at most {SMALL} elements, the C library computes {', '.join(inexact)}: last bits may differ")
+        lines.append(
+            f"# - of at most {SMALL} elements, the C library computes {', '.join(inexact)}: last bits may differ"
+        )
     powers = sorted({product(n) for n in inside} - {0})
     if powers:
         lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
@@ -330,7 +337,10 @@ def write_loop(
     variables = {id(v): given[id(v)] for v in outer}
     for v in arrays:
         places = index[len(shape) - len(v.shape) :]
-        where = ["0" if n == 1 != shape[k - len(v.shape)] else i for k, (n, i) in enumerate(zip(v.shape, places, strict=True))]
+        where = [
+            "0" if n == 1 != shape[k - len(v.shape)] else i
+            for k, (n, i) in enumerate(zip(v.shape, places, strict=True))
+        ]
         variables[id(v)] = _fresh(f"{given[id(v)]}_", taken)
         lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
     at: Location | None = None
@@ -430,9 +440,12 @@ def _step_lines(w: Any, base: str, steps: list[Step], held: dict[int, str], shap
             stored = [n.result for n in step.nodes if id(n.result) in held]
             loop = w.spelling.fresh(f"{base}_loop")
             write_loop(w, loop, step.nodes, [*read.values()], held, stored, shape, checked=False)
-            arguments = dict.fromkeys([_scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored])
+            arguments = dict.fromkeys(
+                [_scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored]
+            )
             yield f"    {loop}({', '.join(arguments)})"
             continue
         (node,) = step.nodes
         parts = [held.get(id(x)) or w.expression(x) for x in node.args]
-        yield f"    {w.spelling.function(node.function)}({', '.join(parts)}, {as_out(node.function, held[id(node.result)])})"
+        out = as_out(node.function, held[id(node.result)])
+        yield f"    {w.spelling.function(node.function)}({', '.join([*parts, out])})"

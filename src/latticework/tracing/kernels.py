@@ -20,16 +20,16 @@ _DTYPES = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 floa
 #: The text of a ufunc, by its name, with the kinds of the operands that it is right for. {0} and {1} are variables.
 _EXACT: dict[str, tuple[str, str]] = {
     "add": ("iuf", "{0} + {1}"), "subtract": ("iuf", "{0} - {1}"), "multiply": ("iuf", "{0} * {1}"),
-    "divide": ("f", "{0} / {1}"), "negative": ("iuf", "-{0}"), "square": ("iuf", "{0} * {0}"), "absolute": ("if", "abs({0})"),
-    "fabs": ("f", "abs({0})"), "reciprocal": ("f", "{one} / {0}"), "sqrt": ("f", "np.sqrt({0})"), "floor": ("f", "np.floor({0})"),
-    "ceil": ("f", "np.ceil({0})"), "trunc": ("f", "np.trunc({0})"), "rint": ("f", "np.rint({0})"),
-    "equal": ("biuf", "{0} == {1}"), "not_equal": ("biuf", "{0} != {1}"), "less": ("iuf", "{0} < {1}"),
-    "less_equal": ("iuf", "{0} <= {1}"), "greater": ("iuf", "{0} > {1}"), "greater_equal": ("iuf", "{0} >= {1}"),
-    "logical_and": ("b", "{0} & {1}"), "logical_or": ("b", "{0} | {1}"), "logical_xor": ("b", "{0} != {1}"),
-    "logical_not": ("b", "not {0}"), "bitwise_and": ("biu", "{0} & {1}"), "bitwise_or": ("biu", "{0} | {1}"),
-    "bitwise_xor": ("iu", "{0} ^ {1}"), "invert": ("iu", "~{0}"), "isnan": ("f", "{0} != {0}"),
-    "isinf": ("f", "abs({0}) == {inf}"), "isfinite": ("f", "abs({0}) < {inf}"),
-    "conjugate": ("iuf", "{0}"), "positive": ("iuf", "{0}"),
+    "divide": ("f", "{0} / {1}"), "negative": ("iuf", "-{0}"), "square": ("iuf", "{0} * {0}"),
+    "absolute": ("if", "abs({0})"), "fabs": ("f", "abs({0})"), "reciprocal": ("f", "{one} / {0}"),
+    "sqrt": ("f", "np.sqrt({0})"), "floor": ("f", "np.floor({0})"), "ceil": ("f", "np.ceil({0})"),
+    "trunc": ("f", "np.trunc({0})"), "rint": ("f", "np.rint({0})"), "equal": ("biuf", "{0} == {1}"),
+    "not_equal": ("biuf", "{0} != {1}"), "less": ("iuf", "{0} < {1}"), "less_equal": ("iuf", "{0} <= {1}"),
+    "greater": ("iuf", "{0} > {1}"), "greater_equal": ("iuf", "{0} >= {1}"), "logical_and": ("b", "{0} & {1}"),
+    "logical_or": ("b", "{0} | {1}"), "logical_xor": ("b", "{0} != {1}"), "logical_not": ("b", "not {0}"),
+    "bitwise_and": ("biu", "{0} & {1}"), "bitwise_or": ("biu", "{0} | {1}"), "bitwise_xor": ("iu", "{0} ^ {1}"),
+    "invert": ("iu", "~{0}"), "isnan": ("f", "{0} != {0}"), "isinf": ("f", "abs({0}) == {inf}"),
+    "isfinite": ("f", "abs({0}) < {inf}"), "conjugate": ("iuf", "{0}"), "positive": ("iuf", "{0}"),
 }  # fmt: skip
 #: The same for calls whose text differs by kind.
 _BY_KIND: dict[tuple[str, str], str] = {
@@ -202,4 +202,3 @@ def text_of(node: Node, variables: list[str]) -> str:
     words = {"one": literal(1, of), "zero": literal(0, of), "inf": literal(math.inf, of) if of.kind == "f" else ""}
     text = template.format(*variables, **words, of_zero=literal(0, of), cast=f"np.{to}")
     return f"np.{to}({text})" if to.kind in "iu" and " if " not in text and not text.isidentifier() else text
-

@@ -60,7 +60,13 @@ class _Writer:
     """Writes the lines of one function."""
 
     def __init__(
-        self, backend: Backend, taken: Iterable[str], *, comments: bool = True, blocks: bool | int = True, fast: bool = False
+        self,
+        backend: Backend,
+        taken: Iterable[str],
+        *,
+        comments: bool = True,
+        blocks: bool | int = True,
+        fast: bool = False,
     ) -> None:
         self.backend, self.comments, self.blocks = backend, comments, blocks
         self.spelling = Spelling(backend.name, {*taken})

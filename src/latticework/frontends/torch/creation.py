@@ -82,7 +82,11 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
     if type(data) is dialect.array:
         found = data._to(dtype, device)
         return found.clone() if copy and found is data else found
-    if not isinstance(data, (*SCALARS, list, tuple)) and not hasattr(data, "__array__") and not hasattr(data, "__dlpack__"):
+    if (
+        not isinstance(data, (*SCALARS, list, tuple))
+        and not hasattr(data, "__array__")
+        and not hasattr(data, "__dlpack__")
+    ):
         raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
     where = place(device)
     if isinstance(data, (list, tuple)):

@@ -158,7 +158,9 @@ def _divide(input: Any, other: Any, rounding_mode: Any) -> Any:
     if rounding_mode == "floor":
         return ops.floor_divide(input, other)
     if rounding_mode != "trunc":
-        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
     return _truncated(input, other)
 
 

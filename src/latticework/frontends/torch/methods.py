@@ -145,7 +145,9 @@ def expand(self, *sizes, implicit=False):
         )
     new = len(sizes) - len(shape)
     if -1 in sizes[:new]:
-        raise RuntimeError(f"expand: the expanded size of the tensor (-1) isn't allowed in a leading dimension: {sizes}")
+        raise RuntimeError(
+            f"expand: the expanded size of the tensor (-1) isn't allowed in a leading dimension: {sizes}"
+        )
     return ops.broadcast_to(self, tuple([shape[i - new] if n == -1 else n for i, n in enumerate(sizes)]))
 
 
@@ -212,7 +214,9 @@ def repeat(self, *repeats):
 
 def _assigned(x: Any, value: Any) -> Any:
     if type(value) is Tensor and value._array.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions.")
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
     x[...] = value
     return x
 
@@ -269,7 +273,9 @@ def _put(x: Any, indices: Any, values: Any, accumulate: bool) -> Any:
         x[key] = values
         return x
     if values._array.dtype is not x._array.dtype:
-        raise RuntimeError(f"index_put_(): Expected dtype of self and values to be equal; got {x.dtype} and {values.dtype}")
+        raise RuntimeError(
+            f"index_put_(): Expected dtype of self and values to be equal; got {x.dtype} and {values.dtype}"
+        )
     places = ops.reshape(ops.arange(x._array.size, dtype="int64"), x._array.shape)[key]
     values = ops.broadcast_to(values, places._array.shape)
     flat = ops.scatter(

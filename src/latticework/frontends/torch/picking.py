@@ -33,7 +33,9 @@ def where(condition, *args, input=None, other=None, out=None):
         raise TypeError(f"where(): argument 'condition' must be Tensor, not {type(condition).__name__}")
     name = condition._array.dtype.name
     if name not in ("bool", "uint8"):
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
+        )
     condition = condition if name == "bool" else condition._to("bool")
     if type(first) is not dialect.array and type(second) is not dialect.array:
         first = ops.asarray(first)
@@ -52,7 +54,11 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
     index = _index("gather", index)
     axis = input._axis(dim)
     if input._array.ndim == 0:
-        return ops.broadcast_to(input, index._array.shape) if index._array.ndim == 0 else ops.reshape(ops.take(ops.reshape(input, (1,)), index, axis=0), index._array.shape)
+        return (
+            ops.broadcast_to(input, index._array.shape)
+            if index._array.ndim == 0
+            else ops.reshape(ops.take(ops.reshape(input, (1,)), index, axis=0), index._array.shape)
+        )
     if index._array.ndim != input._array.ndim and index._array.size:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     if not index._array.size:
@@ -67,7 +73,9 @@ def _cut_to(x: Any, axis: int, shape: tuple[int, ...], name: str) -> Any:
     key = []
     for d, (extent, wanted) in enumerate(zip(x._array.shape, shape, strict=True)):
         if d != axis and wanted > extent:
-            raise RuntimeError(f"{name}(): Size does not match at dimension {d} expected index {list(shape)} to be no larger than self {list(x._array.shape)} apart from dimension {axis}")
+            raise RuntimeError(
+                f"{name}(): Size does not match at dimension {d} expected index {list(shape)} to be no larger than self {list(x._array.shape)} apart from dimension {axis}"
+            )
         key.append(slice(None) if d == axis or wanted == extent else slice(0, wanted))
     return x[tuple(key)] if any(k != slice(None) for k in key) else x
 
@@ -79,7 +87,9 @@ def _check_range(name: str, index: Any, size: int) -> None:
     except Exception:
         return
     if low < 0 or high >= size:
-        raise RuntimeError(f"index {low if low < 0 else high} is out of bounds for dimension with size {size} in {name}")
+        raise RuntimeError(
+            f"index {low if low < 0 else high} is out of bounds for dimension with size {size} in {name}"
+        )
 
 
 def index_select(input, dim, index, *, out=None):
@@ -136,7 +146,18 @@ def _scatter(name: str, input: Any, dim: int, index: Any, src: Any, reduction: s
         return ops.copy(input)
     values = _values(input, src, index, name)
     if not input._array.ndim:
-        return ops.reshape(_scatter(name, ops.reshape(input, (1,)), 0, ops.reshape(index, (1,)), ops.reshape(values, (1,)) if type(values) is dialect.array else values, reduction, include_self), ())
+        return ops.reshape(
+            _scatter(
+                name,
+                ops.reshape(input, (1,)),
+                0,
+                ops.reshape(index, (1,)),
+                ops.reshape(values, (1,)) if type(values) is dialect.array else values,
+                reduction,
+                include_self,
+            ),
+            (),
+        )
     if index._array.ndim != input._array.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     _cut_to(input, axis, index._array.shape, name)
@@ -181,14 +202,29 @@ def _along(name: str, input: Any, dim: int, index: Any, source: Any, reduction: 
     if index._array.ndim > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index._array.ndim}")
     if not input._array.ndim:
-        return ops.reshape(_along(name, ops.reshape(input, (1,)), 0, ops.reshape(index, (-1,)), ops.reshape(source, (-1,)), reduction, include_self), ())
+        return ops.reshape(
+            _along(
+                name,
+                ops.reshape(input, (1,)),
+                0,
+                ops.reshape(index, (-1,)),
+                ops.reshape(source, (-1,)),
+                reduction,
+                include_self,
+            ),
+            (),
+        )
     index = ops.reshape(index, (-1,))
     if source._array.dtype is not input._array.dtype:
-        raise RuntimeError(f"{name}(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}")
+        raise RuntimeError(
+            f"{name}(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"
+        )
     shape = [*input._array.shape]
     shape[axis] = index._array.shape[0]
     if list(source._array.shape) != shape:
-        raise IndexError(f"{name}(): source/destination tensor must have the same slice shapes; got {source._array.shape}, not {tuple(shape)}")
+        raise IndexError(
+            f"{name}(): source/destination tensor must have the same slice shapes; got {source._array.shape}, not {tuple(shape)}"
+        )
     wide = [1] * len(shape)
     wide[axis] = shape[axis]
     where = ops.broadcast_to(ops.reshape(index, tuple(wide)), tuple(shape))
@@ -232,7 +268,9 @@ def put(input, index, source, accumulate=False):
     flat = ops.reshape(input, (-1,))
     where, values = ops.reshape(_index("put", index, "int64"), (-1,)), ops.reshape(source, (-1,))
     if values._array.dtype is not input._array.dtype:
-        raise RuntimeError(f"put(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}")
+        raise RuntimeError(
+            f"put(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"
+        )
     made = ops.scatter(flat, where, values, axis=0, reduction="sum" if accumulate else "replace")
     return ops.reshape(made, input._array.shape)
 
@@ -249,7 +287,9 @@ def masked_fill(input, mask, value):
     mask = _mask("masked_fill", mask)
     if type(value) is dialect.array:
         if value._array.ndim:
-            raise RuntimeError(f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s).")
+            raise RuntimeError(
+                f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
+            )
         value = value._to(input.dtype)
     else:
         value = ops.full((), input._goes_in(value), dtype=input.dtype, device=input._array.device)
@@ -259,7 +299,9 @@ def masked_fill(input, mask, value):
 def _masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     mask = _mask("masked_scatter", mask)
     if source._array.dtype is not input._array.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {input.dtype} and {source.dtype}")
+        raise RuntimeError(
+            f"masked_scatter: expected self and source to have same dtypes but got {input.dtype} and {source.dtype}"
+        )
     input, mask = ops.broadcast_arrays(input, mask)
     flat = ops.reshape(mask, (-1,))
     place = ops.subtract(ops.cumulative_sum(ops.astype(flat, "int64"), axis=0), 1)
@@ -276,7 +318,9 @@ def masked_select(input, mask, *, out=None):
 def _embedded(input: Any, src: Any, key: Any, name: str) -> Any:
     made = ops.copy(input)
     if tuple(made[key]._array.shape) != tuple(src._array.shape):
-        raise RuntimeError(f"expected src to have a size equal to the slice of self; got {tuple(src._array.shape)} in {name}")
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self; got {tuple(src._array.shape)} in {name}"
+        )
     made[key] = src
     return made
 
@@ -345,10 +389,14 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     if side is not None and side not in ("left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if right and side == "left":
-        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
     way = "right" if right or side == "right" else "left"
     if type(input) is dialect.array and input._array.dtype is not sorted_sequence._array.dtype:
-        raise RuntimeError(f"torch.searchsorted(): boundary and input tensor should have same dtype, but got {sorted_sequence.dtype} and {input.dtype}")
+        raise RuntimeError(
+            f"torch.searchsorted(): boundary and input tensor should have same dtype, but got {sorted_sequence.dtype} and {input.dtype}"
+        )
     value = input if type(input) is dialect.array else ops.full((), input, dtype=sorted_sequence.dtype)
     if sorter is not None:
         sorted_sequence = ops.take_along_axis(sorted_sequence, sorter, -1)
@@ -357,7 +405,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         found = ops.searchsorted(sorted_sequence, value, side=way)
     else:
         if value._array.shape[:-1] != shape[:-1]:
-            raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match")
+            raise RuntimeError(
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match"
+            )
         beside = ops.expand_dims(sorted_sequence, axis=-2), ops.expand_dims(value, axis=-1)
         below = ops.less(*beside) if way == "left" else ops.less_equal(*beside)
         found = ops.sum(ops.astype(below, "int64"), axis=-1)
@@ -366,7 +416,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     if boundaries._array.ndim != 1:
-        raise RuntimeError(f"torch.bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
+        raise RuntimeError(
+            f"torch.bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})"
+        )
     value = input if type(input) is dialect.array else ops.asarray(input)
     found = ops.searchsorted(boundaries, value, side="right" if right else "left")
     return ops.astype(found, "int32" if out_int32 else "int64")
@@ -376,7 +428,9 @@ def unique(*args, **kwargs):
     return _unique(*args, **kwargs)
 
 
-def _unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
+def _unique(
+    input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
+) -> Any:
     found = ops.unique(input, return_inverse=return_inverse, return_counts=return_counts, axis=dim, equal_nan=False)
     if not return_inverse and not return_counts:
         return found

@@ -62,14 +62,18 @@ def _alike(name: str, x: Any, y: Any) -> None:
     if x._array.dtype is not y._array.dtype:
         raise RuntimeError(f"{name}: expected both vectors to have same dtype, but found {x.dtype} and {y.dtype}")
     if x._array.shape != y._array.shape:
-        raise RuntimeError(f"{name}: inconsistent tensor size, expected {x._array.shape} and {y._array.shape} to be equal")
+        raise RuntimeError(
+            f"{name}: inconsistent tensor size, expected {x._array.shape} and {y._array.shape} to be equal"
+        )
 
 
 def inner(input, other, *, out=None):
     if not input._array.ndim or not other._array.ndim:
         return ops.multiply(input, other)
     if input._array.dtype is not other._array.dtype:
-        raise RuntimeError(f"inner: expected both tensors to have same dtype, but found {input.dtype} and {other.dtype}")
+        raise RuntimeError(
+            f"inner: expected both tensors to have same dtype, but found {input.dtype} and {other.dtype}"
+        )
     return ops.inner(input, other)
 
 

@@ -160,7 +160,9 @@ def min(input, *args, out=None, **kw):
 
 def aminmax(input, *, dim=None, keepdim=False, out=None):
     if dim is None and not input._array.size:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
     return _AMINMAX(ops.min(input, axis=dim, keepdims=keepdim), ops.max(input, axis=dim, keepdims=keepdim))
 
 

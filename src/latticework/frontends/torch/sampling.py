@@ -131,12 +131,16 @@ def randint(*args, generator=None, out=None, dtype=None, layout=None, device=Non
     return made._to(to)
 
 
-def randint_like(input, low, high=None, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def randint_like(
+    input, low, high=None, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+):
     low, high = (0, low) if high is None else (low, high)
     return randint(low, high, input._array.shape, dtype=dtype or input.dtype)
 
 
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def randperm(
+    n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+):
     made = ops.random.permutation(_key(generator), n)
     return made._to("int64" if dtype is None else dtype)
 
@@ -163,7 +167,9 @@ def poisson(input, generator=None):
     return ops.random.poisson(_key(generator), input)._to(dtype)
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, out=None):
+def normal(
+    mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, out=None
+):
     if size is not None:
         return ops.add(ops.multiply(_made(ops.random.normal, (tuple(size),), generator, dtype, device), std), mean)
     shapes = [x._array.shape for x in (mean, std) if type(x) is dialect.array]

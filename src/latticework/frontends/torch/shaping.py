@@ -100,7 +100,9 @@ def unflatten(input, dim, sizes):
     if -1 in sizes and known:
         sizes = tuple(shape[axis] // known if s == -1 else s for s in sizes)
     if prod(sizes) != shape[axis]:
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[axis]})")
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[axis]})"
+        )
     return ops.reshape(input, (*shape[:axis], *sizes, *shape[axis + 1 :]))
 
 
@@ -276,7 +278,9 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 def _split_along(name: str, input: Any, by: Any, dim: int) -> Any:
     if isinstance(by, int) and (by <= 0 or input._array.shape[dim] % by):
-        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but its size is not divisible by {by}")
+        raise RuntimeError(
+            f"torch.{name} attempted to split along dimension {dim}, but its size is not divisible by {by}"
+        )
     return tensor_split(input, by, dim)
 
 
@@ -415,7 +419,9 @@ def view_as_real(input):
 
 def view_as_complex(input):
     if input._array.dtype.name not in ("float32", "float64"):
-        raise RuntimeError(f"view_as_complex is only supported for half, float and double tensors, but got {input.dtype}")
+        raise RuntimeError(
+            f"view_as_complex is only supported for half, float and double tensors, but got {input.dtype}"
+        )
     if not input._array.ndim or input._array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     return ops.add(input[..., 0], ops.multiply(input[..., 1], 1j))
