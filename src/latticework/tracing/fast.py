@@ -40,39 +40,50 @@ def check_numba() -> None:
 
 
 def fused(block: Block) -> Block:
-    """A block with each stretch of elementwise nodes as one node. It computes in another order: views come first."""
+    """A block with each stretch of elementwise nodes as one node.
+
+    It computes in another order: what reads nothing of a stretch and stands between its nodes comes before it.
+    """
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
-    nodes: list[Node] = []
+    order: list[Node] = []
     stretch: list[Node] = []
-    made: set[int] = set()
+    stretches: list[tuple[int, int]] = []
 
     def close() -> None:
-        nodes.extend(stretch)
+        stretches.append((len(order), len(order) + len(stretch)))
+        order.extend(stretch)
         stretch.clear()
-        made.clear()
 
-    begun: list[tuple[int, int]] = []
-    for node in (n.replaced(out=None) if n.out is not None else n for n in block.nodes):
-        shape = stretch[0].result.shape if stretch else None
-        fits = is_compiled(node) or is_native(node)
-        if fits and shape in (None, node.result.shape) and id(node.result) in used:  # what is not may be an error
+    for node in block.nodes:
+        fits = (is_compiled(node) or is_native(node)) and id(node.result) in used  # what is not used may be an error
+        if fits and (not stretch or node.result.shape == stretch[0].result.shape):
             stretch.append(node)
-            made.add(id(node.result))
-        elif node.writes is None and not node.blocks and not any(id(v) in made for v in node.operands):
-            nodes.append(node)  # it reads nothing that the stretch makes, and writes nothing
-        else:
-            begun.append((len(nodes), len(stretch)))
+            continue
+        made = {id(n.result) for n in stretch}
+        if node.writes is not None or node.blocks or any(id(v) in made for v in node.operands):
             close()
-            nodes.append(node)
-    begun.append((len(nodes), len(stretch)))
+        order.append(node)
     close()
-    result: list[Node] = []
+    worth = [(a, b) for a, b in stretches if sum(map(is_compiled, order[a:b])) >= _FEWEST]
+    if not worth:
+        return block
+    nodes: list[Node] = []
     at = 0
-    for start, n in begun:
-        result += nodes[at:start]
-        part, at = nodes[start : start + n], start + n
-        result += part if sum(map(is_compiled, part)) < _FEWEST else [_as_one(part, nodes, block.outputs)]
-    return Block(block.inputs, [*result, *nodes[at:]], block.outputs)
+    for start, stop in worth:
+        nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs)]
+        at = stop
+    return Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
+
+
+def _with_memory(nodes: list[Node]) -> list[Node]:
+    """The nodes, of which those keep the memory of an operand as theirs that nobody uses after them in this order."""
+    after: set[int] = set()
+    found = []
+    for node in reversed(nodes):
+        taken = node.out is not None and id(node.out) in after
+        found.append(node.replaced(out=None) if taken else node)
+        after.update([id(v) for v in node.uses()])
+    return found[::-1]
 
 
 def _as_one(nodes: list[Node], among: list[Node], returned: list[Any]) -> Node:
@@ -168,16 +179,16 @@ class _Memory:
         self.buffers: dict[str, Any] = {}
         taken: dict[str, list[tuple[int, int]]] = {}
         dtypes: dict[str, Any] = {}
-        for key, name in outputs.items():
-            self.of[key], dtypes[name] = name, values[key].dtype
-            taken[name] = [(first[key], len(steps))]
+        for key, output in outputs.items():
+            self.of[key], dtypes[output] = output, values[key].dtype
+            taken[output] = [(first[key], len(steps))]
         for key, v in values.items():
             if key in outputs or first[key] == last[key]:
                 continue
             span = first[key], last[key]
             free = (n for n, spans in taken.items() if dtypes[n] is v.dtype and _is_free(span, spans))
-            name = next(free, None)
-            if name is None:
+            name: str = next(free, "")
+            if not name:
                 name = w.spelling.fresh("buffer")
                 self.buffers[name] = dtypes[name] = v.dtype
                 taken[name] = []
@@ -261,7 +272,7 @@ def write_fused(w: Any, node: Node) -> None:
     w.line(f"if not {fits}:  # shapes that broadcast otherwise")
     w.depth += 1
     before, w.blocks, w.fast = (w.blocks, w.fast), False, False
-    w.block(Block([], fused.nodes, [*fused.outputs]))
+    w.block(Block([], [n.replaced(out=None) for n in fused.nodes], [*fused.outputs]))
     w.blocks, w.fast = before
     w.depth -= 1
 

@@ -100,7 +100,7 @@ def _is_number_of(x: Any, dtype: Any) -> bool:
     if dtype.kind == "b" or type(x) is not int:
         return type(x) is bool and dtype.kind == "b"
     low = 0 if dtype.kind == "u" else -(2 ** (dtype.bits - 1))
-    return low <= x < low + 2**dtype.bits
+    return bool(low <= x < low + 2**dtype.bits)
 
 
 def _template(node: Node) -> str | None:
