@@ -109,12 +109,12 @@ def compile(
         change last bits.
     fast: whether to take less time where that may change last bits. On NumPy, numba compiles the stretches of
         elementwise calls (``pip install 'latticework[fast]'``), which takes from 0.1 to 0.5 seconds for each stretch
-        when it is first called. The comments of the graph's source name what may differ. On other backends it changes
-        nothing.
+        when it is first called. On PyTorch, calls such as `torch.addcmul` stand for two. The comments of the graph's
+        source name what may differ. On other backends it changes nothing.
     tune: whether to time the ways there are when the function is first called with arguments of these dtypes and this
         magnitude (sizes within a factor of four), and to keep the fastest. Ways that may change last bits are among
-        them: `fast` where numba is installed, the compiler on JAX and TensorFlow, and on PyTorch with `native`.
-        ``f.tuning()`` says what was measured.
+        them: `fast` on PyTorch, and on NumPy where numba is installed; the framework's compiler on JAX and TensorFlow,
+        and on PyTorch with `native`. ``f.tuning()`` says what was measured.
     simplify: the names of the simplifications to make, all by default (`Graph.passes` has them).
     limit: how many graphs are kept. One is made for each combination of dtypes, ranks, shapes that broadcast alike
         and other arguments that are no arrays, and for each policy (`lw.using`). Where the function looks at

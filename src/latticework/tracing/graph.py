@@ -214,11 +214,12 @@ class Graph:
 
         On NumPy, numba compiles the stretches of elementwise calls. Its results have NumPy's bits, except for what a
         comment above the source names: transcendental functions of few elements, integer powers as products, signs of
-        nan and zero. No floating-point warnings are given. On other backends, the same graph.
+        nan and zero. No floating-point warnings are given. On PyTorch, `addcmul`, `addcdiv`, `addmm`, `baddbmm`,
+        `rsqrt`, `logaddexp` and `alpha` stand for two calls or three. On other backends, the same graph.
 
         Raises
         ------
-        ModuleNotFoundError: numba is not installed: ``pip install 'latticework[fast]'``.
+        ModuleNotFoundError: on NumPy, numba is not installed: ``pip install 'latticework[fast]'``.
 
         Examples
         --------
@@ -227,9 +228,10 @@ class Graph:
         >>> graph.faster()(lw.asarray([1.0, 2.0]))
         Array([ 3., 10.], dtype=float32)
         """
-        if self.backend != "numpy" or self.fast:
+        if self.backend not in ("numpy", "torch") or self.fast:
             return self
-        check_numba()
+        if self.backend == "numpy":
+            check_numba()
         made = copy(self)
         for name in ("body", "source", "function"):
             made.__dict__.pop(name, None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .blocked import LARGE, Stretch, stretches, write_blocks
+from .contracting import contracted, remark
 from .fast import check_numba, fused, remarks
 from .nodes import Block, Constant, Location, Node, Value, values_in
 from .spelling import Spelling
@@ -125,7 +126,7 @@ class _Writer:
     def block(self, block: Block) -> None:
         """Write the lines of a block's nodes."""
         if self.fast:
-            block = fused(block)
+            block = fused(block) if self.backend.name == "numpy" else contracted(block)
         uses = Counter(id(v) for node in block.nodes for v in node.uses())
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
@@ -267,14 +268,16 @@ def write(
     parameters: the names of its inputs.
     comments: whether the lines of the program stand above what they became.
     blocks: whether large arrays are computed block by block; an int for the elements of a block.
-    fast: whether numba compiles stretches of elementwise calls, which may change last bits.
+    fast: whether to take less time where that may change last bits: by loops of numba, or by other calls of PyTorch.
     """
-    if fast:
+    if fast and backend.name == "numpy":
         check_numba()
     w = _Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
         w.names[id(value)] = n
+    if fast and backend.name == "torch" and (said := remark(block)):
+        w.line(said)
     w.block(block)
     outputs = w.outputs(block.outputs) if len(block.outputs) != 1 else w.expression(block.outputs[0])
     w.line(f"return {outputs}" if block.outputs else "return ()")

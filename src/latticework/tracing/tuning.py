@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple
 
-from .fast import check_numba
 from .graph import Graph, compiler_of
 
 __all__ = ["Tuning", "magnitude", "tuned"]
@@ -59,13 +58,12 @@ def _size(x: Any) -> int:
 def ways(graph: Graph, data: Sequence[Any], *, native: bool) -> dict[str, Way]:
     """The ways of running a graph: functions of native arrays, by name. The first is the source as it is."""
     found: dict[str, Way] = {"default": graph.function}
+    with suppress(ModuleNotFoundError):
+        faster = graph.faster()
+        if faster.body.text != graph.body.text:
+            found["fast"] = faster.function
     if graph.backend == "numpy":
         large = max(map(_size, data)) >= _LARGE
-        with suppress(ModuleNotFoundError):
-            check_numba()
-            faster = graph.faster()
-            if faster.body.text != graph.body.text:
-                found["fast"] = faster.function
         for blocks in (False, *_BLOCKS) if large else ():
             other = graph.function_by(blocks=blocks)
             if other is not None:
