@@ -193,3 +193,28 @@ def test_without_numba_fast_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     tuned = lw.compile(lambda x: x * 2 + 1, tune=True)
     assert tuned(lw.ones(3)).tolist() == [3, 3, 3]
     assert not tuned.tuning()
+
+
+def test_stretches_of_several_shapes_are_found_side_by_side() -> None:
+    def f(x: lw.Array, row: lw.Array) -> list[lw.Array]:
+        a, b = x * 2, row - 1
+        a, b = a * x - 3, b * b + row
+        c = lw.sum(a, axis=0) * b
+        return [a / x + b, c - b]
+
+    x, row = lw.asarray([[0.5, 1.5], [2.5, 7.0], [3.0, 4.0]]), lw.asarray([0.25, 3.0])
+    graph = lw.trace(f, x, row).faster()
+    assert graph.body.text.count("@numba.njit") == 3
+    for rows in (x, lw.concat([x, -x])):
+        assert [*map(bits, graph(rows, row))] == [*map(bits, f(rows, row))]
+
+
+def test_a_long_stretch_is_several_loops() -> None:
+    def f(x: lw.Array) -> lw.Array:
+        for i in range(150):
+            x = x * 0.5 + i
+        return x
+
+    graph = lw.trace(f, lw.ones(3)).faster()
+    assert graph.body.text.count("@numba.njit") == 2
+    assert bits(graph(lw.ones(3))) == bits(f(lw.ones(3)))

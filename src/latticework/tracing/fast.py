@@ -18,8 +18,8 @@ __all__ = ["BLOCK", "SMALL", "Fused", "check_numba", "fused", "remarks"]
 
 #: The elements of a block, and the most that are computed by one loop where it has transcendental functions.
 BLOCK, SMALL = 32_768, 128
-#: The least number of calls that are worth a loop.
-_FEWEST = 2
+#: The least number of calls that are worth a loop, and the most that are one stretch: compilers take their time.
+_FEWEST, _MOST = 2, 200
 
 
 def check_numba() -> None:
@@ -42,29 +42,38 @@ def check_numba() -> None:
 def fused(block: Block) -> Block:
     """A block with each stretch of elementwise nodes as one node.
 
-    It computes in another order: what reads nothing of a stretch and stands between its nodes comes before it.
+    It computes in another order: what reads nothing of a stretch and stands between its nodes comes before it. No
+    stretch that is still open reads of another one.
     """
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
     order: list[Node] = []
-    stretch: list[Node] = []
-    stretches: list[tuple[int, int]] = []
+    opened: dict[tuple[int, ...], list[Node]] = {}
+    made: dict[int, tuple[int, ...]] = {}  # the id of a result in an open stretch -> the shape
+    worth: list[tuple[int, int]] = []
 
-    def close() -> None:
-        stretches.append((len(order), len(order) + len(stretch)))
+    def close(shape: tuple[int, ...]) -> None:
+        stretch = opened.pop(shape)
+        if sum(map(is_compiled, stretch)) >= _FEWEST:
+            worth.append((len(order), len(order) + len(stretch)))
         order.extend(stretch)
-        stretch.clear()
+        for node in stretch:
+            del made[id(node.result)]
 
     for node in block.nodes:
         fits = (is_compiled(node) or is_native(node)) and id(node.result) in used  # what is not used may be an error
-        if fits and (not stretch or node.result.shape == stretch[0].result.shape):
-            stretch.append(node)
-            continue
-        made = {id(n.result) for n in stretch}
-        if node.writes is not None or node.blocks or any(id(v) in made for v in node.operands):
-            close()
-        order.append(node)
-    close()
-    worth = [(a, b) for a, b in stretches if sum(map(is_compiled, order[a:b])) >= _FEWEST]
+        own = node.result.shape if fits else None
+        apart = node.writes is not None or node.blocks
+        for shape in [*opened] if apart else {made[id(v)] for v in node.operands if id(v) in made} - {own}:
+            close(shape)
+        if own is None:
+            order.append(node)
+        else:
+            opened.setdefault(own, []).append(node)
+            made[id(node.result)] = own
+            if len(opened[own]) == _MOST:
+                close(own)
+    for shape in [*opened]:
+        close(shape)
     if not worth:
         return block
     nodes: list[Node] = []
@@ -134,25 +143,29 @@ class Step(NamedTuple):
 def steps_of(fused: Fused) -> list[Step]:
     """Loops, and the calls of NumPy's between them: as few loops as there can be."""
     made = {id(node.result): node for node in fused.nodes}
+    in_loop = {id(node): is_compiled(node) for node in fused.nodes}
     level: dict[int, int] = {}
     for node in fused.nodes:
         before = [made[id(v)] for v in node.operands if id(v) in made]
-        level[id(node)] = max([level[id(n)] + (not is_compiled(n)) for n in before], default=0)
+        level[id(node)] = max([level[id(n)] + (not in_loop[id(n)]) for n in before], default=0)
     last = max(level.values())
     latest: dict[int, int] = {}
     for node in reversed(fused.nodes):  # a loop computes what it needs itself, as late as it can
-        own = level[id(node)] if not is_compiled(node) else latest.get(id(node), last)
+        own = latest.get(id(node), last) if in_loop[id(node)] else level[id(node)]
         latest[id(node)] = own
         for v in node.operands:
             if id(v) in made:
                 n = made[id(v)]
                 latest[id(n)] = min(latest.get(id(n), last), own)
+    loops: list[list[Node]] = [[] for _ in range(last + 1)]
+    calls: list[list[Node]] = [[] for _ in range(last + 1)]
+    for node in fused.nodes:
+        (loops if in_loop[id(node)] else calls)[latest[id(node)]].append(node)
     steps: list[Step] = []
-    for k in range(last + 1):
-        loop = [n for n in fused.nodes if is_compiled(n) and latest[id(n)] == k]
+    for loop, after in zip(loops, calls, strict=True):
         if loop:
             steps.append(Step(loop, len(loop) > 1 or not is_native(loop[0]) or product(loop[0]) > 0))
-        steps += [Step([n], False) for n in fused.nodes if not is_compiled(n) and level[id(n)] == k]
+        steps += [Step([n], False) for n in after]
     return steps
 
 
@@ -355,12 +368,12 @@ def write_loop(
         variables[id(v)] = _fresh(f"{given[id(v)]}_", taken)
         lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
     at: Location | None = None
-    for node in nodes:
+    for n, node in enumerate(nodes, 1):
         location = node.operation.location if node.operation else None
         if w.comments and location is not None and location != at and location.text:
             lines.append(f"{indent}# {location.text}")
             at = location
-        variable = variables[id(node.result)] = _fresh("v", taken)
+        variable = variables[id(node.result)] = _fresh(f"v{n}", taken)
         lines.append(f"{indent}{variable} = {text_of(node, _operands(node, variables))}{_warning(node)}")
     for v in stored:
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
@@ -392,9 +405,8 @@ def _warning(node: Node) -> str:
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
-    name, n = wanted.rstrip("_") if wanted.rstrip("_") not in taken else wanted, 1
-    if wanted == "v":
-        name = "v1"
+    """A name that is not taken: ``wanted``, or with a number."""
+    name, n = wanted, 1
     while name in taken:
         n += 1
         name = f"{wanted}{n}"
