@@ -17,7 +17,7 @@ from test_simplification import Program, compare, programs
 
 import latticework as lw
 from latticework.errors import TraceError
-from latticework.tracing import fast, kernels
+from latticework.tracing import kernels, loops
 from latticework.tracing.tracer import trace
 
 pytest.importorskip("numba")
@@ -85,8 +85,8 @@ def test_a_loop_has_the_bits_of_numpy_in_each_function(dtype: str) -> None:
 
 def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the C library's functions and products, and with blocks of three elements, whose last is shorter."""
-    monkeypatch.setattr(fast, "SMALL", -1)
-    monkeypatch.setattr(fast, "BLOCK", 3)
+    monkeypatch.setattr(loops, "SMALL", -1)
+    monkeypatch.setattr(loops, "BLOCK", 3)
     monkeypatch.setattr(kernels, "_PRODUCTS", 1)
     for name in ("maximum", "minimum"):
         monkeypatch.delitem(kernels._BY_KIND, (name, "f"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .blocked import LARGE, Stretch, stretches, write_blocks
 from .contracting import contracted, remark
-from .fast import check_numba, fused, remarks
+from .fast import check_numba, fused
+from .loops import remarks
 from .nodes import Block, Constant, Location, Node, Value, values_in
 from .spelling import Spelling
 from .writing import writer_of

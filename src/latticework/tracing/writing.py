@@ -289,7 +289,7 @@ def _number(w: Any, node: Node) -> str:
 
 def _fused(w: Any, node: Node) -> None:
     """A stretch of elementwise calls as loops."""
-    from .fast import write_fused
+    from .loops import write_fused
 
     write_fused(w, node)
 
