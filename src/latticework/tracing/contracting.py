@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -84,8 +85,16 @@ def _name(node: Node) -> str:
 def _number(x: Any) -> float | None:
     """A number of the program, None for a tensor."""
     if isinstance(x, Constant) and not x.shape and not x.held:
-        return float(x.native.item())
+        return _shortest(float(x.native.item()), x.dtype)
     return x if type(x) in (int, float) else None
+
+
+def _shortest(number: float, dtype: Any) -> float:
+    """The number with the fewest digits that is the same one in a dtype."""
+    if str(dtype) != "float32":
+        return number
+    shorter = (float(f"{number:.{digits}g}") for digits in range(6, 9))
+    return next((x for x in shorter if struct.unpack("f", struct.pack("f", x))[0] == number), number)
 
 
 def _shorter(node: Node, single: _Single) -> _Found | None:
