@@ -15,6 +15,7 @@ from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
 from ..policy import TABLES, active, current, kernels_of, table
 from .graph import Graph, same_constant
+from .passes import PASSES
 from .recorder import recorder
 from .tracer import as_ours, parameter_names, trace_with_numbers
 from .tuning import Tuning, magnitude, tuned
@@ -81,7 +82,9 @@ class Compiled:
     ) -> None:
         self.f, self.limit, self.native, self.fast, self.tune = f, limit, native, fast, tune
         self.tunings: list[Tuning] = []
-        self.passes = None if passes is None else tuple(passes)
+        #: The framework's compiler takes less time for a number than for a tensor that a program holds.
+        usual = [p for p in PASSES if p != "scalars"] if native else None
+        self.passes = usual if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
         #: The numbers among the arguments, by structure and place: those that changed and became inputs of graphs, and
         #: those that have to be constants, because the function looks at them.

@@ -6,16 +6,17 @@ None changes a dtype, a bit, or whether an error is raised. Each is on or off by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import cached_property
 from math import copysign
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import nearest
+from . import torch_calls
 from .nodes import Block, Constant, Node, Value, mapped, values_in
 
 if TYPE_CHECKING:
     from ..backends import Backend
-    from ..core.dtypes import Dtype
 
 __all__ = ["PASSES", "Done", "check_passes", "simplified"]
 
@@ -51,6 +52,11 @@ _HARMLESS = frozenset(
 _NEW_EACH_TIME = frozenset("copy empty empty_like".split())
 
 
+def _harmless(node: Node) -> bool:
+    name = node.name
+    return name in _HARMLESS or name.removeprefix("reflected ") in _HARMLESS
+
+
 class _Facts:
     """What the simplifications ask of a whole program.
 
@@ -70,7 +76,7 @@ class _Facts:
         """The ids of values that are returned, or whose memory may be that of what is returned."""
         found = {*self.returned}
         for node in reversed(self._block.nodes):
-            if node.name not in _HARMLESS and (node.blocks or any(id(v) in found for v in node.results)):
+            if not _harmless(node) and (node.blocks or any(id(v) in found for v in node.results)):
                 found.update([id(v) for v in node.uses()])
         return found
 
@@ -100,7 +106,7 @@ def _shared(block: Block) -> set[int]:
             seen[id(v)] = v
         if node.writes is not None:
             written.add(id(node.writes))
-        if node.name not in _HARMLESS and values:
+        if not _harmless(node) and values:
             for v in values[1:]:
                 parent[root(id(v))] = root(id(values[0]))
     if written:  # an argument or an array that the program holds may share memory with another
@@ -164,7 +170,7 @@ def common(block: Block, facts: _Facts, backend: Backend) -> int:
     shared, returned = facts.shared, facts.returned
     for node in block.nodes:
         result = node.result
-        if node.name not in _HARMLESS or not isinstance(result, Value) or id(result) in returned:
+        if not _harmless(node) or not isinstance(result, Value) or id(result) in returned:
             continue
         if node.writes is not None or (shared and any(id(v) in shared for v in (*node.operands, result))):
             continue
@@ -267,41 +273,55 @@ def _unchanged(node: Node) -> Value | None:
 
 
 def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
-    """On NumPy, make Python's numbers beside arrays arrays without dimensions, of the dtype that is computed in.
+    """On NumPy and PyTorch, make Python's numbers beside arrays arrays without dimensions, of the dtype computed in.
 
-    A ufunc takes twice as long for a Python number as for an array.
+    A call takes twice as long for a Python number as for an array.
     """
-    if backend.name != "numpy":
+    if backend.name not in ("numpy", "torch"):
         return 0
+    kept: dict[tuple[Any, ...], Constant] = {}
+    change, native_of = (torch_calls.numbers, torch_calls.native_of) if backend.name == "torch" else (_numbers, _number)
+
+    def constant(x: Any, dtype: Any) -> Constant | None:
+        key = dtype, type(x), x, copysign(1.0, x) if type(x) is float else repr(x)
+        if key not in kept:
+            native = native_of(x, dtype, backend)
+            if native is None:
+                return None
+            kept[key] = Constant(native, dtype, (), _name_of(x), held=False)
+        return kept[key]
+
+    return sum(change(one, constant, backend) for one in _blocks(block))
+
+
+def _number(x: Any, dtype: Any, backend: Backend) -> Any:
     import numpy as np
 
-    kept: dict[tuple[Any, ...], Constant] = {}
+    return np.array(x, dtype=backend.native[dtype])
 
-    def constant(x: Any, dtype: Dtype) -> Constant:
-        key = dtype, type(x), x, copysign(1.0, x) if type(x) is float else repr(x)
-        found = kept.get(key)
-        if found is None:
-            array = np.array(x, dtype=backend.native[dtype])
-            found = kept[key] = Constant(array, dtype, (), _name_of(x), held=False)
-        return found
 
+def _numbers(block: Block, constant: Callable[[Any, Any], Constant | None], backend: Backend) -> int:
+    """Make the numbers beside the arrays of ufuncs arrays."""
     changes = 0
-    for one in _blocks(block):
-        for i, node in enumerate(one.nodes):
-            if len(node.operands) == len(node.args) or len(node.args) != 2 or node.kwargs or node.operation is None:
-                continue
-            if not isinstance(node.function, np.ufunc) or all(x.element for x in node.operands):
-                continue
-            plan = node.operation.plan
-            computed = plan.computed
-            if plan.op != node.name or computed not in backend.native or computed.storage:
-                continue
-            if backend.native[computed].isbuiltin != 1 or any(x.dtype is not computed for x in node.operands):
-                continue
-            args = tuple([x if isinstance(x, Value) else constant(x, computed) for x in node.args])
-            one.nodes[i] = node.with_arguments(args, node.kwargs)
-            changes += 1
+    for i, node in enumerate(block.nodes):
+        if not hasattr(node.function, "reduceat") or node.operation is None or node.kwargs:
+            continue
+        if len(node.operands) == len(node.args) or len(node.args) != 2 or all(x.element for x in node.operands):
+            continue
+        plan = node.operation.plan
+        if plan.op != node.name or plan.computed not in backend.native or plan.computed.storage:
+            continue
+        if any(x.dtype is not plan.computed for x in node.operands) or backend.native[plan.computed].isbuiltin != 1:
+            continue
+        args = tuple([x if isinstance(x, Value) else constant(x, plan.computed) for x in node.args])
+        block.nodes[i] = node.with_arguments(args, node.kwargs)
+        changes += 1
     return changes
+
+
+def squares(block: Block, facts: _Facts, backend: Backend) -> int:
+    """On PyTorch, call `torch.square` for a power of 2."""
+    return sum(map(torch_calls.squares, _blocks(block))) if backend.name == "torch" else 0
 
 
 def _name_of(x: Any) -> str:
@@ -327,12 +347,14 @@ def constants(block: Block, facts: _Facts, backend: Backend) -> int:
             continue
         if not isinstance(result, Value) or result.nbytes > _KEPT or node.writes is not None or node.blocks:
             continue
-        if node.name not in _HARMLESS and node.name not in _CREATION:
+        if not _harmless(node) and node.name not in _CREATION:
             continue
         args, kw = mapped((node.args, node.kwargs), Value, lambda v: replaced.get(id(v), v))
         if id(result) in facts.shared or id(result) in facts.leaving:
             continue
-        native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
+        of_nothing = backend.name == "torch" and not values_in((args, kw))
+        with torch_calls.lasting() if of_nothing else nullcontext():
+            native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
         replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
         changes += 1
     _replace(block, replaced)
@@ -364,7 +386,7 @@ def _is_harmless(node: Node) -> bool:
 
     Extents that are fixed may not fit those of another call's arguments: that is an error.
     """
-    if node.name not in _HARMLESS and node.name not in _NEW_EACH_TIME:
+    if not _harmless(node) and node.name not in _NEW_EACH_TIME:
         return False
     return len({v.inputs == 0 for v in node.operands if v.shape}) < 2
 
@@ -387,7 +409,7 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
         for i, node in enumerate(one.nodes):
-            own = node.name in _HARMLESS or node.name in _REDUCTIONS
+            own = _harmless(node) or node.name in _REDUCTIONS
             for v in node.operands:
                 last[id(v)] = i
                 if not own:
@@ -414,7 +436,7 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
 #: The simplifications, in the order in which they run.
 PASSES: dict[str, Pass] = {
     "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common,
-    "dead": dead, "scalars": scalars, "memory": memory,
+    "dead": dead, "squares": squares, "scalars": scalars, "memory": memory,
 }  # fmt: skip
 
 

@@ -197,7 +197,7 @@ class _Writer:
             self.line(text)
         elif isinstance(result, Value):
             if self.may_inline(result, node, text, uses, outputs, following):
-                self.names[id(result)] = f"({text})" if " " in text and not _is_call(text) else text
+                self.names[id(result)] = text if _is_call(text) else f"({text})"
                 self.kept.append(result)
                 self.inlined.add(id(result))
             else:
@@ -294,6 +294,8 @@ def _line(node: Node) -> Location | None:
 
 def _is_call(text: str) -> bool:
     """Whether an expression binds as tightly as a call does."""
+    if text.startswith("-"):
+        return False
     depth = 0
     for c in text:
         depth += (c in "([{") - (c in ")]}")

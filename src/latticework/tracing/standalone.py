@@ -189,9 +189,12 @@ class _Definitions:
                 f"source: an array of {data.nbytes:,} bytes that the program holds is not written as text (the most is "
                 f"{LARGEST:,}). Make it an argument of the function"
             )
-        np = self.spelling.module("numpy")
         dtype = data.dtype
         own = dtype.isbuiltin == 1
+        if not data.ndim and own and self.spelling.framework == "torch":
+            torch = self.spelling.module("torch")
+            return f'{torch}.tensor({_shortest(data)}, dtype={torch}.{dtype.name}, device="cpu")'
+        np = self.spelling.module("numpy")
         if not own:
             self.spelling.module("ml_dtypes")
         written = f'"{dtype.name}"' if own else f"ml_dtypes.{dtype.name}"
@@ -442,6 +445,12 @@ def _listed(x: Any) -> str:
     if isinstance(x, float) and not math.isfinite(x):
         return f'float("{x}")'
     return repr(x)
+
+
+def _shortest(x: Any) -> str:
+    """A NumPy array of one number as text, with no more digits than its dtype needs."""
+    text = str(x[()])
+    return text if text.strip("-").replace(".", "").isdigit() and x.dtype.type(float(text)) == x else _listed(x.item())
 
 
 def _described(x: Any) -> str:

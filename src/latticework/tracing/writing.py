@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .nodes import Node, Value
+from .torch_calls import sign_of
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -28,6 +29,8 @@ def writer_of(backend: Backend, node: Node) -> Callable[[Any, Node], str | None]
     special = _BY_NAME.get(node.name)
     if special is None and node.name in OPERATORS and backend.name == "numpy" and _is_of_arrays(node):
         return _operator
+    if special is None and backend.name == "torch" and sign_of(node) is not None:
+        return _torch_operator
     return special or _call
 
 
@@ -41,6 +44,12 @@ def _is_of_arrays(node: Node) -> bool:
 def _operator(w: Any, node: Node) -> str:
     first, second = [w.expression(x) for x in node.args]
     return f"{first} {OPERATORS[node.name]} {second}"
+
+
+def _torch_operator(w: Any, node: Node) -> str:
+    *first, last = [w.expression(x) for x in node.args]
+    sign = sign_of(node)
+    return f"{first[0]} {sign} {last}" if first else f"{sign}{last}"
 
 
 def _call(w: Any, node: Node) -> str | None:
@@ -85,7 +94,7 @@ def as_out(ufunc: Any, out: str) -> str:
 
 
 def _arguments(w: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
-    parts = [w.expression(x) for x in args]
+    parts = [_bare(w.expression(x)) if isinstance(x, Value) else w.expression(x) for x in args]
     return ", ".join([*parts, *(f"{name}={w.expression(x)}" for name, x in kw.items())])
 
 
