@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import latticework as lw
-from latticework.tracing import blocked, source
+from latticework.tracing import blocked, source, torch_blocks
 from latticework.tracing.passes import PASSES
 from latticework.tracing.tracer import trace
 
@@ -401,13 +401,16 @@ def test_no_simplification_changes_many_programs(backend: str) -> None:
 
 def test_blocks_change_no_program(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of three elements, whose last is shorter."""
-    if backend != "numpy":
-        pytest.skip("only NumPy's sources compute in blocks")
+    if backend not in ("numpy", "torch"):
+        pytest.skip("only sources of NumPy and PyTorch compute in blocks")
     monkeypatch.setattr(source, "LARGE", 2)
     monkeypatch.setattr(blocked, "BLOCK", 3)
+    monkeypatch.setattr(torch_blocks, "LARGE", 2)
+    monkeypatch.setattr(torch_blocks, "BLOCK", 64)  # some functions have other bits in blocks of other lengths
+    shapes = [(4,), (3, 4), (5,)] if backend == "numpy" else [(4,), (3, 4), (150,), (3, 50)]
 
     @settings(max_examples=1500 if EXHAUSTIVE else 120, deadline=None)
-    @given(programs([lw.float32, lw.float32, lw.int32, lw.bool, lw.float16, lw.complex64], [(4,), (3, 4), (5,)], 12))
+    @given(programs([lw.float32, lw.float32, lw.int32, lw.bool, lw.float16, lw.complex64], shapes, 12))
     def simplify(program: Program) -> None:
         check(program, [(), ("memory",), None], exactly=True)
 

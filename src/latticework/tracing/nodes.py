@@ -169,15 +169,16 @@ class Constant(Value):
     native: the array.
     name: what it may be called in the source.
     held: whether the program holds the array, and may write into it between two calls.
+    number: whether it was made of a number of Python's, so that nobody else has it.
     """
 
-    __slots__ = ("held", "name", "native")
+    __slots__ = ("held", "name", "native", "number")
 
     def __init__(
         self, native: Any, dtype: Dtype, shape: tuple[Any, ...], name: str = "constant", held: bool = True
     ) -> None:
         super().__init__(dtype, shape)
-        self.native, self.name, self.held = native, name, held
+        self.native, self.name, self.held, self.number = native, name, held, False
 
 
 class Block:

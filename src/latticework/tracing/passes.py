@@ -289,6 +289,7 @@ def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
             if native is None:
                 return None
             kept[key] = Constant(native, dtype, (), _name_of(x), held=False)
+            kept[key].number = True
         return kept[key]
 
     return sum(change(one, constant, backend) for one in _blocks(block))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from . import torch_blocks
 from .blocked import LARGE, Stretch, stretches, write_blocks
 from .contracting import contracted, remark
 from .fast import check_numba, fused
@@ -49,6 +50,7 @@ class _State:
     at: the line of the program whose comment was written last.
     ended: values that are not used any more, and whose memory is not yet freed.
     inside: the ids of the results of the stretch that is written; None outside of one.
+    freed: the names of values from outside of it whose memory it has freed; None where it frees none.
     """
 
     def __init__(self, block: Block, uses: Counter[int], outputs: set[int], last: dict[int, list[Value]]) -> None:
@@ -56,6 +58,7 @@ class _State:
         self.at: Location | None = None
         self.ended: list[Value] = []
         self.inside: set[int] | None = None
+        self.freed: list[str] | None = None
 
 
 class _Writer:
@@ -132,7 +135,8 @@ class _Writer:
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
         state = _State(block, uses, outputs, last)
-        found = stretches(block) if self.backend.name == "numpy" and self.blocks else {}
+        find = {"numpy": stretches, "torch": torch_blocks.stretches}.get(self.backend.name) if self.blocks else None
+        found = find(block) if find is not None else {}
         i = 0
         while i < len(block.nodes):
             stretch = found.get(i)
@@ -175,17 +179,23 @@ class _Writer:
         names = [self.name(v) for v in stretch.outer]
         large = LARGE if self.blocks is True else 2 * self.blocks
         contiguous = " and ".join(f"{n}.flags.c_contiguous" for n in names)
-        self.line(f"if {names[0]}.size < {large} or not ({contiguous}):")
+        condition = f"{names[0]}.size < {large} or not ({contiguous})"
+        on_torch = self.backend.name == "torch"
+        self.line(f"if {torch_blocks.condition(self, nodes, stretch) if on_torch else condition}:")
         self.depth += 1
         state.inside = {id(node.result) for node in nodes}
+        state.freed = [] if on_torch else None
         at = state.at
         for i in range(stretch.start, stretch.stop):
             self.node(state, i, until=stretch.stop)
-        state.inside = None
+        freed, state.inside, state.freed = state.freed, None, None
         self.depth -= 1
         self.line("else:")
         self.depth += 1
-        write_blocks(self, nodes, stretch)
+        write = torch_blocks.write_blocks if self.backend.name == "torch" else write_blocks
+        parts = write(self, nodes, stretch) or {}
+        if freed:
+            self.line(f"del {', '.join([*freed, *[parts[n] for n in freed if n in parts]])}")
         self.depth -= 1
         state.at = at if at is None else state.at
         self.release(state, final=stretch.stop == len(state.block.nodes))
@@ -238,15 +248,19 @@ class _Writer:
         )
 
     def release(self, state: _State, *, final: bool) -> None:
-        """Free the memory of values that are not used any more; inside a stretch, of those that it made."""
-        ended = state.ended if state.inside is None else [v for v in state.ended if id(v) in state.inside]
-        state.ended = [] if state.inside is None else [v for v in state.ended if id(v) not in state.inside]
+        """Free the memory of values that are not used any more; inside a stretch on NumPy, of those that it made."""
+        inside = state.inside if state.freed is None else None
+        ended = state.ended if inside is None else [v for v in state.ended if id(v) in inside]
+        state.ended = [] if inside is None else [v for v in state.ended if id(v) not in inside]
         names = [
             self.names[id(v)] for v in ended
             if v.shape and id(v) not in self.inlined and id(v) not in self.moved and not isinstance(v, Constant)
         ]  # fmt: skip
         if names and not final:
             self.line(f"del {', '.join(names)}")
+            if state.inside is not None and state.freed is not None:
+                outside = [self.names[id(v)] for v in ended if id(v) not in state.inside]
+                state.freed += [name for name in outside if name in names]
 
     def outputs(self, outputs: list[Any]) -> str:
         return ", ".join(self.expression(x) for x in outputs) + "," * (len(outputs) == 1)

@@ -41,5 +41,6 @@ from .scattering import _scatter_along_axis as _scatter_along_axis
 from .scattering import _windows as _windows
 from .searching import *
 from .sets import *
+from .shared import _in_blocks as _in_blocks
 from .sorting import *
 from .statistical import *

@@ -34,6 +34,22 @@ def only_values(x: Tensor) -> bool:
     return at_hand(x)
 
 
+def _in_blocks(*tensors: Any) -> bool:
+    """Tell whether calls of elementwise functions may write into parts of new tensors, block by block.
+
+    One thread computes. Nothing traces the tensors, no derivative is taken of them in any way that PyTorch has, and
+    they lie one element after the other on the CPU. Those with dimensions are of one shape.
+    """
+    if not at_hand(*tensors) or torch.jit.is_tracing() or torch.get_num_threads() > 1:
+        return False
+    if torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0:
+        return False
+    if torch.is_grad_enabled() and any(x.requires_grad for x in tensors):
+        return False
+    shape = tensors[0].shape
+    return all(x.layout is torch.strided and x.is_contiguous() and x.shape == shape for x in tensors if x.dim())
+
+
 def to_numpy(x: Tensor) -> np.ndarray:
     """The elements as an array of NumPy's, in the same memory."""
     if torch._C._functorch.maybe_current_level() is None:

@@ -38,7 +38,8 @@ def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -
     ) -> Call | None:
         if dtype in SIGNED or axis == () or x.ndim == 0 or (f is torch.prod and (axis is None or type(axis) is tuple)):
             return None
-        options: dict[str, Any] = {} if dtype is None or dtype is x.dtype else {"dtype": dtype}
+        widened = not (x.is_floating_point() or x.is_complex())  # torch's own sum of narrower integers is int64
+        options: dict[str, Any] = {"dtype": dtype} if dtype is not None and (widened or dtype is not x.dtype) else {}
         if axis is None and not keepdims:
             return alone or f, (x,), options
         return f, (x, axis), {"keepdim": True, **options} if keepdims else options
