@@ -542,6 +542,30 @@ def test_large_arrays_are_computed_in_blocks_with_the_same_bits(monkeypatch: pyt
         assert bits(graph(square.T, square)) == bits(program(square.T, square))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "float16", "bfloat16", "complex64"])
+def test_choices_limits_and_casts_are_computed_in_blocks(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every bit that an element may have, payloads of nan among them."""
+    monkeypatch.setattr("latticework.tracing.source.LARGE", 2)
+    monkeypatch.setattr("latticework.tracing.blocked.BLOCK", 64)
+
+    def program(x: Any, y: Any, c: Any) -> Any:
+        chosen = lw.where(c, x, y)
+        low = chosen if dtype in ("bfloat16", "complex64") else lw.clip(chosen, 0, 1)
+        return lw.where(lw.logical_not(c), low, x), lw.where(c, 1, y), lw.astype(low == y, "float64")
+
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        rng = np.random.default_rng(2)
+        itemsize = lw.dtype(dtype).itemsize
+        raw = rng.integers(0, 256, (2, 200 * itemsize), dtype=np.uint8)
+        x, y = (lw.asarray(r.view(lw.empty(0, dtype=dtype).data.dtype)) for r in raw)
+        c = lw.asarray(rng.random(200) < 0.5)
+        graph = lw.trace(program, x, y, c)
+        expected = program(x, y, c)
+        assert [a.data.tobytes() for a in graph(x, y, c)] == [a.data.tobytes() for a in expected]
+        inside = graph.source.partition("    else:\n")[2]
+        assert inside.count("select(") == 3 and "copyto(" in inside and "np.where(" not in inside, graph.source
+
+
 def test_a_call_of_a_compiled_function_is_one_frame_and_the_source() -> None:
     with lw.using(backend="numpy"):
         x = lw.asarray([1.0, 2.0])

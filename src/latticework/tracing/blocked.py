@@ -8,7 +8,8 @@ again: measured with 1 MB of cache for a core.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .nodes import Block, Node, Value, values_in
@@ -18,7 +19,7 @@ __all__ = ["BLOCK", "LARGE", "Stretch", "stretches", "write_blocks"]
 
 #: The elements of a block, and of the least array that is computed in blocks.
 BLOCK, LARGE = 65_536, 700_000
-#: The least number of calls that blocks are worth.
+#: The least number of calls that blocks are worth. A call of `numpy.where` counts as two.
 _FEWEST = 3
 
 
@@ -46,7 +47,7 @@ def stretches(block: Block) -> dict[int, Stretch]:
         fits = node is not None and _elementwise(node)
         if fits and node is not None and shape is not None and node.result.shape == shape and _joins(node, shape):
             continue
-        if shape is not None and i - start >= _FEWEST:
+        if shape is not None and sum([1 + (n.name == "where") for n in block.nodes[start:i]]) >= _FEWEST:
             stretch = _stretch(block, start, i)
             if stretch is not None:
                 found[start] = stretch
@@ -56,15 +57,84 @@ def stretches(block: Block) -> dict[int, Stretch]:
 
 
 def _elementwise(node: Node) -> bool:
-    """Whether a node is a ufunc with one array as its result."""
-    ufunc = hasattr(node.function, "reduceat") and getattr(node.function, "signature", None) is None
+    """Whether a node computes one array element by element, and can write into an array."""
     result = node.result
-    return bool(ufunc and isinstance(result, Value) and result.shape and not result.element and not node.kwargs)
+    if not isinstance(result, Value) or not result.shape or result.element or node.kwargs:
+        return False
+    return _line_of(node) is not None
 
 
 def _joins(node: Node, shape: tuple[int, ...]) -> bool:
     """Whether all operands are of a shape, or without dimensions."""
     return all(not isinstance(x, Value) or x.shape in (shape, ()) for x in node.args)
+
+
+# --- how a call is written in a block ---------------------------------------------------------------------------------
+
+#: Writes a call: from the writer of the source, the node, its operands and what it writes into, all as text.
+_Line = Callable[[Any, Node, list[str], str], str]
+
+
+def _line_of(node: Node) -> _Line | None:
+    """What writes a node in a block, None for a node that cannot write into an array."""
+    function = node.function
+    if hasattr(function, "reduceat"):
+        return None if getattr(function, "signature", None) is not None else _ufunc
+    if node.name == "where":
+        return _where if _selects(node) else None
+    if type(function) is operator.methodcaller:
+        return _cast if node.name == "cast" and function.__reduce__()[1][0] == "astype" else None
+    return _clip if _is_method(function, "clip") and _keeps_dtype(node) else None
+
+
+def _is_method(function: Any, name: str) -> bool:
+    owner = getattr(function, "__objclass__", None)
+    return owner is not None and owner.__module__ == "numpy" and function.__name__ == name
+
+
+def _keeps_dtype(node: Node) -> bool:
+    """Whether the first operand has the shape of the result, and all have its dtype."""
+    first, *others = node.args
+    same = all(x is None or (isinstance(x, Value) and x.dtype is node.result.dtype) for x in others)
+    return same and isinstance(first, Value) and first.shape == node.result.shape and first.dtype is node.result.dtype
+
+
+def _selects(node: Node) -> bool:
+    """Whether a call is `numpy.where` of a condition of the result's shape and of two operands of its dtype."""
+    function, result = node.function, node.result
+    if getattr(function, "__module__", "") != "numpy" or len(node.args) != 3 or result.dtype.itemsize not in _BITS:
+        return False
+    condition, *others = node.args
+    same = all(isinstance(x, Value) and x.dtype is result.dtype for x in others)
+    return same and isinstance(condition, Value) and condition.dtype.kind == "b" and condition.shape == result.shape
+
+
+#: The sizes of elements for which NumPy has an integer dtype.
+_BITS = (1, 2, 4, 8)
+
+
+def _ufunc(w: Any, node: Node, operands: list[str], out: str) -> str:
+    return f"{w.spelling.function(node.function)}({', '.join(operands)}, {as_out(node.function, out)})"
+
+
+def _where(w: Any, node: Node, operands: list[str], out: str) -> str:
+    import numpy as np
+
+    from ..backends.numpy.bits import select
+
+    bits = w.spelling.expression(np.dtype(f"i{node.result.dtype.itemsize}"))
+    return f"{w.spelling.function(select)}({', '.join(operands)}, {out}, {bits})"
+
+
+def _cast(w: Any, node: Node, operands: list[str], out: str) -> str:
+    return f'{w.spelling.module("numpy")}.copyto({out}, {operands[0]}, "unsafe")'
+
+
+def _clip(w: Any, node: Node, operands: list[str], out: str) -> str:
+    return f"{operands[0]}.clip({', '.join([*operands[1:], out])})"
+
+
+# --- stretches --------------------------------------------------------------------------------------------------------
 
 
 def _stretch(block: Block, start: int, stop: int) -> Stretch | None:
@@ -123,8 +193,9 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
         return parts[root] if root in parts else memory.parts[memory.buffer_of[root]]
 
     for node in nodes:
-        operands = ", ".join(map(at, node.args))
-        w.line(f"{w.spelling.function(node.function)}({operands}, {as_out(node.function, at(node.result))})")
+        line = _line_of(node)
+        if line is not None:
+            w.line(line(w, node, [*map(at, node.args)], at(node.result)))
     w.depth -= 1
 
 

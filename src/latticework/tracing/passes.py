@@ -41,11 +41,11 @@ class Done(NamedTuple):
 #: nothing but their operands.
 _HARMLESS = frozenset(
     """
-    abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or
+    _clip abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or
     bitwise_right_shift bitwise_xor cast cbrt ceil copysign cos cosh deg2rad divide equal erf exp exp2 expm1 floor fmax
     fmin greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp
     logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal
-    rad2deg reciprocal round scalar sign signbit sin sinh sqrt square subtract tan tanh trunc
+    rad2deg reciprocal round scalar sign signbit sin sinh sqrt square subtract tan tanh trunc where
     """.split()
 )
 #: Names of nodes whose result depends on more than their operands, or is to be another array each time.
@@ -410,7 +410,7 @@ def memory(block: Block, facts: _Facts, backend: Backend) -> int:
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
         for i, node in enumerate(one.nodes):
-            own = _harmless(node) or node.name in _REDUCTIONS
+            own = _harmless(node) or node.name in _REDUCTIONS or isinstance(node.function, np.ufunc)
             for v in node.operands:
                 last[id(v)] = i
                 if not own:
