@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .blocked import BLOCK, LARGE, stretches
+from .blocked import buffer_bytes, least, stretches
 from .nodes import Block, Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
@@ -126,15 +126,18 @@ def _peak(block: Block, backend: Backend) -> int:
 def _in_blocks(block: Block, spans: _Spans, inside: list[int]) -> None:
     """Take account of stretches that are computed in blocks: what stays in them is as small as a block."""
     for stretch in stretches(block).values():
-        if math.prod(stretch.outer[0].shape) < LARGE:
+        nodes = block.nodes[stretch.start : stretch.stop]
+        if math.prod(stretch.outer[0].shape) < least(nodes):
             continue
+        buffers = buffer_bytes(nodes, stretch)
         lasting = {id(spans.owner(v)) for v in stretch.outputs}
-        for node in block.nodes[stretch.start : stretch.stop]:
+        for i, node in enumerate(nodes, stretch.start):
+            inside[i] += buffers
             key = id(spans.owner(node.result))
             if key in lasting and spans.begun.get(key, -1) >= stretch.start:
                 spans.begun[key] = stretch.start
             elif spans.begun.get(key, -1) >= stretch.start:
-                spans.sizes[key] = min(spans.sizes[key], BLOCK * node.result.dtype.itemsize)
+                spans.sizes[key] = 0
 
 
 def _is_view(node: Node, backend: Backend) -> bool:

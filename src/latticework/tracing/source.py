@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import torch_blocks
-from .blocked import LARGE, Stretch, stretches, write_blocks
+from .blocked import Stretch, least, stretches, write_blocks
 from .contracting import contracted, remark
 from .fast import check_numba, fused
 from .loops import remarks
@@ -177,7 +177,7 @@ class _Writer:
         """Write a stretch of elementwise nodes twice: as it is, and in blocks for large arrays."""
         nodes = state.block.nodes[stretch.start : stretch.stop]
         names = [self.name(v) for v in stretch.outer]
-        large = LARGE if self.blocks is True else 2 * self.blocks
+        large = least(nodes) if self.blocks is True else 2 * self.blocks
         contiguous = " and ".join(f"{n}.flags.c_contiguous" for n in names)
         condition = f"{names[0]}.size < {large} or not ({contiguous})"
         on_torch = self.backend.name == "torch"
