@@ -17,6 +17,9 @@ Before a function is timed, the results are compared. Those of latticework agree
 compiled, and on NumPy also with the code by hand, where it is the same text; otherwise there is a tolerance. Memory is
 the peak of a call of the source relative to that of the code by hand: on NumPy alone, which tells `tracemalloc` what it
 takes.
+
+The C library keeps the memory that it frees, unless ``--pages`` leaves it as it is in a process that has just begun:
+then large temporary arrays are given back and taken from the system again, which costs more than to compute them.
 """
 
 from __future__ import annotations
@@ -347,6 +350,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--seconds", type=float, default=1.0, help="for one function at one size")
+    parser.add_argument("--pages", action="store_true", help="let the C library give memory back, as it does by itself")
     parser.add_argument("--markdown", action="store_true", help="tables instead of lines")
     parser.add_argument("--cost", action="store_true", help="time tracing itself, and nothing else")
     options = parser.parse_args(arguments)
@@ -360,7 +364,8 @@ def main(arguments: list[str]) -> None:
         for line in cost(backends):
             print(line, flush=True)
         return
-    np.empty(31 << 20, np.uint8).fill(0)  # the C library keeps what it frees, and calls do not differ by page faults
+    if not options.pages:
+        np.empty(31 << 20, np.uint8).fill(0)  # the C library keeps what it frees, and calls differ by no page faults
     names = [name for name in FUNCTIONS if any(wanted in name for wanted in options.functions)]
     found: dict[tuple[str, str, int], Found] = {}
     for backend in backends:

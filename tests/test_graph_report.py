@@ -123,6 +123,8 @@ PROGRAMS = {
     "unused": lambda x, y: [lw.exp(x), lw.sin(y)][0],
     "long": lambda x, y: lw.exp(lw.sin(x) * lw.cos(y) + lw.tanh(x) * lw.sqrt(y)) - x,
     "two": lambda x, y: lw.atan2(lw.exp(x), lw.sin(y)),
+    "chosen": lambda x, y: lw.where(x > 0.3, lw.exp(x), lw.sin(y)),
+    "chosen of few bytes": lambda x, y: lw.where(x > 0.3, lw.astype(x, "float16"), lw.astype(y, "float16")),
 }
 
 

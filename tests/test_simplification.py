@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import latticework as lw
-from latticework.tracing import blocked, source, torch_blocks
+from latticework.tracing import blocked, torch_blocks
 from latticework.tracing.passes import PASSES
 from latticework.tracing.tracer import trace
 
@@ -117,6 +117,11 @@ def _reduce(x: Any, y: Any, n: int) -> Any:
     return function(x, axis=axis, keepdims=bool(n % 2))
 
 
+def _reduce_twice(x: Any, y: Any, n: int) -> Any:
+    function = getattr(lw, ["sum", "max", "min", "prod", "any", "all"][n % 6])
+    return function(function(x, axis=[0, -1, (), None][n // 6 % 4], keepdims=n % 5 == 0), axis=[None, 0][n // 24 % 2])
+
+
 VIEWS: list[Callable[[Any], Any]] = [
     lambda x: lw.reshape(x, (-1,)),
     lambda x: x[::2],
@@ -204,7 +209,8 @@ def _control(x: Any, y: Any, n: int) -> Any:
 
 KINDS: dict[str, Callable[[Any, Any, int], Any]] = {
     "unary": _unary, "binary": _binary, "twice": _twice, "scalar": _scalar, "elementwise": _elementwise,
-    "cast": _cast, "cast back": _cast_back, "reduce": _reduce, "view": _view, "write": _write, "choose": _choose,
+    "cast": _cast, "cast back": _cast_back, "reduce": _reduce, "reduce twice": _reduce_twice, "view": _view,
+    "write": _write, "choose": _choose,
     "create": _create, "join": _join, "control": _control,
 }  # fmt: skip
 USUAL = [*KINDS, "scalar", "scalar", "twice", "elementwise", "cast back", "view", "view", "write", "write"]
@@ -403,7 +409,7 @@ def test_blocks_change_no_program(backend: str, monkeypatch: pytest.MonkeyPatch)
     """With blocks of three elements, whose last is shorter."""
     if backend not in ("numpy", "torch"):
         pytest.skip("only sources of NumPy and PyTorch compute in blocks")
-    monkeypatch.setattr(source, "LARGE", 2)
+    monkeypatch.setattr(blocked, "LARGE", 2)
     monkeypatch.setattr(blocked, "BLOCK", 3)
     monkeypatch.setattr(torch_blocks, "LARGE", 2)
     monkeypatch.setattr(torch_blocks, "BLOCK", 64)  # some functions have other bits in blocks of other lengths

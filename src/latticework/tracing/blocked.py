@@ -1,10 +1,10 @@
 """Stretches of elementwise calls on NumPy, run block by block where the arrays are large.
 
-A large array does not stay in the cache between two calls. In blocks of 512 KB, each call reads what the one before it
-has just written. The elements are computed by the same functions, and have the same bits. Smaller blocks cost more
-calls than the cache gives back, and so do blocks of arrays of less than 700,000 elements, whose memory is used again:
-measured with 1 MB of cache for a core and 32 MB for all. A choice by a condition pays from 65,000 elements of up to 4
-bytes, because `select` takes no branch for each element.
+A large array does not stay in the cache between two calls. In blocks of 512 KB, or 256 KB for a few arrays that are
+each used often, each call reads from the cache what the one before it wrote. The elements are computed by the same
+functions, and have the same bits. Smaller blocks cost more calls than the cache gives back, and so do blocks of arrays
+of less than 700,000 elements, whose memory is used again: measured with 1 MB of cache for a core and 32 MB for all. A
+choice by a condition pays from 65,000 elements of up to 4 bytes, because `select` takes no branch for each element.
 
 Buffers begin at a line of the cache, which saves up to a quarter of the time of an addition. `numpy.empty` aligns an
 array to 16 bytes. So where many calls write into an output, those before the last one write into a buffer instead.
@@ -12,6 +12,7 @@ array to 16 bytes. So where many calls write into an output, those before the la
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,12 +21,14 @@ from typing import Any, NamedTuple
 from .nodes import Block, Node, Value, values_in
 from .writing import as_out
 
-__all__ = ["BLOCK", "CHOICES", "LARGE", "Stretch", "buffer_bytes", "least", "stretches", "write_blocks"]
+__all__ = ["BLOCK", "CHOICES", "LARGE", "Stretch", "buffer_bytes", "joins", "least", "stretches", "write_blocks"]
 
 #: The elements of up to 4 bytes in a block, and the elements of the least array that is computed in blocks.
 BLOCK, LARGE = 131_072, 700_000
 #: The elements of the least array that is computed in blocks where `numpy.where` is among the calls.
 CHOICES = 65_000
+#: How many arrays of half a block fit into the cache of a core.
+_FEW = 4
 #: How many calls write into an output at least for a buffer to be worth it.
 _MANY = 6
 #: The least number of calls that blocks are worth. A call of `numpy.where` counts as two.
@@ -53,29 +56,33 @@ def stretches(block: Block) -> dict[int, Stretch]:
     found: dict[int, Stretch] = {}
     start, shape = 0, None
     for i, node in enumerate([*block.nodes, None]):
-        fits = node is not None and _elementwise(node)
-        if fits and node is not None and shape is not None and node.result.shape == shape and _joins(node, shape):
+        if node is not None and shape is not None and joins(node, shape):
             continue
         if shape is not None and sum([1 + (n.name == "where") for n in block.nodes[start:i]]) >= _FEWEST:
             stretch = _stretch(block, start, i)
             if stretch is not None:
                 found[start] = stretch
         start = i
-        shape = node.result.shape if fits and node is not None and _joins(node, node.result.shape) else None
+        shape = node.result.shape if node is not None and joins(node, None) else None
     return found
 
 
-def _elementwise(node: Node) -> bool:
-    """Whether a node computes one array element by element, and can write into an array."""
+def joins(node: Node, shape: tuple[int, ...] | None) -> bool:
+    """Whether a node computes one array element by element, and can write into an array.
+
+    Parameters
+    ----------
+    shape: the shape of the results of the stretch that it is to join, None for a node that begins one.
+    """
     result = node.result
-    if not isinstance(result, Value) or not result.shape or result.element or node.kwargs:
+    if not isinstance(result, Value) or not result.shape or result.element or node.kwargs or node.writes is not None:
         return False
+    if shape is not None and result.shape != shape:
+        return False
+    for x in node.operands:
+        if x.shape and x.shape != result.shape:
+            return False
     return _line_of(node) is not None
-
-
-def _joins(node: Node, shape: tuple[int, ...]) -> bool:
-    """Whether all operands are of a shape, or without dimensions."""
-    return all(not isinstance(x, Value) or x.shape in (shape, ()) for x in node.args)
 
 
 # --- how a call is written in a block ---------------------------------------------------------------------------------
@@ -166,7 +173,7 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
 
     np = w.spelling.module("numpy")
     first, memory = stretch.outer[0], _Memory(nodes, stretch)
-    length = _length(nodes) if w.blocks is True else w.blocks
+    length = _length(nodes, stretch, memory) if w.blocks is True else w.blocks
     names = {id(v): w.name(v) for v in stretch.outer}
     size = f"{names[id(first)]}.size"
     whole: dict[int, str] = {}
@@ -180,13 +187,17 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
         whole[id(memory.root(v))] = w.spelling.fresh(f"{_bare(name)}_flat")
         w.line(f"{whole[id(memory.root(v))]} = {name}.reshape(-1)")
     buffers = [w.spelling.fresh("buffer") for _ in memory.buffers]
+    count = str(length)
+    if length > least(nodes) // 2:  # at least two blocks, because buffers of the whole size would take more memory
+        count = w.spelling.fresh("length")
+        w.line(f"{count} = min({length}, {size} // 128 * 64 + 64)")
     for name, dtype in zip(buffers, memory.buffers, strict=True):
         make = w.spelling.function(aligned)
-        w.line(f"{name} = {make}({length}, {w.spelling.expression(w.backend.native[dtype])})")
+        w.line(f"{name} = {make}({count}, {w.spelling.expression(w.backend.native[dtype])})")
     start, stop = w.spelling.fresh("start"), w.spelling.fresh("stop")
-    w.line(f"for {start} in range(0, {size}, {length}):")
+    w.line(f"for {start} in range(0, {size}, {count}):")
     w.depth += 1
-    w.line(f"{stop} = min({start} + {length}, {size})")
+    w.line(f"{stop} = min({start} + {count}, {size})")
     parts: dict[int, str] = {}
     for key, name in whole.items():
         parts[key] = w.spelling.fresh(name.replace("_flat", "_part"))
@@ -214,16 +225,20 @@ def least(nodes: Sequence[Node]) -> int:
     return min(CHOICES, LARGE) if chooses else LARGE
 
 
-def _length(nodes: Sequence[Node]) -> int:
-    """How many elements a block has."""
+def _length(nodes: Sequence[Node], stretch: Stretch, memory: _Memory) -> int:
+    """How many elements a block has: half as many where all arrays then stay in the cache, and each is used often."""
     widest: int = max([4, *[v.dtype.itemsize for node in nodes for v in (*node.operands, node.result)]])
-    return max(1, 4 * BLOCK // widest)
+    count = len(stretch.outer) + len(memory.outputs) + len(memory.buffers)
+    few = count <= _FEW and len(nodes) > 2 * count
+    return max(1, 4 * BLOCK // widest // (2 if few else 1))
 
 
 def buffer_bytes(nodes: Sequence[Node], stretch: Stretch) -> int:
     """The bytes of the buffers of a stretch."""
-    wide: int = sum([dtype.itemsize for dtype in _Memory(nodes, stretch).buffers])
-    return _length(nodes) * wide
+    memory = _Memory(nodes, stretch)
+    wide: int = sum([dtype.itemsize for dtype in memory.buffers])
+    count: int = min(_length(nodes, stretch, memory), math.prod(stretch.outer[0].shape) // 128 * 64 + 64)
+    return count * wide
 
 
 def _bare(name: str) -> str:

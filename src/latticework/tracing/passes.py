@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from functools import cached_property
 from math import copysign
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import nearest
 from . import torch_calls
+from .facts import NEW_EACH_TIME, Facts, all_blocks, harmless, name_of, writes
 from .nodes import Block, Constant, Node, Value, mapped, values_in
+from .numpy_passes import axes, divisors, memory, number, numbers, order
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -37,90 +38,10 @@ class Done(NamedTuple):
         return f"{self.name}: {self.changes}"
 
 
-#: Names of nodes that give a result of their own memory, raise no error for operands that they took once, and depend on
-#: nothing but their operands.
-_HARMLESS = frozenset(
-    """
-    _clip abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or
-    bitwise_right_shift bitwise_xor cast cbrt ceil copysign cos cosh deg2rad divide equal erf exp exp2 expm1 floor fmax
-    fmin greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp
-    logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal
-    rad2deg reciprocal round scalar sign signbit sin sinh sqrt square subtract tan tanh trunc where
-    """.split()
-)
-#: Names of nodes whose result depends on more than their operands, or is to be another array each time.
-_NEW_EACH_TIME = frozenset("copy empty empty_like".split())
+Pass = Callable[[Block, Facts, "Backend"], int]
 
 
-def _harmless(node: Node) -> bool:
-    name = node.name
-    return name in _HARMLESS or name.removeprefix("reflected ") in _HARMLESS
-
-
-class _Facts:
-    """What the simplifications ask of a whole program.
-
-    Attributes
-    ----------
-    shared: the ids of values that something may write into, or that share memory with such.
-    returned: the ids of the values that the program gives.
-    """
-
-    def __init__(self, block: Block, writes: bool) -> None:
-        self.shared = _shared(block) if writes else set[int]()
-        self.returned = {id(v) for v in values_in(block.outputs)}
-        self._block = block
-
-    @cached_property
-    def leaving(self) -> set[int]:
-        """The ids of values that are returned, or whose memory may be that of what is returned."""
-        found = {*self.returned}
-        for node in reversed(self._block.nodes):
-            if not _harmless(node) and (node.blocks or any(id(v) in found for v in node.results)):
-                found.update([id(v) for v in node.uses()])
-        return found
-
-
-def _writes(block: Block) -> bool:
-    """Whether something in a block writes into an array."""
-    return any(n.writes is not None or (n.blocks and any(map(_writes, n.blocks))) for n in block.nodes)
-
-
-def _shared(block: Block) -> set[int]:
-    """The ids of values that are written into, and of all that may share memory with them.
-
-    Where a node may give a view, its results are in one group with its operands.
-    """
-    parent: dict[int, int] = {}
-
-    def root(i: int) -> int:
-        while parent.setdefault(i, i) != i:
-            i = parent[i]
-        return i
-
-    written: set[int] = set()
-    seen: dict[int, Value] = {}
-    for node in block.all_nodes():
-        values = [*node.uses(), *node.results]
-        for v in values:
-            seen[id(v)] = v
-        if node.writes is not None:
-            written.add(id(node.writes))
-        if not _harmless(node) and values:
-            for v in values[1:]:
-                parent[root(id(v))] = root(id(values[0]))
-    if written:  # an argument or an array that the program holds may share memory with another
-        outside = [*block.inputs, *[v for v in seen.values() if isinstance(v, Constant) and v.held]]
-        for v in outside[1:]:
-            parent[root(id(v))] = root(id(outside[0]))
-    roots = {root(i) for i in written}
-    return {i for i in seen if root(i) in roots}
-
-
-Pass = Callable[[Block, _Facts, "Backend"], int]
-
-
-def copies(block: Block, facts: _Facts, backend: Backend) -> int:
+def copies(block: Block, facts: Facts, backend: Backend) -> int:
     """Use a constant itself where its copy is never written into and not returned."""
     replaced: dict[int, Any] = {}
     for node in block.nodes:
@@ -131,11 +52,11 @@ def copies(block: Block, facts: _Facts, backend: Backend) -> int:
     return _replace(block, replaced)
 
 
-def casts(block: Block, facts: _Facts, backend: Backend) -> int:
+def casts(block: Block, facts: Facts, backend: Backend) -> int:
     """Undo a cast to a wider dtype and back; take the operand where a cast changes nothing."""
     made: dict[int, Node] = {}
     replaced: dict[int, Any] = {}
-    returned = facts.returned
+    returned = facts.leaving
     for node in block.nodes:
         if node.name != "cast" or not isinstance(node.result, Value) or not isinstance(node.args[0], Value):
             continue
@@ -163,14 +84,14 @@ def _holds(wide: Any, narrow: Any) -> bool:
     return bool(wide.kind == narrow.kind == "c" and wide.bits >= narrow.bits)
 
 
-def common(block: Block, facts: _Facts, backend: Backend) -> int:
+def common(block: Block, facts: Facts, backend: Backend) -> int:
     """Compute once what is computed twice from the same operands."""
     found: dict[Any, Value] = {}
     replaced: dict[int, Any] = {}
-    shared, returned = facts.shared, facts.returned
+    shared, returned = facts.shared, facts.leaving
     for node in block.nodes:
         result = node.result
-        if not _harmless(node) or not isinstance(result, Value) or id(result) in returned:
+        if not harmless(node) or not isinstance(result, Value) or id(result) in returned:
             continue
         if node.writes is not None or (shared and any(id(v) in shared for v in (*node.operands, result))):
             continue
@@ -230,14 +151,14 @@ def _frozen(tree: Any) -> Any:
     return type(tree), tree
 
 
-def identities(block: Block, facts: _Facts, backend: Backend) -> int:
+def identities(block: Block, facts: Facts, backend: Backend) -> int:
     """Leave out what changes nothing: times or divided by 1, minus 0, a positive sign."""
     replaced: dict[int, Any] = {}
     for node in block.nodes:
         if node.name not in _WITH_IDENTITIES:
             continue
         result = node.result
-        if not isinstance(result, Value) or id(result) in facts.returned:
+        if not isinstance(result, Value) or id(result) in facts.leaving:
             continue
         kept = _unchanged(node)
         if (
@@ -272,7 +193,7 @@ def _unchanged(node: Node) -> Value | None:
     return None
 
 
-def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
+def scalars(block: Block, facts: Facts, backend: Backend) -> int:
     """On NumPy and PyTorch, make Python's numbers beside arrays arrays without dimensions, of the dtype computed in.
 
     A call takes twice as long for a Python number as for an array.
@@ -280,7 +201,7 @@ def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
     if backend.name not in ("numpy", "torch"):
         return 0
     kept: dict[tuple[Any, ...], Constant] = {}
-    change, native_of = (torch_calls.numbers, torch_calls.native_of) if backend.name == "torch" else (_numbers, _number)
+    change, native_of = (torch_calls.numbers, torch_calls.native_of) if backend.name == "torch" else (numbers, number)
 
     def constant(x: Any, dtype: Any) -> Constant | None:
         key = dtype, type(x), x, copysign(1.0, x) if type(x) is float else repr(x)
@@ -288,46 +209,16 @@ def scalars(block: Block, facts: _Facts, backend: Backend) -> int:
             native = native_of(x, dtype, backend)
             if native is None:
                 return None
-            kept[key] = Constant(native, dtype, (), _name_of(x), held=False)
+            kept[key] = Constant(native, dtype, (), name_of(x), held=False)
             kept[key].number = True
         return kept[key]
 
-    return sum(change(one, constant, backend) for one in _blocks(block))
+    return sum(change(one, constant, backend) for one in all_blocks(block))
 
 
-def _number(x: Any, dtype: Any, backend: Backend) -> Any:
-    import numpy as np
-
-    return np.array(x, dtype=backend.native[dtype])
-
-
-def _numbers(block: Block, constant: Callable[[Any, Any], Constant | None], backend: Backend) -> int:
-    """Make the numbers beside the arrays of ufuncs arrays."""
-    changes = 0
-    for i, node in enumerate(block.nodes):
-        if not hasattr(node.function, "reduceat") or node.operation is None or node.kwargs:
-            continue
-        if len(node.operands) == len(node.args) or len(node.args) != 2 or all(x.element for x in node.operands):
-            continue
-        plan = node.operation.plan
-        if plan.op != node.name or plan.computed not in backend.native or plan.computed.storage:
-            continue
-        if any(x.dtype is not plan.computed for x in node.operands) or backend.native[plan.computed].isbuiltin != 1:
-            continue
-        args = tuple([x if isinstance(x, Value) else constant(x, plan.computed) for x in node.args])
-        block.nodes[i] = node.with_arguments(args, node.kwargs)
-        changes += 1
-    return changes
-
-
-def squares(block: Block, facts: _Facts, backend: Backend) -> int:
+def squares(block: Block, facts: Facts, backend: Backend) -> int:
     """On PyTorch, call `torch.square` for a power of 2."""
-    return sum(map(torch_calls.squares, _blocks(block))) if backend.name == "torch" else 0
-
-
-def _name_of(x: Any) -> str:
-    """A name for a number: ``c_0_5``."""
-    return f"c_{x}".replace("-", "minus_")
+    return sum(map(torch_calls.squares, all_blocks(block))) if backend.name == "torch" else 0
 
 
 #: Names of nodes that make arrays of nothing.
@@ -336,7 +227,7 @@ _CREATION = frozenset("arange eye full linspace ones scalar tri zeros".split())
 _KEPT = 1 << 16
 
 
-def constants(block: Block, facts: _Facts, backend: Backend) -> int:
+def constants(block: Block, facts: Facts, backend: Backend) -> int:
     """Compute once what depends on no argument, and keep it, if it is small."""
     if backend.facts.lazy:
         return 0
@@ -348,7 +239,7 @@ def constants(block: Block, facts: _Facts, backend: Backend) -> int:
             continue
         if not isinstance(result, Value) or result.nbytes > _KEPT or node.writes is not None or node.blocks:
             continue
-        if not _harmless(node) and node.name not in _CREATION:
+        if not harmless(node) and node.name not in _CREATION:
             continue
         args, kw = mapped((node.args, node.kwargs), Value, lambda v: replaced.get(id(v), v))
         if id(result) in facts.shared or id(result) in facts.leaving:
@@ -366,14 +257,14 @@ def _native(x: Constant) -> Any:
     return x.native
 
 
-def dead(block: Block, facts: _Facts, backend: Backend) -> int:
+def dead(block: Block, facts: Facts, backend: Backend) -> int:
     """Leave out what nobody uses, where it cannot raise an error."""
     used = {*facts.returned}
     kept = []
     for node in reversed(block.nodes):
         result = node.result
         ended = id(result) not in used if type(result) is Value else used.isdisjoint(map(id, node.results))
-        if ended and node.writes is None and _is_harmless(node):
+        if ended and node.writes is None and _isharmless(node):
             continue
         kept.append(node)
         used.update(map(id, node.uses()))
@@ -382,62 +273,21 @@ def dead(block: Block, facts: _Facts, backend: Backend) -> int:
     return changes
 
 
-def _is_harmless(node: Node) -> bool:
+def _isharmless(node: Node) -> bool:
     """Whether a node cannot raise an error for any arguments for which the graph is valid.
 
     Extents that are fixed may not fit those of another call's arguments: that is an error.
     """
-    if not _harmless(node) and node.name not in _NEW_EACH_TIME:
+    if not harmless(node) and node.name not in NEW_EACH_TIME:
         return False
     return len({v.inputs == 0 for v in node.operands if v.shape}) < 2
-
-
-#: Names of nodes that may have a result of another shape, and keep no memory of their operands in it.
-_REDUCTIONS = frozenset(
-    "all any argmax argmin count_nonzero matmul max mean min prod std sum tensordot var vecdot".split()
-)
-
-
-def memory(block: Block, facts: _Facts, backend: Backend) -> int:
-    """On NumPy, write an elementwise result into the memory of an operand that nobody uses any more."""
-    if backend.name != "numpy":
-        return 0
-    import numpy as np
-
-    changes = 0
-    for one in _blocks(block):
-        kept = {id(v) for v in values_in(one.outputs)} | facts.shared
-        last: dict[int, int] = {}
-        fresh: dict[int, Value] = {}
-        for i, node in enumerate(one.nodes):
-            own = _harmless(node) or node.name in _REDUCTIONS or isinstance(node.function, np.ufunc)
-            for v in node.operands:
-                last[id(v)] = i
-                if not own:
-                    fresh.pop(id(v), None)
-            for b in node.blocks:
-                kept.update([id(v) for v in b.values()])
-            result = node.result
-            if own and isinstance(result, Value) and result.shape and not result.element:
-                fresh[id(result)] = result
-        for i, node in enumerate(one.nodes):
-            result = node.result
-            if node.kwargs or not isinstance(node.function, np.ufunc) or not isinstance(result, Value):
-                continue
-            for v in node.operands:
-                if v.dtype is not result.dtype or last[id(v)] != i or v.shape != result.shape:
-                    continue
-                if id(v) in fresh and id(v) not in kept:
-                    node.out = v
-                    changes += 1
-                    break
-    return changes
 
 
 #: The simplifications, in the order in which they run.
 PASSES: dict[str, Pass] = {
     "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common,
-    "dead": dead, "squares": squares, "scalars": scalars, "memory": memory,
+    "axes": axes, "dead": dead, "squares": squares, "scalars": scalars, "divisors": divisors, "order": order,
+    "memory": memory,
 }  # fmt: skip
 
 
@@ -466,22 +316,15 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
     """
     wanted = PASSES if names is None else [*names]
     done = []
-    writes = _writes(block)
-    facts = _Facts(block, writes)
+    written = writes(block)
+    facts = Facts(block, written)
     for name, change in PASSES.items():
         if name in wanted:
             changes = change(block, facts, backend)
             done.append(Done(name, changes))
             if changes:
-                facts = _Facts(block, writes)
+                facts = Facts(block, written)
     return done
-
-
-def _blocks(block: Block) -> Iterable[Block]:
-    yield block
-    for node in block.nodes:
-        for inner in node.blocks:
-            yield from _blocks(inner)
 
 
 def _replace(block: Block, replaced: dict[int, Any]) -> int:
@@ -494,7 +337,7 @@ def _replace(block: Block, replaced: dict[int, Any]) -> int:
             v = replaced[id(v)]
         return v
 
-    for one in _blocks(block):
+    for one in all_blocks(block):
         nodes = []
         for node in one.nodes:
             if isinstance(node.result, Value) and id(node.result) in replaced and not node.blocks:
