@@ -4,6 +4,7 @@
     python benchmarks/trace.py --markdown       as tables
     python benchmarks/trace.py --backend jax --functions mish attention --sizes 4 1000
     python benchmarks/trace.py --cost           what it costs to trace
+    python benchmarks/trace.py --operations     what TensorFlow compiles of the source, and of code by hand
 
 One thread, all in turns in one process. A ratio says how many times faster than the same by hand: the median over the
 rounds, with its quartiles. Processor time is measured, of all threads together: calls of milliseconds are interrupted
@@ -36,6 +37,7 @@ import sys
 import time
 import timeit
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -342,6 +344,22 @@ def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) ->
             )
 
 
+def operations() -> Iterator[str]:
+    """What TensorFlow's compiler gets of each function, from the source and by hand: its operations, counted."""
+    tf = importlib.import_module("tensorflow")
+    for name in FUNCTIONS:
+        with lw.using(backend="tensorflow"):
+            arrays = [lw.asarray(x) for x in operands(name, 4)]
+            source = lw.trace(FUNCTIONS[name].ours, *arrays).function
+            counts = []
+            for f in (source, bound(name, "tensorflow")):
+                made = tf.function(f, autograph=False).get_concrete_function(*[x.data for x in arrays])
+                counts.append(Counter(op.type for op in made.graph.get_operations()))
+        ours, theirs = counts
+        differ = [f"{op} {ours[op]} for {theirs[op]}" for op in sorted({*ours, *theirs}) if ours[op] != theirs[op]]
+        yield f"{name:<22} {ours.total():>4} {theirs.total():>4}  {', '.join(differ) or 'the same'}"
+
+
 def main(arguments: list[str]) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -353,7 +371,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--pages", action="store_true", help="let the C library give memory back, as it does by itself")
     parser.add_argument("--markdown", action="store_true", help="tables instead of lines")
     parser.add_argument("--cost", action="store_true", help="time tracing itself, and nothing else")
+    parser.add_argument("--operations", action="store_true", help="count what TensorFlow compiles, and time nothing")
     options = parser.parse_args(arguments)
+    if options.operations:
+        for line in operations():
+            print(line, flush=True)
+        return
     installed = {b.name for b in lw.backends() if b.installed}
     backends = [b for b in options.backend if b in installed]
     for backend in backends:
