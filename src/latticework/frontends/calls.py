@@ -59,6 +59,8 @@ class Calls:
         taken = tuple([dialect.taken(x, made) for x in args])
         options = {name: dialect.taken(x, made) for name, x in kw.items()}
         try:
+            if dialect.refuses is not None:
+                call_under(inside, dialect.refuses, (self.op.name, taken), {})
             result = call_under(inside, self.function, taken, options)
         except Exception as error:
             raise dialect.error(error, self.op.name) from None

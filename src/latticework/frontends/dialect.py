@@ -71,6 +71,7 @@ class Dialect:
         defaults: Callable[[], dict[str, Any]] | None = None,
         errors: Callable[[Exception, str], Exception] | None = None,
         operand: Callable[[Any, Any], Any] | None = None,
+        refuses: Callable[[str, tuple[Any, ...]], None] | None = None,
     ) -> None:
         """Make a dialect, whose array class and dtypes are set afterwards.
 
@@ -81,11 +82,13 @@ class Dialect:
         errors: what makes the framework's error of one of ours, for a function's name.
         operand: what an operator does with a second operand that it has no kernel for: it gives what to compute with,
             or `NotImplemented`.
+        refuses: what raises where the framework has no kernel for the operands of one of our functions, by its name.
+            It is called once for each kernel, under the dialect's policy.
         """
         self.name = name
         self.rules = rules if callable(rules) else lambda: rules
         self.defaults = defaults or dict
-        self._errors, self._operand = errors, operand
+        self._errors, self._operand, self.refuses = errors, operand, refuses
         self.ops: Any = Functions(self, latticework)
         self.dtypes: dict[Dtype, Any] = {}
         self._ours: dict[Any, Dtype] = {}
@@ -209,6 +212,8 @@ class Dialect:
         args = tuple([self.taken(x, made) for x in args])
         kw = {name: self.taken(x, made) for name, x in kw.items()}
         try:
+            if self.refuses is not None:
+                call_under(self.policy(), self.refuses, (getattr(f, "__name__", ""), args), {})
             result = call_under(self.policy(), f, args, kw)
         except Exception as error:
             raise self.error(error, getattr(f, "__name__", "")) from None

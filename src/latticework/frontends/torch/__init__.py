@@ -5,55 +5,54 @@ Tensors are `Tensor`, under PyTorch's promotion rules; derivatives are those of 
 
 from __future__ import annotations
 
-from . import dtypes as _dtypes  # isort: split - the functions need the class of tensors
-from . import objects as _objects
-from . import printing as _printing
-from . import tensor as _tensor
-
-# isort: split
+# isort: on
 from . import comparing as _comparing
 from . import constants as _constants
 from . import creation as _creation
+
+# isort: off - the functions need the class of tensors
+from . import dtypes as _dtypes
 from . import elementwise as _elementwise
+from . import func as func
+from . import methods as _methods  # noqa: F401
+from . import objects as _objects
 from . import picking as _picking
 from . import products as _products
 from . import reductions as _reductions
 from . import sampling as _sampling
 from . import shaping as _shaping
-from . import func
-from . import methods as _methods
-from .core import dialect
-from .constants import *
-from .dtypes import *
-from .objects import *
-from .tensor import *
-from .elementwise import *
-from .comparing import *
-from .reductions import *
-from .shaping import *
-from .creation import *
-from .picking import *
-from .products import *
-from .sampling import *
+from . import tensor as _tensor
+from .comparing import *  # noqa: F403
+from .constants import *  # noqa: F403
+from .core import dialect as dialect
+from .creation import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .elementwise import *  # noqa: F403
 from .func import vmap
+from .objects import *  # noqa: F403
+from .picking import *  # noqa: F403
 from .printing import set_printoptions
+from .products import *  # noqa: F403
+from .reductions import *  # noqa: F403
+from .sampling import *  # noqa: F403
+from .shaping import *  # noqa: F403
+from .tensor import *  # noqa: F403
 
 #: The public submodules.
 SUBMODULES = ("func",)
 
-__all__ = [
-    *_constants.__all__,
-    *_dtypes.__all__,
-    *_objects.__all__,
-    *_tensor.__all__,
-    *_elementwise.__all__,
-    *_comparing.__all__,
-    *_reductions.__all__,
-    *_shaping.__all__,
-    *_creation.__all__,
-    *_picking.__all__,
-    *_products.__all__,
-    *_sampling.__all__,
-    "set_printoptions",
-    "vmap",
-]
+__all__ = (
+    _constants.__all__
+    + _dtypes.__all__
+    + _objects.__all__
+    + _tensor.__all__
+    + _elementwise.__all__
+    + _comparing.__all__
+    + _reductions.__all__
+    + _shaping.__all__
+    + _creation.__all__
+    + _picking.__all__
+    + _products.__all__
+    + _sampling.__all__
+    + ["set_printoptions", "vmap"]
+)

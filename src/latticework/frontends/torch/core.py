@@ -7,7 +7,9 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
-from ...core.dtypes import float32, int64
+from ...api.data_types import result_type
+from ...core.dtypes import SCALAR_KINDS, float32, int64
+from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
 from ..dialect import Dialect
@@ -48,12 +50,56 @@ def _operand(x: Any, beside: Any) -> Any:
     return NotImplemented
 
 
+#: Functions of ours, and the kinds of dtypes, joined over the operands, that PyTorch has no kernel for.
+_LACKS = {
+    name: kinds
+    for names, kinds in (
+        ("abs", "b"),
+        ("ceil floor trunc round floor_divide remainder fmod", "bc"),
+        ("bitwise_invert bitwise_and bitwise_or bitwise_xor", "fc"),
+        ("bitwise_left_shift bitwise_right_shift gcd lcm", "bfc"),
+        ("hypot logaddexp2 nextafter", "biuc"),
+        ("logaddexp", "biu"),
+        ("special.gammainc special.gammaincc", "biu"),
+        ("less less_equal greater greater_equal atan2 copysign max min argmax argmin", "c"),
+        ("pow linalg.trace", "b"),
+        ("softmax log_softmax nn.softmax nn.log_softmax logcumsumexp", "biu"),
+    )
+    for name in names.split()
+}
+
+
+def _refuses(name: str, operands: tuple[Any, ...]) -> None:
+    """Refuse what PyTorch has no kernel for, as it does.
+
+    Raises
+    ------
+    NotImplementedError: it has none for the dtype that the operands join to.
+    """
+    kinds = _LACKS.get(name)
+    if kinds is None:
+        return
+    found = [x for x in operands if type(x) is Array or type(x) in SCALAR_KINDS][: 2 if len(operands) > 1 else 1]
+    if name in _OF_ONE:
+        found = found[:1]
+    if any(type(x) is Array for x in found):
+        dtype = result_type(*found)
+        if dtype.kind in kinds:
+            raise NotImplementedError(
+                f"{name}: PyTorch has no kernel of this function for {dtype}. Cast the tensor first"
+            )
+
+
+#: Those of one tensor, after which come options.
+_OF_ONE = frozenset("max min argmax argmin softmax log_softmax nn.softmax nn.log_softmax logcumsumexp round".split())
+
 dialect = Dialect(
     "torch",
     "torch",
     defaults=lambda: {"default_float": _default_float, "default_int": int64},
     errors=_error,
     operand=_operand,
+    refuses=_refuses,
 )
 ops = dialect.ops
 
@@ -93,7 +139,7 @@ def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
     arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     words = {word: name for word, name in _WORDS.items() if name in arguments and word not in arguments}
     if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
-        return f  # type: ignore[no-any-return]
+        return f
 
     def call(*args: Any, **kw: Any) -> Any:
         out = None
@@ -147,7 +193,7 @@ def written(out: Any, result: Any) -> Any:
         raise TypeError(f"out must be a Tensor; got {type(out).__name__}")
     if not can_cast(result._array.dtype, out._array.dtype):
         raise RuntimeError(
-            f"the result has {result.dtype} and out has {out.dtype}, which is of a lower category. "
+            f"the result has {result.dtype} and out has torch.{out._array.dtype}, which is of a lower category. "
             f"Give an out of {result.dtype}"
         )
     if out._array.shape != result._array.shape:  # PyTorch resizes it

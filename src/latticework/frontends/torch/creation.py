@@ -7,33 +7,76 @@ from typing import Any
 from ...core.dtypes import SCALARS
 from .core import complete, dialect, ops
 from .objects import place
-from .tensor import cast, shape_of
+from .tensor import Tensor, cast, shape_of
 
 # fmt: off
 __all__ = [
-    "arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "empty_like", "empty_strided", "eye",
-    "frombuffer", "from_dlpack", "from_numpy", "full", "full_like", "hamming_window", "hann_window", "kaiser_window",
-    "linspace", "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "arange",
+    "as_tensor",
+    "asarray",
+    "bartlett_window",
+    "blackman_window",
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "frombuffer",
+    "full",
+    "full_like",
+    "hamming_window",
+    "hann_window",
+    "kaiser_window",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "range",
+    "scalar_tensor",
+    "tensor",
+    "zeros",
+    "zeros_like",
 ]
 
-def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None): return _filled(ops.zeros, size, dtype, device, requires_grad)
-def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None): return _filled(ops.ones, size, dtype, device, requires_grad)
-def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None, names=None): return _filled(ops.zeros, size, dtype, device, requires_grad)
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False): return _filled(ops.zeros, (tuple(size),), dtype, device, requires_grad)
-def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
-def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.ones_like(input, dtype=dtype, device=_beside(input, device))
-def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, names=None): return _full(tuple(size), fill_value, dtype, place(device))
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False): return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
+def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
+    return _filled(ops.zeros, size, dtype, device, requires_grad)
+def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
+    return _filled(ops.ones, size, dtype, device, requires_grad)
+def empty(
+    *size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
+    names=None,
+):
+    return _filled(ops.zeros, size, dtype, device, requires_grad)
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    return _filled(ops.zeros, (tuple(size),), dtype, device, requires_grad)
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return ops.ones_like(input, dtype=dtype, device=_beside(input, device))
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, names=None):
+    return _full(tuple(size), fill_value, dtype, place(device))
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
 def from_numpy(ndarray, /): return _from_numpy(ndarray)
-def from_dlpack(ext_tensor, *, device=None, copy=None): return ops.from_dlpack(ext_tensor, device=place(device), copy=copy)
+def from_dlpack(ext_tensor, *, device=None, copy=None):
+    return ops.from_dlpack(ext_tensor, device=place(device), copy=copy)
 def as_tensor(data, dtype=None, device=None): return _tensor(data, dtype, device, None)
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False): return _tensor(obj, dtype, device, copy)
-def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("bartlett", window_length, periodic, dtype, device)
-def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("blackman", window_length, periodic, dtype, device)
-def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("hann", window_length, periodic, dtype, device)
-def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, requires_grad=False): return _window("kaiser", window_length, periodic, dtype, device, beta=beta)
+def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False):
+    return _window("bartlett", window_length, periodic, dtype, device)
+def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False):
+    return _window("blackman", window_length, periodic, dtype, device)
+def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False):
+    return _window("hann", window_length, periodic, dtype, device)
+def kaiser_window(
+    window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, requires_grad=False,
+):
+    return _window("kaiser", window_length, periodic, dtype, device, beta=beta)
 # fmt: on
 
 
@@ -55,7 +98,7 @@ def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) 
 
 
 def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
-    if type(value) is dialect.array:
+    if type(value) is Tensor:
         value = value.item()
     if dtype is None:
         return ops.full(shape, value, device=device)
@@ -79,7 +122,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
     """A tensor of Python scalars, sequences of them and of tensors, tensors, or another library's array."""
-    if type(data) is dialect.array:
+    if type(data) is Tensor:
         found = data._to(dtype, device)
         return found.clone() if copy and found is data else found
     if (
@@ -87,6 +130,8 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
         and not hasattr(data, "__array__")
         and not hasattr(data, "__dlpack__")
     ):
+        if data is None:
+            raise RuntimeError("Could not infer dtype of NoneType")
         raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
     where = place(device)
     if isinstance(data, (list, tuple)):
@@ -119,7 +164,7 @@ def _of_dtype(data: Any, to: Any, where: Any, copy: Any) -> Any:
 
 def _numbers(data: Any) -> Any:
     """Nested sequences with the tensors in them as numbers."""
-    if type(data) is dialect.array:
+    if type(data) is Tensor:
         return data.tolist()
     return [_numbers(x) for x in data] if isinstance(data, (list, tuple)) else data
 
@@ -144,7 +189,7 @@ def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=Fal
         end = args[0]
     elif args:
         start, end, step = (*args, *(start, end, step)[len(args) :])
-    start, end, step = (x.item() if type(x) is dialect.array else x for x in (start, end, step))
+    start, end, step = (x.item() if type(x) is Tensor else x for x in (start, end, step))
     if end is None:
         raise TypeError("arange() received an invalid combination of arguments: it needs an end")
     if step == 0 or (end - start) * step < 0:
@@ -166,7 +211,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
 
 
 def _ends(start: Any, end: Any) -> tuple[Any, Any]:
-    return tuple(x.item() if type(x) is dialect.array else x for x in (start, end))  # type: ignore[return-value]
+    return tuple(x.item() if type(x) is Tensor else x for x in (start, end))
 
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):

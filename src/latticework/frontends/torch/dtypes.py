@@ -77,7 +77,8 @@ dialect.with_dtypes({Dtype(name): dtype(name) for name in _names})
 # fmt: off
 bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64 = (dtype(name) for name in _names[:9])
 bfloat16, float16, float32, float64, complex64, complex128, float8_e4m3fn, float8_e5m2 = (dtype(n) for n in _names[9:])
-float, double, half, int, long, short, cfloat, cdouble = float32, float64, float16, int32, int64, int16, complex64, complex128
+float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
+cfloat, cdouble = complex64, complex128
 # fmt: on
 _COMPLEX = {bfloat16: complex64, float32: complex64, float64: complex128}
 _REAL = {complex64: float32, complex128: float64}

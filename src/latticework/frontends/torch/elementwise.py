@@ -6,21 +6,124 @@ from typing import Any
 
 from .core import complete, dialect, ops
 from .named import named
+from .tensor import Tensor
 
 _FREXP = named("frexp", "mantissa", "exponent")
 
 # fmt: off
 __all__ = [
-    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "angle", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip",
-    "complex", "conj", "conj_physical", "copysign", "cos", "cosh", "deg2rad", "digamma", "div", "divide", "erf", "erfc",
-    "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac",
-    "frexp", "gcd", "heaviside", "hypot", "i0", "igamma", "igammac", "imag", "lcm", "ldexp", "lerp", "lgamma", "log",
-    "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logit", "maximum", "minimum", "mul", "multiply", "mvlgamma",
-    "nan_to_num", "neg", "negative", "nextafter", "polar", "polygamma", "positive", "pow", "rad2deg", "real",
-    "reciprocal", "relu", "remainder", "resolve_conj", "resolve_neg", "round", "rsqrt", "rsub", "sgn", "sigmoid", "sign",
-    "sin", "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "true_divide", "trunc", "xlogy",
+    "abs",
+    "absolute",
+    "acos",
+    "acosh",
+    "add",
+    "addcdiv",
+    "addcmul",
+    "angle",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "ceil",
+    "clamp",
+    "clamp_max",
+    "clamp_min",
+    "clip",
+    "complex",
+    "conj",
+    "conj_physical",
+    "copysign",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "digamma",
+    "div",
+    "divide",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp",
+    "exp2",
+    "expm1",
+    "fix",
+    "float_power",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frac",
+    "frexp",
+    "gcd",
+    "heaviside",
+    "hypot",
+    "i0",
+    "igamma",
+    "igammac",
+    "imag",
+    "lcm",
+    "ldexp",
+    "lerp",
+    "lgamma",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "maximum",
+    "minimum",
+    "mul",
+    "multiply",
+    "mvlgamma",
+    "nan_to_num",
+    "neg",
+    "negative",
+    "nextafter",
+    "polar",
+    "polygamma",
+    "positive",
+    "pow",
+    "rad2deg",
+    "real",
+    "reciprocal",
+    "relu",
+    "remainder",
+    "resolve_conj",
+    "resolve_neg",
+    "round",
+    "rsqrt",
+    "rsub",
+    "sgn",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinc",
+    "sinh",
+    "sqrt",
+    "square",
+    "sub",
+    "subtract",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+    "xlogy",
 ]
 
 # --- of one tensor --------------------------------------------------------------------------------------------------
@@ -56,7 +159,7 @@ def exp2(input, *, out=None): return ops.exp2(input)
 def expm1(input, *, out=None): return ops.expm1(input)
 def fix(input, *, out=None): return ops.trunc(input)
 def floor(input, *, out=None): return ops.floor(input)
-def frac(input, *, out=None): return ops.subtract(input, ops.trunc(input))
+def frac(input, *, out=None): return _of_floats("frac", input) and ops.subtract(input, ops.trunc(input))
 def i0(input, *, out=None): return ops.i0(input)
 def imag(input): return input.imag
 def lgamma(input, *, out=None): return ops.special.gammaln(input)
@@ -74,8 +177,9 @@ def relu(input): return _relu(input)
 def resolve_conj(input): return input
 def resolve_neg(input): return input
 def rsqrt(input, *, out=None): return ops.rsqrt(input)
-def sgn(input, *, out=None): return ops.sign(input)
-def sigmoid(input, *, out=None): return ops.special.expit(input)
+def sgn(input, *, out=None): return ops.sign(input) if input._array.dtype.kind != "c" else _direction(input)
+def sigmoid(input, *, out=None):
+    return ops.special.expit(input) if input._array.dtype.kind != "c" else _complex_sigmoid(input)
 def sign(input, *, out=None): return ops.sign(input)
 def sin(input, *, out=None): return ops.sin(input)
 def sinc(input, *, out=None): return ops.sinc(input)
@@ -88,8 +192,8 @@ def trunc(input, *, out=None): return ops.trunc(input)
 
 # --- of two ---------------------------------------------------------------------------------------------------------
 
-def arctan2(input, other, *, out=None): return ops.atan2(input, other)
-def atan2(input, other, *, out=None): return ops.atan2(input, other)
+def arctan2(input, other, *, out=None): return _both("arctan2", input, other) and ops.atan2(input, other)
+def atan2(input, other, *, out=None): return _both("atan2", input, other) and ops.atan2(input, other)
 def bitwise_and(input, other, *, out=None): return ops.bitwise_and(input, other)
 def bitwise_left_shift(input, other, *, out=None): return ops.bitwise_left_shift(input, other)
 def bitwise_or(input, other, *, out=None): return ops.bitwise_or(input, other)
@@ -98,32 +202,34 @@ def bitwise_xor(input, other, *, out=None): return ops.bitwise_xor(input, other)
 def copysign(input, other, *, out=None): return ops.copysign(input, other)
 def float_power(input, exponent, *, out=None): return ops.float_power(input, exponent)
 def floor_divide(input, other, *, out=None): return ops.floor_divide(input, other)
-def fmax(input, other, *, out=None): return ops.fmax(input, other)
-def fmin(input, other, *, out=None): return ops.fmin(input, other)
+def fmax(input, other, *, out=None): return _both("fmax", input, other) and ops.fmax(input, other)
+def fmin(input, other, *, out=None): return _both("fmin", input, other) and ops.fmin(input, other)
 def fmod(input, other, *, out=None): return ops.fmod(input, other)
-def gcd(input, other, *, out=None): return ops.gcd(input, other)
-def heaviside(input, values, *, out=None): return ops.heaviside(input, values)
-def hypot(input, other, *, out=None): return ops.hypot(input, other)
+def gcd(input, other, *, out=None): return _both("gcd", input, other) and ops.gcd(input, other)
+def heaviside(input, values, *, out=None): return _both("heaviside", input, values) and _heaviside(input, values)
+def hypot(input, other, *, out=None): return _both("hypot", input, other) and ops.hypot(input, other)
 def igamma(input, other, *, out=None): return ops.special.gammainc(input, other)
 def igammac(input, other, *, out=None): return ops.special.gammaincc(input, other)
-def lcm(input, other, *, out=None): return ops.lcm(input, other)
-def logaddexp(input, other, *, out=None): return ops.logaddexp(input, other)
-def logaddexp2(input, other, *, out=None): return ops.logaddexp2(input, other)
-def maximum(input, other, *, out=None): return ops.maximum(input, other)
-def minimum(input, other, *, out=None): return ops.minimum(input, other)
+def lcm(input, other, *, out=None): return _both("lcm", input, other) and ops.lcm(input, other)
+def logaddexp(input, other, *, out=None): return _both("logaddexp", input, other) and _logaddexp(input, other)
+def logaddexp2(input, other, *, out=None): return _both("logaddexp2", input, other) and ops.logaddexp2(input, other)
+def maximum(input, other, *, out=None): return _both("maximum", input, other) and ops.maximum(input, other)
+def minimum(input, other, *, out=None): return _both("minimum", input, other) and ops.minimum(input, other)
 def mul(input, other, *, out=None): return ops.multiply(input, other)
 def multiply(input, other, *, out=None): return ops.multiply(input, other)
-def nextafter(input, other, *, out=None): return ops.nextafter(input, other)
-def polar(abs, angle, *, out=None): return ops.polar(abs, angle)
-def pow(input, exponent, *, out=None): return ops.pow(input, exponent)
+def nextafter(input, other, *, out=None): return _both("nextafter", input, other) and ops.nextafter(input, other)
+def polar(abs, angle, *, out=None): return _components("polar", abs, angle) and ops.polar(abs, angle)
+def pow(input, exponent, *, out=None): return _power(input, exponent)
 def remainder(input, other, *, out=None): return ops.remainder(input, other)
 def true_divide(input, other, *, out=None): return ops.divide(input, other)
 def xlogy(input, other, *, out=None): return ops.special.xlogy(input, other)
 
 # --- with options ---------------------------------------------------------------------------------------------------
 
-def add(input, other, *, alpha=1, out=None): return ops.add(input, other if alpha == 1 else _scaled(input, other, alpha))
-def sub(input, other, *, alpha=1, out=None): return ops.subtract(input, other if alpha == 1 else _scaled(input, other, alpha))
+def add(input, other, *, alpha=1, out=None):
+    return ops.add(input, other if alpha == 1 else _scaled(input, other, alpha))
+def sub(input, other, *, alpha=1, out=None):
+    return ops.subtract(input, other if alpha == 1 else _scaled(input, other, alpha))
 def subtract(input, other, *, alpha=1, out=None): return sub(input, other, alpha=alpha)
 def rsub(input, other, *, alpha=1): return sub(other, input, alpha=alpha)
 def div(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
@@ -136,20 +242,66 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None): return ops.addcmul(i
 def complex(real, imag, *, out=None): return _complex(real, imag)
 def frexp(input, *, out=None): return _FREXP(*ops.frexp(input))
 def lerp(input, end, weight, *, out=None): return ops.lerp(input, end, weight)
-def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None): return ops.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
+    return ops.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 def polygamma(n, input, *, out=None): return ops.special.polygamma(n, input)
-def round(input, *, decimals=0, out=None): return ops.round(input) if decimals == 0 else ops.round(input, decimals)
+def round(input, *, decimals=0, out=None):
+    return ops.round(input) if decimals == 0 else _of_floats("round", input) and ops.round(input, decimals)
 # fmt: on
+
+
+def _both(name: str, input: Any, other: Any) -> bool:
+    """Refuse numbers, which these functions do not take."""
+    for x in (input, other):
+        if type(x) is not Tensor:
+            raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
+    return True
+
+
+def _of_floats(name: str, input: Any) -> bool:
+    """Refuse dtypes that are not floating, which PyTorch has no kernel for here."""
+    if input._array.dtype.kind != "f":
+        raise NotImplementedError(
+            f"{name}: PyTorch has no kernel of this function for {input.dtype}. Cast the tensor first"
+        )
+    return True
+
+
+def _power(input: Any, exponent: Any) -> Any:
+    """The power; of integers with negative exponents the integer part of it."""
+    try:
+        return ops.pow(input, exponent)
+    except RuntimeError as error:
+        if "negative" not in str(error) or type(exponent) is not Tensor:
+            raise
+    dtype = ops.result_type(input, exponent)
+    base, power = ops.asarray(input)._to(dtype), exponent._to(dtype)
+    sign = ops.subtract(1, ops.multiply(2, ops.remainder(power, 2)))
+    small = ops.where(ops.equal(base, 1), 1, ops.where(ops.equal(base, -1), sign, 0))
+    return ops.where(ops.less(power, 0), small, ops.pow(base, ops.clip(power, 0, None)))._to(dtype)
+
+
+def _complex_sigmoid(input: Any) -> Any:
+    return ops.reciprocal(ops.add(ops.exp(ops.negative(input)), 1))
+
+
+def _direction(input: Any) -> Any:
+    """A complex number over its absolute value; zero for zero."""
+    size = ops.abs(input)
+    return ops.where(ops.equal(size, 0), 0, ops.divide(input, size))
 
 
 def _scaled(input: Any, other: Any, alpha: Any) -> Any:
     """The second operand times `alpha`, which may not be of a higher category than the operands."""
-    kinds = [x._array.dtype.kind for x in (input, other) if type(x) is dialect.array]
+    kinds = [x._array.dtype.kind for x in (input, other) if type(x) is Tensor]
     if isinstance(alpha, bool) and "b" not in kinds:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and all(k in "biu" for k in kinds):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return ops.multiply(other, alpha)
+    dtype = ops.result_type(input, other)
+    if dialect.dtype_of(dtype).kind == "b":
+        return ops.logical_and(other, ops.asarray(bool(alpha)))
+    return ops.multiply(other._to(dtype) if type(other) is Tensor else other, alpha)
 
 
 def _divide(input: Any, other: Any, rounding_mode: Any) -> Any:
@@ -182,11 +334,37 @@ def _clamp(input: Any, min: Any, max: Any) -> Any:
     return ops.clip(input, min, max)
 
 
-def _complex(real: Any, imag: Any) -> Any:
-    if real._array.dtype is not imag._array.dtype or real._array.dtype.kind != "f":
+def _heaviside(input: Any, values: Any) -> Any:
+    if input._array.dtype is values._array.dtype and input._array.dtype.kind in "biu":
+        positive = ops.astype(ops.greater(input, 0), input._array.dtype)
+        return ops.where(ops.equal(input, 0), values, positive)
+    return ops.heaviside(input, values)
+
+
+def _logaddexp(input: Any, other: Any) -> Any:
+    if "c" not in (input._array.dtype.kind, other._array.dtype.kind):
+        return ops.logaddexp(input, other)
+    most = ops.maximum(ops.real(input), ops.real(other))
+    total = ops.add(ops.exp(ops.subtract(input, most)), ops.exp(ops.subtract(other, most)))
+    return ops.add(ops.log(total), most)
+
+
+def _components(name: str, x: Any, y: Any) -> bool:
+    """Check the components of complex numbers: floats of one dtype that has a complex one."""
+    dtype = x._array.dtype
+    if dtype is not y._array.dtype or dtype.kind != "f" or dtype.name == "bfloat16":
         raise RuntimeError(
-            f"Expected both inputs to be Half, Float or Double tensors of one dtype but got {real.dtype} and {imag.dtype}"
+            f"{name}: expected Half, Float or Double tensors of one dtype but got {x.dtype} and {y.dtype}"
         )
+    if name == "polar" and dtype.name == "float16":
+        raise NotImplementedError(
+            f"{name}: PyTorch has no kernel of this function for {x.dtype}. Cast the tensors first"
+        )
+    return True
+
+
+def _complex(real: Any, imag: Any) -> Any:
+    _components("complex", real, imag)
     return ops.add(real, ops.multiply(imag, 1j))
 
 
@@ -209,7 +387,10 @@ def logit(input, eps=None, *, out=None):
 
 
 def ldexp(input, other, *, out=None):
-    return ops.multiply(input, ops.pow(2.0, other))
+    if input._array.dtype.kind == "f" and type(other) is Tensor and other._array.dtype.kind == "b":
+        raise NotImplementedError("ldexp: PyTorch has no kernel of this function for bool exponents. Cast them first")
+    base = ops.full((), 2.0, dtype=input.dtype) if input._array.dtype.kind in "fc" else 2.0
+    return ops.multiply(input, ops.pow(base, other))
 
 
 def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
@@ -231,10 +412,10 @@ def mvlgamma(input, p, *, out=None):
 
 complete(
     globals(),
-    quick="abs absolute=abs acos acosh arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh asin"
-    " asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10 log1p log2"
-    " neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square tan tanh trunc add"
-    " arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign div=divide"
-    " divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum mul=multiply multiply nextafter pow remainder"
-    " sub=subtract subtract true_divide=divide",
+    quick="abs absolute=abs acos acosh arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh"
+    " asin asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10"
+    " log1p log2 neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square"
+    " tan tanh trunc add arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift"
+    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum"
+    " mul=multiply multiply nextafter pow remainder sub=subtract subtract true_divide=divide",
 )

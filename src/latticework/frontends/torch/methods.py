@@ -15,22 +15,23 @@ __all__: list[str] = []
 
 #: The functions whose first argument is the tensor.
 _SAME = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all allclose amax amin aminmax angle any
-    arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh as_strided atan atan2 atanh
-    baddbmm bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm
-    ceil cholesky cholesky_inverse cholesky_solve chunk clamp clamp_max clamp_min clip conj conj_physical copysign
-    corrcoef cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag diag_embed diagflat diagonal
-    diagonal_scatter diff digamma dist div divide dot dsplit eq equal erf erfc erfinv exp exp2 expm1 fix flatten fliplr
-    flipud float_power floor floor_divide fmax fmin fmod frac frexp gather gcd ge ger greater greater_equal gt heaviside
-    histc histogram hsplit hypot i0 igamma igammac index_add index_copy index_fill index_put index_reduce index_select
-    inner inverse isclose isfinite isinf isnan isneginf isposinf isreal istft kron kthvalue lcm ldexp le lerp less
-    less_equal lgamma log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not
-    logical_or logical_xor logit logsumexp lt masked_fill masked_scatter masked_select matmul matrix_exp matrix_power max
-    maximum mean median min minimum mm mode moveaxis movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean
-    nanmedian nanquantile nansum narrow narrow_copy ne neg negative nextafter nonzero norm not_equal outer pinverse positive
-    pow prod put qr quantile rad2deg ravel reciprocal relu remainder renorm repeat_interleave roll rot90 round rsqrt scatter
-    scatter_add scatter_reduce select select_scatter sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
-    sort split split_with_sizes sqrt square squeeze std stft sub subtract sum svd swapaxes swapdims t take take_along_dim
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all allclose amax amin aminmax angle
+    any arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh as_strided
+    atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+    bitwise_xor bmm ceil cholesky cholesky_inverse cholesky_solve chunk clamp clamp_max clamp_min clip conj
+    conj_physical copysign corrcoef cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag
+    diag_embed diagflat diagonal diagonal_scatter diff digamma dist div divide dot dsplit eq equal erf erfc erfinv
+    exp exp2 expm1 fix flatten fliplr flipud float_power floor floor_divide fmax fmin fmod frac frexp gather gcd ge
+    ger greater greater_equal gt heaviside histc histogram hsplit hypot i0 igamma igammac index_add index_copy
+    index_fill index_put index_reduce index_select inner inverse isclose isfinite isinf isnan isneginf isposinf
+    isreal istft kron kthvalue lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_softmax logaddexp
+    logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lt masked_fill
+    masked_scatter masked_select matmul matrix_exp matrix_power max maximum mean median min minimum mm mode moveaxis
+    movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nanquantile nansum narrow
+    narrow_copy ne neg negative nextafter nonzero norm not_equal outer pinverse positive pow prod put qr quantile
+    rad2deg ravel reciprocal relu remainder renorm repeat_interleave roll rot90 round rsqrt scatter scatter_add
+    scatter_reduce select select_scatter sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax sort
+    split split_with_sizes sqrt square squeeze std stft sub subtract sum svd swapaxes swapdims t take take_along_dim
     tan tanh tensor_split topk trace transpose triangular_solve tril triu true_divide trunc unbind unflatten unique
     unique_consecutive unsqueeze var vdot vsplit xlogy bernoulli is_nonzero is_same_size
 """.split()
@@ -38,14 +39,15 @@ _CHAPTERS = (elementwise, comparing, reductions, shaping, picking, products, sam
 
 #: Those that have a form in place, ``x.add_(y)``.
 _IN_PLACE = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2 arctanh
-    asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
-    ceil clamp clamp_max clamp_min clip conj_physical copysign cos cosh cumprod cumsum deg2rad digamma div divide eq erf erfc
-    erfinv exp exp2 expm1 fix float_power floor floor_divide fmod frac gcd ge greater greater_equal gt heaviside hypot i0
-    igamma igammac index_add index_copy index_fill index_reduce lcm ldexp le lerp less less_equal lgamma log log10 log1p
-    log2 logical_and logical_not logical_or logical_xor logit lt masked_fill masked_scatter mul multiply mvlgamma nan_to_num
-    ne neg negative nextafter not_equal pow put rad2deg reciprocal relu remainder renorm round rsqrt scatter scatter_add
-    scatter_reduce sgn sigmoid sign sin sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2
+    arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or
+    bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clip conj_physical copysign cos cosh cumprod
+    cumsum deg2rad digamma div divide eq erf erfc erfinv exp exp2 expm1 fix float_power floor floor_divide fmod frac
+    gcd ge greater greater_equal gt heaviside hypot i0 igamma igammac index_add index_copy index_fill index_reduce
+    lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logical_and logical_not logical_or logical_xor
+    logit lt masked_fill masked_scatter mul multiply mvlgamma nan_to_num ne neg negative nextafter not_equal pow put
+    rad2deg reciprocal relu remainder renorm round rsqrt scatter scatter_add scatter_reduce sgn sigmoid sign sin
+    sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy
 """.split()
 
 #: Those whose form in place changes the shape.
@@ -93,6 +95,9 @@ def _give_methods() -> None:
         setattr(Tensor, f"{name}_", _in_place(_function(name), name))
     for name in _RESHAPING:
         setattr(Tensor, f"{name}_", _reshaping(_function(name), name))
+    array: Any = Tensor
+    array.__pow__, array.__ipow__ = array.pow, array.pow_
+    array.__rpow__ = lambda self, other: elementwise.pow(other, self)
     for word, iop in (("add", "__iadd__"), ("mul", "__imul__"), ("sub", "__isub__"), ("div", "__itruediv__")):
         setattr(Tensor, f"{word}_", _operator_in_place(getattr(Tensor, iop), getattr(Tensor, f"{word}_"), word))
     for name, f in list(globals().items()):
@@ -160,28 +165,41 @@ def flip(self, *dims): return shaping.flip(self, shape_of(dims))
 def tile(self, *dims): return ops.tile(self, shape_of(dims))
 def where(self, condition, other): return picking.where(condition, self, other)
 def polygamma(self, n): return elementwise.polygamma(n, self)
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False): return _creation().tensor(data, dtype=dtype or self.dtype, device=device)
-def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
-def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.ones(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
-def new_empty(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False): return _creation()._full(tuple(size), fill_value, dtype or self.dtype, _here(self, device))
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    return _creation().tensor(data, dtype=dtype or self.dtype, device=device)
+def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    return ops.ones(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_empty(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    return _creation()._full(tuple(size), fill_value, dtype or self.dtype, _here(self, device))
 def fill_(self, value): return _assigned(self, value)
 def zero_(self): return _assigned(self, 0)
 def copy_(self, other, non_blocking=False): return _copied(self, other)
 def map_(self, tensor, callable): return self._write(_mapped(callable, self, tensor))
 def apply_(self, callable): return self._write(_mapped(callable, self))
-def normal_(self, mean=0, std=1, *, generator=None): return self._write(ops.add(ops.multiply(_draw(self, ops.random.normal, generator), std), mean))
-def uniform_(self, from_=0, to=1, *, generator=None, **kw): return self._write(_between(self, kw.get("from", from_), to, generator))
-def exponential_(self, lambd=1, *, generator=None): return self._write(ops.divide(_draw(self, ops.random.exponential, generator), lambd))
-def cauchy_(self, median=0, sigma=1, *, generator=None): return self._write(ops.add(ops.multiply(_draw(self, ops.random.cauchy, generator), sigma), median))
-def log_normal_(self, mean=1, std=2, *, generator=None): return self._write(ops.exp(ops.add(ops.multiply(_draw(self, ops.random.normal, generator), std), mean)))
-def geometric_(self, p, *, generator=None): return self._write(ops.random.geometric(sampling._key(generator), p, self._array.shape)._to(self.dtype))
-def bernoulli_(self, p=0.5, *, generator=None): return self._write(ops.random.bernoulli(sampling._key(generator), p, self._array.shape)._to(self.dtype))
+def normal_(self, mean=0, std=1, *, generator=None):
+    return self._write(ops.add(ops.multiply(_draw(self, ops.random.normal, generator), std), mean))
+def uniform_(self, from_=0, to=1, *, generator=None, **kw):
+    return self._write(_between(self, kw.get("from", from_), to, generator))
+def exponential_(self, lambd=1, *, generator=None):
+    return self._write(ops.divide(_draw(self, ops.random.exponential, generator), lambd))
+def cauchy_(self, median=0, sigma=1, *, generator=None):
+    return self._write(ops.add(ops.multiply(_draw(self, ops.random.cauchy, generator), sigma), median))
+def log_normal_(self, mean=1, std=2, *, generator=None):
+    return self._write(ops.exp(ops.add(ops.multiply(_draw(_real(self), ops.random.normal, generator), std), mean)))
+def geometric_(self, p, *, generator=None):
+    return self._write(ops.random.geometric(sampling._key(generator), p, _real(self, "b")._array.shape)._to(self.dtype))
+def bernoulli_(self, p=0.5, *, generator=None):
+    return self._write(ops.random.bernoulli(sampling._key(generator), p, _real(self)._array.shape)._to(self.dtype))
 def resize_(self, *sizes, memory_format=None): return _resized(self, shape_of(sizes))
 def resize_as_(self, other, *, memory_format=None): return _resized(self, other._array.shape)
 def set_(self, source): return _bind(self, source)
 def index_put_(self, indices, values, accumulate=False): return _put(self, indices, values, accumulate)
-def fill_diagonal_(self, fill_value, wrap=False): return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap))
+def fill_diagonal_(self, fill_value, wrap=False):
+    return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap))
 def is_set_to(self, tensor): return self._array is tensor._array
 def storage_offset(self): return 0
 def dim_order(self): return tuple(range(self._array.ndim))
@@ -202,12 +220,18 @@ def _here(x: Any, device: Any) -> Any:
     return x._array.device if device is None else place(device)
 
 
+def abs_(self):
+    if self._array.dtype.kind == "c":
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return self._write(ops.abs(self))
+
+
 def repeat(self, *repeats):
     repeats = shape_of(repeats)
     if len(repeats) < self._array.ndim:
         raise RuntimeError(
-            f"Number of dimensions of repeat dims ({len(repeats)}) can not be smaller than number of dimensions of tensor "
-            f"({self._array.ndim})"
+            f"Number of dimensions of repeat dims ({len(repeats)}) can not be smaller than number of dimensions of "
+            f"tensor ({self._array.ndim})"
         )
     return ops.tile(self, repeats)
 
@@ -236,7 +260,15 @@ def _mapped(f: Any, *xs: Any) -> Any:
 
 
 def _draw(x: Any, distribution: Any, generator: Any) -> Any:
+    if x._array.dtype.kind == "c" and distribution not in (ops.random.normal, ops.random.uniform):
+        raise NotImplementedError(f"this distribution has no numbers of {x.dtype}")
     return sampling._made(distribution, (x._array.shape,), generator, x.dtype, None)
+
+
+def _real(x: Any, kinds: str = "") -> Any:
+    if x._array.dtype.kind in "c" + kinds:
+        raise NotImplementedError(f"this distribution has no numbers of {x.dtype}")
+    return x
 
 
 def _between(x: Any, low: Any, high: Any, generator: Any) -> Any:
@@ -246,6 +278,7 @@ def _between(x: Any, low: Any, high: Any, generator: Any) -> Any:
 
 
 def random_(self, low=0, high=None, *, generator=None, **kw):
+    _real(self)
     low, high = kw.get("from", low), kw.get("to", high)
     if high is None:
         low, high = (0, low) if low else (0, _largest(self))
@@ -302,7 +335,7 @@ def sum_to_size(self, *size):
     shape, own = shape_of(size), self._array.shape
     new = len(own) - len(shape)
     axes = tuple(i for i, n in enumerate(own) if i < new or (shape[i - new] == 1 and n != 1))
-    made = ops.sum(self, axis=axes, keepdims=True, dtype=self.dtype) if axes else self
+    made = ops.sum(self, axis=axes, keepdims=True) if axes else self
     if new < 0 or any(a not in (1, b) for a, b in zip(shape, own[new:], strict=False)):
         raise RuntimeError(f"size {list(shape)} is not expandable to size {list(own)}.")
     return ops.reshape(made, tuple(shape))

@@ -12,9 +12,9 @@ __all__ = ["named"]
 @cache
 def named(name: str, *fields: str) -> Any:
     """The class of a function's results, ``torch.return_types.max``."""
-    kind = namedtuple(name, fields)  # type: ignore[misc]
+    kind = namedtuple(name, fields)  # type: ignore[misc] # noqa: PYI024 - its names are given
     kind.__module__ = "torch.return_types"
-    kind.__repr__ = _shown  # type: ignore[method-assign,assignment]
+    kind.__repr__ = _shown  # type: ignore[method-assign]
     return kind
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import complete, dialect, ops
+from .core import complete, ops
 from .named import named
+from .tensor import Tensor
 
 # fmt: off
 __all__ = [
-    "argsort", "argwhere", "bucketize", "diagonal_scatter", "gather", "index_add", "index_copy", "index_fill", "index_put",
-    "index_reduce", "index_select", "kthvalue", "masked_fill", "masked_scatter", "masked_select", "mode", "msort", "nonzero",
-    "put", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select_scatter", "slice_scatter", "sort", "take",
-    "take_along_dim", "topk", "unique", "unique_consecutive", "unravel_index", "where",
+    "argsort", "argwhere", "bucketize", "diagonal_scatter", "gather", "index_add", "index_copy", "index_fill",
+    "index_put", "index_reduce", "index_select", "kthvalue", "masked_fill", "masked_scatter", "masked_select", "mode",
+    "msort", "nonzero", "put", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select_scatter",
+    "slice_scatter", "sort", "take", "take_along_dim", "topk", "unique", "unique_consecutive", "unravel_index",
+    "where",
 ]
 
 _SORT, _TOPK, _MODE, _KTHVALUE = (named(n, "values", "indices") for n in ("sort", "topk", "mode", "kthvalue"))
 
-def argsort(input, dim=-1, descending=False, stable=False): return ops.argsort(input, axis=dim, descending=descending, stable=True)
+def argsort(input, dim=-1, descending=False, stable=False):
+    return ops.argsort(input, axis=dim, descending=descending, stable=True)
 def argwhere(input): return ops.argwhere(input)
 def masked_scatter(input, mask, source): return _masked_scatter(input, mask, source)
 def msort(input, *, out=None): return ops.sort(input, axis=0)
@@ -29,7 +32,7 @@ def where(condition, *args, input=None, other=None, out=None):
     if not args and input is None and other is None:
         return tuple(ops.nonzero(condition))
     first, second = (*args, *(input, other)[len(args) :])
-    if type(condition) is not dialect.array:
+    if type(condition) is not Tensor:
         raise TypeError(f"where(): argument 'condition' must be Tensor, not {type(condition).__name__}")
     name = condition._array.dtype.name
     if name not in ("bool", "uint8"):
@@ -37,13 +40,13 @@ def where(condition, *args, input=None, other=None, out=None):
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
         )
     condition = condition if name == "bool" else condition._to("bool")
-    if type(first) is not dialect.array and type(second) is not dialect.array:
+    if type(first) is not Tensor and type(second) is not Tensor:
         first = ops.asarray(first)
     return ops.where(condition, first, second)
 
 
 def _index(name: str, index: Any, kinds: str = "int64 int32") -> Any:
-    if type(index) is not dialect.array:
+    if type(index) is not Tensor:
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
     if index._array.dtype.name not in kinds.split():
         raise RuntimeError(f"{name}(): Expected dtype int64 for index; got {index.dtype}")
@@ -74,7 +77,8 @@ def _cut_to(x: Any, axis: int, shape: tuple[int, ...], name: str) -> Any:
     for d, (extent, wanted) in enumerate(zip(x._array.shape, shape, strict=True)):
         if d != axis and wanted > extent:
             raise RuntimeError(
-                f"{name}(): Size does not match at dimension {d} expected index {list(shape)} to be no larger than self {list(x._array.shape)} apart from dimension {axis}"
+                f"{name}(): Size does not match at dimension {d} expected index {list(shape)} to be no larger than "
+                f"self {list(x._array.shape)} apart from dimension {axis}"
             )
         key.append(slice(None) if d == axis or wanted == extent else slice(0, wanted))
     return x[tuple(key)] if any(k != slice(None) for k in key) else x
@@ -129,7 +133,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 
 def _values(input: Any, src: Any, index: Any, name: str) -> Any:
     """What is written, of the dtype of the tensor and the shape of the index."""
-    if type(src) is not dialect.array:
+    if type(src) is not Tensor:
         return input._goes_in(src)
     if src._array.dtype is not input._array.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype; got {input.dtype} and {src.dtype}")
@@ -152,7 +156,7 @@ def _scatter(name: str, input: Any, dim: int, index: Any, src: Any, reduction: s
                 ops.reshape(input, (1,)),
                 0,
                 ops.reshape(index, (1,)),
-                ops.reshape(values, (1,)) if type(values) is dialect.array else values,
+                ops.reshape(values, (1,)) if type(values) is Tensor else values,
                 reduction,
                 include_self,
             ),
@@ -223,7 +227,8 @@ def _along(name: str, input: Any, dim: int, index: Any, source: Any, reduction: 
     shape[axis] = index._array.shape[0]
     if list(source._array.shape) != shape:
         raise IndexError(
-            f"{name}(): source/destination tensor must have the same slice shapes; got {source._array.shape}, not {tuple(shape)}"
+            f"{name}(): source and destination must have the same slice shapes; "
+            f"got {source._array.shape}, not {tuple(shape)}"
         )
     wide = [1] * len(shape)
     wide[axis] = shape[axis]
@@ -234,7 +239,9 @@ def _along(name: str, input: Any, dim: int, index: Any, source: Any, reduction: 
 
 
 def index_add(input, dim, index, source, *, alpha=1, out=None):
-    return _along("index_add", input, dim, index, source if alpha == 1 else ops.multiply(source, alpha), "sum")
+    return _along(
+        "index_add", input, dim, index, source if alpha == 1 else ops.multiply(source, alpha)._to(source.dtype), "sum"
+    )
 
 
 def index_copy(input, dim, index, source, *, out=None):
@@ -250,7 +257,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 def index_fill(input, dim, index, value):
     index = _index("index_fill", index, "int64")
     axis = input._axis(dim)
-    if type(value) is dialect.array:
+    if type(value) is Tensor:
         if value._array.ndim:
             raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor")
         value = value.item()
@@ -276,7 +283,7 @@ def put(input, index, source, accumulate=False):
 
 
 def _mask(name: str, mask: Any) -> Any:
-    if type(mask) is not dialect.array:
+    if type(mask) is not Tensor:
         raise TypeError(f"{name}(): argument 'mask' must be Tensor, not {type(mask).__name__}")
     if mask._array.dtype.name != "bool":
         raise RuntimeError(f"{name} only supports boolean masks, but got dtype {mask.dtype}")
@@ -285,10 +292,10 @@ def _mask(name: str, mask: Any) -> Any:
 
 def masked_fill(input, mask, value):
     mask = _mask("masked_fill", mask)
-    if type(value) is dialect.array:
+    if type(value) is Tensor:
         if value._array.ndim:
             raise RuntimeError(
-                f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
+                f"masked_fill only supports a value tensor without dimensions, but got one with {value._array.ndim}."
             )
         value = value._to(input.dtype)
     else:
@@ -393,11 +400,12 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
             "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
         )
     way = "right" if right or side == "right" else "left"
-    if type(input) is dialect.array and input._array.dtype is not sorted_sequence._array.dtype:
+    if type(input) is Tensor and input._array.dtype is not sorted_sequence._array.dtype:
         raise RuntimeError(
-            f"torch.searchsorted(): boundary and input tensor should have same dtype, but got {sorted_sequence.dtype} and {input.dtype}"
+            f"torch.searchsorted(): boundary and input tensor should have same dtype, "
+            f"but got {sorted_sequence.dtype} and {input.dtype}"
         )
-    value = input if type(input) is dialect.array else ops.full((), input, dtype=sorted_sequence.dtype)
+    value = input if type(input) is Tensor else ops.full((), input, dtype=sorted_sequence.dtype)
     if sorter is not None:
         sorted_sequence = ops.take_along_axis(sorted_sequence, sorter, -1)
     shape = sorted_sequence._array.shape
@@ -406,7 +414,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     else:
         if value._array.shape[:-1] != shape[:-1]:
             raise RuntimeError(
-                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match"
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                "boundaries tensor and input value tensor must match"
             )
         beside = ops.expand_dims(sorted_sequence, axis=-2), ops.expand_dims(value, axis=-1)
         below = ops.less(*beside) if way == "left" else ops.less_equal(*beside)
@@ -419,7 +428,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
         raise RuntimeError(
             f"torch.bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})"
         )
-    value = input if type(input) is dialect.array else ops.asarray(input)
+    value = input if type(input) is Tensor else ops.asarray(input)
     found = ops.searchsorted(boundaries, value, side="right" if right else "left")
     return ops.astype(found, "int32" if out_int32 else "int64")
 
@@ -463,7 +472,7 @@ def _consecutive(input: Any, return_inverse: Any = False, return_counts: Any = F
 
 
 def unravel_index(indices, shape):
-    if type(indices) is not dialect.array or indices._array.dtype.kind not in "iu":
+    if type(indices) is not Tensor or indices._array.dtype.kind not in "iu":
         raise TypeError("expected 'indices' to be integer dtype")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return tuple(ops.astype(x, "int64") for x in ops.unravel_index(indices, shape))

@@ -110,10 +110,6 @@ class _Format:
                 self.width = max(len(f"{v:.0f}") for v in finite) + 1
             else:
                 self.width = max(len(f"{v:.{digits}f}") for v in finite)
-        if finite.size < flat.size and not np.all(np.isfinite(flat)):
-            self.width = max(
-                self.width, *(len(str(float(v))) + (self.int_mode and False) for v in flat[~np.isfinite(flat)])
-            )
 
     def __call__(self, value: Any) -> str:
         return self.plain(value).rjust(self.width)

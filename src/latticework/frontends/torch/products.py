@@ -1,11 +1,12 @@
-"""PyTorch's products of matrices and vectors, and the functions of linear algebra that are not in `torch.linalg` alone."""
+"""PyTorch's products of matrices and vectors, spectra, and linear algebra under the names of `torch` itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .core import complete, dialect, ops
+from .core import complete, ops
 from .named import named
+from .tensor import Tensor
 
 # fmt: off
 __all__ = [
@@ -26,7 +27,8 @@ def kron(input, other, *, out=None): return ops.kron(input, other)
 def logdet(input): return ops.linalg.logdet(input)
 def matmul(input, other, *, out=None): return ops.matmul(input, other)
 def matrix_exp(input): return ops.linalg.matrix_exp(input)
-def matrix_power(input, n, *, out=None): return ops.linalg.matrix_power(input, n)
+def matrix_power(input, n, *, out=None):
+    return ops.linalg.matrix_power(input, n) if input._array.dtype.kind in "fc" else _integer_power(input, n)
 def mm(input, mat2, *, out=None): return ops.matmul(_of_rank("mm", 2, input), _of_rank("mm", 2, mat2))
 def mv(input, vec, *, out=None): return ops.matmul(_of_rank("mv", 2, input), _of_rank("mv", 1, vec))
 def slogdet(input, *, out=None): return _SLOGDET(*ops.linalg.slogdet(input))
@@ -34,7 +36,7 @@ def slogdet(input, *, out=None): return _SLOGDET(*ops.linalg.slogdet(input))
 
 
 def _of_rank(name: str, ndim: int, x: Any) -> Any:
-    if type(x) is not dialect.array:
+    if type(x) is not Tensor:
         raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
     if x._array.ndim != ndim:
         raise RuntimeError(f"{name}: expected a tensor of {ndim} dimensions; got {x._array.ndim}")
@@ -84,7 +86,7 @@ def outer(input, vec2, *, out=None):
 
 
 def tensordot(a, b, dims=2, out=None):
-    if type(dims) is dialect.array:
+    if type(dims) is Tensor:
         dims = dims.tolist()
     axes = dims if isinstance(dims, int) else tuple(tuple(d) if isinstance(d, (list, tuple)) else (d,) for d in dims)
     return ops.tensordot(a, b, axes=axes)
@@ -103,7 +105,18 @@ def einsum(*args):
             equation += "->" + _letters(args[-1])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    return ops.einsum(equation.replace(" ", ""), *operands)
+    equation = equation.replace(" ", "")
+    if len(operands) == 1 and operands[0]._array.dtype.kind in "biu" and _sums(equation):
+        operands = (operands[0]._to("int64"),)
+    return ops.einsum(equation, *operands)
+
+
+def _sums(equation: str) -> bool:
+    """Whether an index of one operand is summed over, which PyTorch does by `sum`."""
+    indices, arrow, result = equation.partition("->")
+    if not arrow:
+        return any(indices.count(i) > 1 for i in indices if i.isalpha())
+    return any(i not in result for i in indices if i.isalpha())
 
 
 def _letters(sublist: Any) -> str:
@@ -114,8 +127,8 @@ def _plus(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """``beta * input + alpha * product`` of one dtype; beta 0 leaves the input out, with its nan."""
     if input._array.dtype is not product._array.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {input.dtype} != {product.dtype}")
-    if product._array.dtype.kind in "biu" and (isinstance(beta, float) or isinstance(alpha, float)):
-        raise RuntimeError("For integral input tensors, argument beta and alpha must not be a floating point number.")
+    if product._array.dtype.kind in "biu":
+        beta, alpha = int(beta), int(alpha)
     if alpha != 1:
         product = ops.multiply(product, alpha)
     if beta == 0:
@@ -131,8 +144,19 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None): return _plus(input, 
 def addmv(input, mat, vec, *, beta=1, alpha=1, out=None): return _plus(input, mv(mat, vec), beta, alpha)
 def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None): return _plus(input, outer(vec1, vec2), beta, alpha)
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None): return _plus(input, bmm(batch1, batch2), beta, alpha)
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None): return _plus(input, ops.sum(bmm(batch1, batch2), axis=0, dtype=batch1.dtype), beta, alpha)
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    return _plus(input, ops.sum(bmm(batch1, batch2), axis=0, dtype=batch1.dtype), beta, alpha)
 # fmt: on
+
+
+def _integer_power(x: Any, n: int) -> Any:
+    """The power of a matrix of integers, by products."""
+    if n < 0:
+        raise RuntimeError("linalg.inv: expected a floating point or complex tensor for a negative power")
+    result = ops.broadcast_to(ops.eye(x._array.shape[-1], dtype=x.dtype), x._array.shape)
+    for _ in range(n):
+        result = ops.matmul(result, x)
+    return result
 
 
 def chain_matmul(*matrices, out=None):
@@ -204,8 +228,8 @@ def stft(
 
 
 def istft(
-    input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
-    return_complex=False,
+    input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
+    length=None, return_complex=False,
 ):  # fmt: skip
     return ops.signal.istft(
         input, n_fft, hop_length, win_length, window, center=center, normalized=normalized,

@@ -6,13 +6,15 @@ from typing import Any
 
 from .core import complete, dialect, ops
 from .named import named
+from .tensor import Tensor
 
 # fmt: off
 __all__ = [
-    "all", "amax", "amin", "aminmax", "any", "argmax", "argmin", "bincount", "corrcoef", "count_nonzero", "cov", "cummax",
-    "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "dist", "gradient", "histc", "histogram", "log_softmax",
-    "logcumsumexp", "logsumexp", "max", "mean", "median", "min", "nanmean", "nanmedian", "nanquantile", "nansum", "norm",
-    "prod", "quantile", "renorm", "softmax", "std", "std_mean", "sum", "trapezoid", "trapz", "var", "var_mean",
+    "all", "amax", "amin", "aminmax", "any", "argmax", "argmin", "bincount", "corrcoef", "count_nonzero", "cov",
+    "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "dist", "gradient", "histc", "histogram",
+    "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "median", "min", "nanmean", "nanmedian", "nanquantile",
+    "nansum", "norm", "prod", "quantile", "renorm", "softmax", "std", "std_mean", "sum", "trapezoid", "trapz", "var",
+    "var_mean",
 ]
 
 _MAX, _MIN, _MEDIAN, _NANMEDIAN = (named(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
@@ -24,15 +26,25 @@ def amin(input, dim=(), keepdim=False, *, out=None): return _extreme(ops.min, in
 def argmax(input, dim=None, keepdim=False, *, out=None): return _position(ops.argmax, input, dim, keepdim)
 def argmin(input, dim=None, keepdim=False, *, out=None): return _position(ops.argmin, input, dim, keepdim)
 def count_nonzero(input, dim=None): return ops.astype(ops.count_nonzero(input, axis=_dims(dim)), "int64")
-def cumprod(input, dim, *, dtype=None, out=None): return ops.cumulative_prod(input, axis=dim, dtype=dtype)
-def cumsum(input, dim, *, dtype=None, out=None): return ops.cumulative_sum(input, axis=dim, dtype=dtype)
+def cumprod(input, dim, *, dtype=None, out=None):
+    return ops.cumulative_prod(_within(input, dtype), axis=dim, dtype=dtype)
+def cumsum(input, dim, *, dtype=None, out=None): return ops.cumulative_sum(_within(input, dtype), axis=dim, dtype=dtype)
 def dist(input, other, p=2): return norm(ops.subtract(input, other), p)
 def log_softmax(input, dim, dtype=None, *, out=None): return ops.nn.log_softmax(_cast(input, dtype), dim)
-def logcumsumexp(input, dim, *, out=None): return ops.logcumsumexp(input, axis=dim)
-def logsumexp(input, dim, keepdim=False, *, out=None): return ops.special.logsumexp(_floating(input), axis=_dims(dim), keepdims=keepdim)
-def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None): return ops.nanmean(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
-def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None): return ops.nansum(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
-def softmax(input, dim, dtype=None, *, out=None): return ops.softmax(input, dim) if dtype is None else ops.softmax(_cast(input, dtype), dim)
+def logcumsumexp(input, dim, *, out=None):
+    if input._array.dtype.kind == "c":
+        return _complex_logsumexp(input, dim, True, ops.cumulative_sum)
+    return ops.logcumsumexp(input, axis=dim)
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    if input._array.dtype.kind == "c":
+        return _complex_logsumexp(input, _dims(dim), keepdim)
+    return ops.special.logsumexp(_floating(input), axis=_dims(dim), keepdims=keepdim)
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    return ops.nanmean(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
+def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    return ops.nansum(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
+def softmax(input, dim, dtype=None, *, out=None):
+    return ops.softmax(input, dim) if dtype is None else ops.softmax(_cast(input, dtype), dim)
 def trapz(y, x=None, *, dx=1, dim=-1): return trapezoid(y, x, dx=dx, dim=dim)
 # fmt: on
 
@@ -50,6 +62,13 @@ def _cast(input: Any, dtype: Any) -> Any:
     return input if dtype is None else input._to(dtype)
 
 
+def _within(input: Any, dtype: Any) -> Any:
+    """Complex numbers in a real dtype that was requested: PyTorch drops the imaginary components."""
+    if dtype is None or input._array.dtype.kind != "c" or dialect.dtype_of(dtype).kind == "c":
+        return input
+    return input._to(dtype)
+
+
 def _floating(input: Any) -> Any:
     """Integers in the default dtype."""
     kind = input._array.dtype.kind
@@ -59,7 +78,7 @@ def _floating(input: Any) -> Any:
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if dim is None and not keepdim and dtype is None:
         return ops.sum(input)
-    return ops.sum(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
+    return ops.sum(_within(input, dtype), axis=_dims(dim), keepdims=keepdim, dtype=dtype)
 
 
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
@@ -71,7 +90,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    return ops.prod(input, axis=_dims(dim), keepdims=keepdim, dtype=dtype)
+    return ops.prod(_within(input, dtype), axis=_dims(dim), keepdims=keepdim, dtype=dtype)
 
 
 def all(input, dim=None, keepdim=False, *, out=None):
@@ -118,9 +137,11 @@ def _of_dim(kind: Any, position: Any, input: Any, dim: int, keepdim: bool) -> An
     """The values along an axis and where they are."""
     if isinstance(dim, bool) or not hasattr(dim, "__index__"):
         raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
-    if input._array.ndim == 0 and dim in (0, -1):
-        return kind(ops.copy(input), ops.zeros((), dtype="int64"))
     axis = input._axis(dim)
+    if input._array.dtype.kind == "c":
+        raise RuntimeError("max() and min() do not support complex input")
+    if not input._array.ndim:
+        return kind(ops.copy(input), ops.zeros((), dtype="int64"))
     if input._array.shape[axis] == 0:
         raise IndexError(f"Expected reduction dim {dim} to have non-zero size.")
     signed = input._to("uint8") if input._array.dtype.kind == "b" else input
@@ -135,7 +156,7 @@ def _maximum(name: str, input: Any, args: tuple[Any, ...], kw: dict[str, Any]) -
     other, dim, keepdim = kw.pop("other", None), kw.pop("dim", None), kw.pop("keepdim", False)
     if kw or len(args) > 2:
         raise TypeError(f"{name}() received an invalid combination of arguments: {', '.join(kw)}")
-    if args and type(args[0]) is dialect.array:
+    if args and type(args[0]) is Tensor:
         other, args = args[0], args[1:]
     dim, keepdim = (*args, *(dim, keepdim)[len(args) :]) if args else (dim, keepdim)
     if other is not None:
@@ -166,6 +187,17 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
     return _AMINMAX(ops.min(input, axis=dim, keepdims=keepdim), ops.max(input, axis=dim, keepdims=keepdim))
 
 
+def _complex_logsumexp(input: Any, axes: Any, keepdim: bool, add: Any = None) -> Any:
+    """The logarithm of the sum of exponentials, with the largest real component taken out."""
+    most = ops.max(ops.real(input), axis=axes, keepdims=True)
+    small = ops.exp(ops.subtract(input, most))
+    total = ops.log(ops.sum(small, axis=axes, keepdims=True) if add is None else add(small, axis=axes))
+    found = ops.add(total, most)
+    if keepdim:
+        return found
+    return ops.squeeze(found, axis=tuple(range(found._array.ndim)) if axes is None else axes)
+
+
 # --- statistics -----------------------------------------------------------------------------------------------------
 
 
@@ -184,15 +216,25 @@ def _spread(f: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any, correctio
 
 
 # fmt: off
-def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None): return _spread(ops.std, input, dim, unbiased, keepdim, correction)
-def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None): return _spread(ops.var, input, dim, unbiased, keepdim, correction)
-def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None): return _spread(ops.std, input, dim, unbiased, keepdim, correction), ops.mean(input, axis=_correction(dim, None, None)[0], keepdims=keepdim)
-def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None): return _spread(ops.var, input, dim, unbiased, keepdim, correction), ops.mean(input, axis=_correction(dim, None, None)[0], keepdims=keepdim)
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+    return _spread(ops.std, input, dim, unbiased, keepdim, correction)
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+    return _spread(ops.var, input, dim, unbiased, keepdim, correction)
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    return _spread(ops.std, input, dim, unbiased, keepdim, correction), _mean(input, dim, keepdim)
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    return _spread(ops.var, input, dim, unbiased, keepdim, correction), _mean(input, dim, keepdim)
 def median(input, dim=None, keepdim=False, *, out=None): return _middle(_MEDIAN, input, dim, keepdim, True)
 def nanmedian(input, dim=None, keepdim=False, *, out=None): return _middle(_NANMEDIAN, input, dim, keepdim, False)
-def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None): return _quantile(ops.quantile, input, q, dim, keepdim, interpolation)
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None): return _quantile(ops.nanquantile, input, q, dim, keepdim, interpolation)
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    return _quantile(ops.quantile, input, q, dim, keepdim, interpolation)
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    return _quantile(ops.nanquantile, input, q, dim, keepdim, interpolation)
 # fmt: on
+
+
+def _mean(input: Any, dim: Any, keepdim: bool) -> Any:
+    return ops.mean(input, axis=_correction(dim, None, None)[0], keepdims=keepdim)
 
 
 def _middle(kind: Any, input: Any, dim: Any, keepdim: bool, keeps_nan: bool) -> Any:
@@ -227,7 +269,7 @@ def _middle(kind: Any, input: Any, dim: Any, keepdim: bool, keeps_nan: bool) -> 
 def _quantile(f: Any, input: Any, q: Any, dim: Any, keepdim: bool, interpolation: str) -> Any:
     if input._array.dtype.name not in ("float32", "float64"):
         raise RuntimeError(f"quantile() input tensor must be either float or double dtype; got {input.dtype}")
-    if type(q) is dialect.array:
+    if type(q) is Tensor:
         if q._array.dtype is not input._array.dtype:
             raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
         if q._array.ndim > 1:
@@ -266,7 +308,9 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
 
 
 def bincount(input, weights=None, minlength=0):
-    if input._array.ndim != 1 or input._array.dtype.kind not in "iu":
+    if input._array.dtype.kind not in "iu":
+        raise NotImplementedError(f"bincount: PyTorch has no kernel of this function for {input.dtype}")
+    if input._array.ndim != 1:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     result = ops.bincount(input, weights, minlength)
     return result._to("int64") if weights is None else result
@@ -317,6 +361,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
 def gradient(input, *, spacing=1, dim=None, edge_order=1):
     axes = None if dim is None else _tuple(dim)
     count = input._array.ndim if axes is None else len(axes)
+    if input._array.dtype.name in ("bool", "uint8"):
+        raise RuntimeError(f"torch.gradient does not support {input.dtype} input.")
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * count
     result = ops.gradient(_floating(input), *steps, axis=axes, edge_order=edge_order)
     return tuple(result) if isinstance(result, (list, tuple)) else (result,)
@@ -356,7 +402,7 @@ def renorm(input, p, dim, maxnorm, *, out=None):
 
 
 _scalars = (
-    "all amax amin any argmax argmin count_nonzero cumprod cumsum log_softmax logcumsumexp logsumexp mean nanmean nansum"
-    " norm prod softmax std std_mean sum var var_mean aminmax quantile nanquantile"
+    "all amax amin any argmax argmin count_nonzero cumprod cumsum log_softmax logcumsumexp logsumexp mean nanmean"
+    " nansum norm prod softmax std std_mean sum var var_mean aminmax quantile nanquantile"
 )
 complete(globals(), scalars=_scalars)

@@ -11,19 +11,29 @@ from typing import Any
 from .core import complete, dialect, ops
 from .objects import device as device_class
 from .objects import place
-from .tensor import shape_of
+from .tensor import Tensor, shape_of
 
 # fmt: off
 __all__ = [
-    "Generator", "bernoulli", "binomial", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
-    "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
-    "set_rng_state",
+    "Generator", "bernoulli", "binomial", "default_generator", "get_rng_state", "initial_seed", "manual_seed",
+    "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+    "randperm", "seed", "set_rng_state",
 ]
 
-def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, names=None): return _made(ops.random.uniform, size, generator, dtype, device)
-def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, names=None): return _made(ops.random.normal, size, generator, dtype, device)
-def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return _made(ops.random.uniform, (input._array.shape,), generator, dtype or input.dtype, device)
-def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None): return _made(ops.random.normal, (input._array.shape,), generator, dtype or input.dtype, device)
+def rand(
+    *size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+    names=None,
+):
+    return _made(ops.random.uniform, size, generator, dtype, device)
+def randn(
+    *size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+    names=None,
+):
+    return _made(ops.random.normal, size, generator, dtype, device)
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return _made(ops.random.uniform, (input._array.shape,), generator, dtype or input.dtype, device)
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    return _made(ops.random.normal, (input._array.shape,), generator, dtype or input.dtype, device)
 # fmt: on
 
 
@@ -172,8 +182,8 @@ def normal(
 ):
     if size is not None:
         return ops.add(ops.multiply(_made(ops.random.normal, (tuple(size),), generator, dtype, device), std), mean)
-    shapes = [x._array.shape for x in (mean, std) if type(x) is dialect.array]
-    like = mean if type(mean) is dialect.array else std
+    shapes = [x._array.shape for x in (mean, std) if type(x) is Tensor]
+    like = mean if type(mean) is Tensor else std
     if not shapes:
         raise TypeError("normal() received an invalid combination of arguments: it needs a size beside numbers")
     from .shaping import broadcast_shapes

@@ -5,20 +5,87 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from .core import complete, dialect, ops
+from .core import complete, ops
 from .objects import Size
+from .tensor import Tensor
 
 # fmt: off
 __all__ = [
-    "adjoint", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors",
-    "broadcast_to", "cartesian_prod", "cat", "chunk", "clone", "column_stack", "combinations", "concat", "concatenate",
-    "constant_pad_nd", "detach", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_copy", "dsplit", "dstack",
-    "expand_copy", "flatten", "flip", "fliplr", "flipud", "hsplit", "hstack", "meshgrid", "moveaxis", "movedim", "narrow",
-    "narrow_copy", "permute", "permute_copy", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "ravel",
-    "repeat_interleave", "reshape", "roll", "rot90", "row_stack", "select", "select_copy", "split", "split_with_sizes",
-    "squeeze", "stack", "swapaxes", "swapdims", "t", "tensor_split", "tile", "trace", "transpose", "transpose_copy", "tril",
-    "tril_indices", "triu", "triu_indices", "unbind", "unflatten", "unsqueeze", "vander", "view_as_complex", "view_as_real",
-    "vsplit", "vstack",
+    "adjoint",
+    "as_strided",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_shapes",
+    "broadcast_tensors",
+    "broadcast_to",
+    "cartesian_prod",
+    "cat",
+    "channel_shuffle",
+    "chunk",
+    "clone",
+    "column_stack",
+    "combinations",
+    "concat",
+    "concatenate",
+    "constant_pad_nd",
+    "detach",
+    "diag",
+    "diag_embed",
+    "diagflat",
+    "diagonal",
+    "diagonal_copy",
+    "dsplit",
+    "dstack",
+    "expand_copy",
+    "flatten",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "hstack",
+    "meshgrid",
+    "moveaxis",
+    "movedim",
+    "narrow",
+    "narrow_copy",
+    "permute",
+    "permute_copy",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "ravel",
+    "repeat_interleave",
+    "reshape",
+    "roll",
+    "rot90",
+    "row_stack",
+    "select",
+    "select_copy",
+    "split",
+    "split_with_sizes",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "tensor_split",
+    "tile",
+    "trace",
+    "transpose",
+    "transpose_copy",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
+    "unbind",
+    "unflatten",
+    "unsqueeze",
+    "vander",
+    "view_as_complex",
+    "view_as_real",
+    "vsplit",
+    "vstack",
 ]
 
 def adjoint(input): return ops.conj(transpose(input, -2, -1))
@@ -29,7 +96,8 @@ def concat(tensors, dim=0, *, out=None): return cat(tensors, dim)
 def concatenate(tensors, dim=0, *, out=None): return cat(tensors, dim)
 def detach(input): return input.detach()
 def diagonal(input, offset=0, dim1=0, dim2=1): return ops.diagonal(input, offset, dim1, dim2)
-def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None): return ops.copy(ops.diagonal(input, offset, dim1, dim2))
+def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
+    return ops.copy(ops.diagonal(input, offset, dim1, dim2))
 def dstack(tensors, *, out=None): return ops.dstack(list(tensors))
 def expand_copy(input, size, *, implicit=False, out=None): return ops.copy(input.expand(size))
 def flipud(input): return flip(input, 0)
@@ -53,7 +121,8 @@ def transpose_copy(input, dim0, dim1, *, out=None): return ops.copy(transpose(in
 def tril(input, diagonal=0, *, out=None): return ops.tril(_at_least(2, "tril", input), k=diagonal)
 def triu(input, diagonal=0, *, out=None): return ops.triu(_at_least(2, "triu", input), k=diagonal)
 def unsqueeze(input, dim): return ops.expand_dims(input, axis=dim)
-def vander(x, N=None, increasing=False): return ops.vander(x, N, increasing)
+def vander(x, N=None, increasing=False):
+    return ops.vander(x._to("int64") if x._array.dtype.kind in "biu" else x, N, increasing)
 def vstack(tensors, *, out=None): return ops.vstack(list(tensors))
 # fmt: on
 
@@ -147,7 +216,7 @@ def broadcast_shapes(*shapes):
 
     given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     try:
-        return Size(joined(*given))
+        return Size(joined(*given))  # type: ignore[arg-type]
     except ValueError as error:
         raise RuntimeError(str(error)) from None
 
@@ -176,12 +245,14 @@ def cat(tensors, dim=0, *, out=None):
         if type(tensors) is not tuple:
             raise TypeError(f"cat(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}")
         tensors = list(tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     try:
         return ops.concat(tensors, dim)
     except (RuntimeError, IndexError):
         # PyTorch leaves out empty tensors of one dimension beside others.
         kept = [x for x in tensors if x._array.shape != (0,)]
-        if not tensors or not kept or len(kept) == len(tensors):
+        if not kept or len(kept) == len(tensors):
             raise
         result = ops.concat(kept, dim) if len(kept) > 1 else kept[0]
         return result._to(ops.result_type(*tensors))
@@ -266,7 +337,7 @@ def chunk(input, chunks, dim=0):
 def tensor_split(input, indices_or_sections, dim=0):
     if not input._array.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    if type(indices_or_sections) is dialect.array:
+    if type(indices_or_sections) is Tensor:
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
         if indices_or_sections <= 0:
@@ -285,9 +356,12 @@ def _split_along(name: str, input: Any, by: Any, dim: int) -> Any:
 
 
 # fmt: off
-def hsplit(input, indices_or_sections): return _split_along("hsplit", _at_least(1, "hsplit", input), indices_or_sections, 0 if input._array.ndim == 1 else 1)
-def vsplit(input, indices_or_sections): return _split_along("vsplit", _at_least(2, "vsplit", input), indices_or_sections, 0)
-def dsplit(input, indices_or_sections): return _split_along("dsplit", _at_least(3, "dsplit", input), indices_or_sections, 2)
+def hsplit(input, indices_or_sections):
+    return _split_along("hsplit", _at_least(1, "hsplit", input), indices_or_sections, min(input._array.ndim - 1, 1))
+def vsplit(input, indices_or_sections):
+    return _split_along("vsplit", _at_least(2, "vsplit", input), indices_or_sections, 0)
+def dsplit(input, indices_or_sections):
+    return _split_along("dsplit", _at_least(3, "dsplit", input), indices_or_sections, 2)
 # fmt: on
 
 
@@ -345,7 +419,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         return ops.repeat(ops.arange(input._array.shape[0], dtype="int64"), input, axis=0)
     if isinstance(repeats, (list, tuple)):
         repeats = ops.asarray(repeats, dtype="int64")
-    if type(repeats) is dialect.array and repeats._array.ndim == 0:
+    if type(repeats) is Tensor and repeats._array.ndim == 0:
         repeats = repeats.item()
     if isinstance(repeats, int) and repeats < 0:
         raise RuntimeError("repeats can not be negative")
@@ -406,8 +480,10 @@ def _indices(row: int, col: int, offset: int, dtype: Any, device: Any, lower: bo
 
 
 # fmt: off
-def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None): return _indices(row, col, offset, dtype, device, True)
-def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None): return _indices(row, col, offset, dtype, device, False)
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    return _indices(row, col, offset, dtype, device, True)
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    return _indices(row, col, offset, dtype, device, False)
 # fmt: on
 
 
@@ -418,6 +494,8 @@ def view_as_real(input):
 
 
 def view_as_complex(input):
+    if input._array.dtype.name == "float16":
+        raise TypeError("view_as_complex: there is no complex dtype of this width. Cast the tensor first")
     if input._array.dtype.name not in ("float32", "float64"):
         raise RuntimeError(
             f"view_as_complex is only supported for half, float and double tensors, but got {input.dtype}"
