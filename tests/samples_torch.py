@@ -970,6 +970,8 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "torch.floor_divide(x, y)": (_ZERO, _INTS, ""),
     "torch.remainder(x, y)": (_ZERO, _INTS, ""),
     "torch.fmod(x, y)": (_ZERO, _INTS, ""),
+    "torch.logaddexp(x, y)": (_BRANCH, _FLOATS, ""),
+    "torch.ldexp(x, y)": ("PyTorch asks for a complex dtype of 32 bits, which is not here", "complex64 complex128", ""),
     "torch.logcumsumexp(x, 1)": (_BRANCH, "complex64 complex128", ""),
     "torch.promote_types_torch(torch.int8, torch.uint8)": (_OURS, "", ""),
     "torch.promote_types_of_torch_inputs(i, x)": (_OURS, "", ""),

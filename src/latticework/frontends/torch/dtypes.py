@@ -101,7 +101,7 @@ class finfo:
         self.bits, self.eps, self.max, self.min = info.bits, info.eps, info.max, info.min
         self.tiny = self.smallest_normal = info.smallest_normal
         digits = {"bfloat16": 2, "float16": 3, "float32": 6, "float64": 15}
-        self.dtype = str(info.dtype)
+        self.dtype = {"complex64": "float32", "complex128": "float64"}.get(given.name, given.name)
         self.resolution = 10.0 ** -digits[self.dtype] if self.dtype in digits else 1.0
 
     def __repr__(self) -> str:

@@ -344,6 +344,8 @@ def _heaviside(input: Any, values: Any) -> Any:
 def _logaddexp(input: Any, other: Any) -> Any:
     if "c" not in (input._array.dtype.kind, other._array.dtype.kind):
         return ops.logaddexp(input, other)
+    dtype = ops.result_type(input, other)
+    input, other = input._to(dtype), other._to(dtype)
     most = ops.maximum(ops.real(input), ops.real(other))
     total = ops.add(ops.exp(ops.subtract(input, most)), ops.exp(ops.subtract(other, most)))
     return ops.add(ops.log(total), most)

@@ -122,7 +122,7 @@ def tril(input, diagonal=0, *, out=None): return ops.tril(_at_least(2, "tril", i
 def triu(input, diagonal=0, *, out=None): return ops.triu(_at_least(2, "triu", input), k=diagonal)
 def unsqueeze(input, dim): return ops.expand_dims(input, axis=dim)
 def vander(x, N=None, increasing=False):
-    return ops.vander(x._to("int64") if x._array.dtype.kind in "biu" else x, N, increasing)
+    return ops.vander(x._to(ops.promote_types(x.dtype, "int64")) if x._array.dtype.kind in "biu" else x, N, increasing)
 def vstack(tensors, *, out=None): return ops.vstack(list(tensors))
 # fmt: on
 
