@@ -89,12 +89,14 @@ def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) 
         from .tensor import _NO_GRADIENTS
 
         raise RuntimeError(_NO_GRADIENTS)
-    shape = size if len(size) != 1 else shape_of(size)
-    if not all(isinstance(n, int) for n in shape):
-        if any(isinstance(n, float) for n in shape):
-            raise TypeError(f"argument 'size' must be tuple of ints; got {shape}")
-        shape = tuple(int(n) for n in shape)
-    return make(shape, dtype=dtype, device=place(device))
+    if len(size) == 1 and type(size[0]) is not int:
+        size = shape_of(size)
+    for n in size:
+        if type(n) is not int:
+            if isinstance(n, float):
+                raise TypeError(f"argument 'size' must be tuple of ints; got {size}")
+            return make(tuple(int(n) for n in size), dtype, place(device))
+    return make(size, dtype, place(device))
 
 
 def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:

@@ -22,16 +22,17 @@ __all__ = [
 class dtype:
     """A dtype of PyTorch, by name: ``torch.float32``."""
 
-    __slots__ = ("_name",)
+    __slots__ = ("_name", "ours")
 
     _name: str
+    ours: Dtype
     _known: dict[str, dtype] = {}  # noqa: RUF012 - shared on purpose: one object per name
 
     def __new__(cls, name: str) -> dtype:
         found = cls._known.get(name)
         if found is None:
             found = cls._known[name] = object.__new__(cls)
-            found._name = name
+            found._name, found.ours = name, Dtype(name)
         return found
 
     def __repr__(self) -> str:

@@ -8,6 +8,9 @@ from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
 
+#: The bounds beside which floats keep their dtype.
+_NUMBERS = frozenset((int, float, type(None)))
+
 _FREXP = named("frexp", "mantissa", "exponent")
 
 # fmt: off
@@ -331,6 +334,9 @@ def _truncated(x: Any, y: Any) -> Any:
 def _clamp(input: Any, min: Any, max: Any) -> Any:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input._array._sig.dtype.kind == "f" and type(min) in _NUMBERS and type(max) in _NUMBERS:
+        low = input if min is None else ops.maximum(input, min)
+        return low if max is None else ops.minimum(low, max)
     return ops.clip(input, min, max)
 
 

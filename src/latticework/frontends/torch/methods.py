@@ -13,6 +13,8 @@ from .tensor import Tensor, shape_of
 
 __all__: list[str] = []
 
+new = object.__new__
+
 #: The functions whose first argument is the tensor.
 _SAME = """
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all allclose amax amin aminmax angle
@@ -122,7 +124,7 @@ def _operator_in_place(run: Any, general: Any, name: str) -> Any:
 def view(self, *shape):
     if len(shape) == 1 and not isinstance(shape[0], (int, tuple, list)) and type(shape[0]) is not Tensor:
         return _viewed_as(self, shape[0])
-    return ops.reshape(self, shape if len(shape) != 1 or type(shape[0]) is int else shape_of(shape))
+    return reshape(self, *shape)
 
 
 def _viewed_as(x: Any, dtype: Any) -> Any:
@@ -131,9 +133,12 @@ def _viewed_as(x: Any, dtype: Any) -> Any:
 
 
 def reshape(self, *shape):
-    if len(shape) == 1 and type(shape[0]) is not int:
-        shape = shape_of(shape)
-    return ops.reshape(self, shape)
+    try:
+        t = new(Tensor)
+        t._array = self._array.reshape(*shape)  # the backend's under every policy, so that the short way is ours
+        return t
+    except Exception:
+        return ops.reshape(self, shape_of(shape))
 
 
 def permute(self, *dims):

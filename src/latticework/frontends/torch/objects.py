@@ -89,10 +89,8 @@ _defaults: list[device | None] = [None]
 
 def place(where: Any) -> Any:
     """Our device of one of PyTorch's, None for the backend's own. Every backend has ``cpu`` under that name."""
-    if where is None:
-        where = _defaults[-1]
-        if where is None:
-            return None
+    if where is None and (where := _defaults[-1]) is None:
+        return None
     name = str(where) if isinstance(where, (str, device)) else str(device(where))
     return None if name == "cpu" else name
 

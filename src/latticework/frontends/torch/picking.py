@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.dtypes import bool_
 from .core import complete, ops
 from .named import named
 from .tensor import Tensor
@@ -28,10 +29,11 @@ def take(input, index): return ops.take(ops.reshape(input, (-1,)), index, axis=0
 # fmt: on
 
 
-def where(condition, *args, input=None, other=None, out=None):
-    if not args and input is None and other is None:
+def where(condition, input=None, other=None, *, out=None):
+    if input is None and other is None:
         return tuple(ops.nonzero(condition))
-    first, second = (*args, *(input, other)[len(args) :])
+    if type(condition) is Tensor and condition._array._sig.dtype is bool_ and type(input) is Tensor:
+        return ops.where(condition, input, other)
     if type(condition) is not Tensor:
         raise TypeError(f"where(): argument 'condition' must be Tensor, not {type(condition).__name__}")
     name = condition._array.dtype.name
@@ -40,9 +42,9 @@ def where(condition, *args, input=None, other=None, out=None):
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
         )
     condition = condition if name == "bool" else condition._to("bool")
-    if type(first) is not Tensor and type(second) is not Tensor:
-        first = ops.asarray(first)
-    return ops.where(condition, first, second)
+    if type(input) is not Tensor and type(other) is not Tensor:
+        input = ops.asarray(input)
+    return ops.where(condition, input, other)
 
 
 def _index(name: str, index: Any, kinds: str = "int64 int32") -> Any:

@@ -105,7 +105,6 @@ def einsum(*args):
             equation += "->" + _letters(args[-1])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    equation = equation.replace(" ", "")
     if len(operands) == 1 and operands[0]._array.dtype.kind in "biu" and _sums(equation):
         operands = (operands[0]._to("int64"),)
     return ops.einsum(equation, *operands)

@@ -76,14 +76,19 @@ def _floating(input: Any) -> Any:
 
 
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    if dim is None and not keepdim and dtype is None:
-        return ops.sum(input)
+    if not keepdim and dtype is None:
+        if dim is None:
+            return ops.sum(input)
+        if type(dim) is int:
+            return ops.sum(input, axis=dim)
     return ops.sum(_within(input, dtype), axis=_dims(dim), keepdims=keepdim, dtype=dtype)
 
 
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    if dim is None and not keepdim and dtype is None:
-        return ops.mean(input)
+    if dtype is None and (dim is None or type(dim) is int):
+        if keepdim:
+            return ops.mean(input, axis=dim, keepdims=True)
+        return ops.mean(input) if dim is None else ops.mean(input, axis=dim)
     if dtype is not None:
         input = input._to(dtype)
     return ops.mean(input, axis=_dims(dim), keepdims=keepdim)

@@ -151,6 +151,8 @@ def reshape(input, shape):
 
 
 def flatten(input, start_dim=0, end_dim=-1):
+    if start_dim == 0 and end_dim == -1:
+        return ops.reshape(input, (-1,))
     shape = input._array.shape
     if not shape:
         return ops.reshape(input, (1,))
@@ -187,9 +189,11 @@ def squeeze(input, dim=None):
 
 def transpose(input, dim0, dim1):
     first, second = input._axis(dim0), input._axis(dim1)
-    if not input._array.ndim:
+    axes = list(range(input._array.ndim))
+    if not axes:
         return input
-    return ops.swapaxes(input, first, second)
+    axes[first], axes[second] = second, first
+    return ops.permute_dims(input, tuple(axes))
 
 
 def t(input):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ...core.dtypes import KIND_ORDER, SCALAR_KINDS
+from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
+from ...core.registry import functions as lw
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
 from .core import dialect, ops
@@ -16,6 +17,10 @@ from .printing import shown
 __all__ = ["Tensor"]
 
 new = object.__new__
+
+_FLOAT32, _FLOAT64, _FLOAT16, _BFLOAT16, _INT64, _INT32, _INT16, _INT8, _UINT8, _BOOL, _COMPLEX64, _COMPLEX128 = map(
+    dtype_class, "float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128".split()
+)
 
 
 def shape_of(shape: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -223,6 +228,9 @@ class Tensor(DialectArray):
 
     def to(self, *args, **kw):
         """The tensor in another dtype, on another device, or as another tensor is; itself where it is that already."""
+        if len(args) == 1 and not kw and type(args[0]) is dtype_class:
+            to = args[0].ours
+            return self if to is self._array._sig.dtype else cast(self, to)
         dtype, where, copy = kw.pop("dtype", None), kw.pop("device", None), kw.pop("copy", False)
         kw.pop("non_blocking", None)
         kw.pop("memory_format", None)
@@ -248,26 +256,27 @@ class Tensor(DialectArray):
 
     def _to(self, dtype: Any, where: Any = None, copy: Any = False) -> Any:
         x = self
-        here = self._array.device
-        if where is not None and str(where) != str(here) and not (str(where) == "cpu" and str(here) == "cpu"):
+        if where is not None and str(where) != str(self._array.device):
             x = dialect.wrapped(self._run(lambda a: a.to_device(str(where)), x._array))
-        if dtype is not None and dialect.dtype_of(dtype) is not x._array.dtype:
-            return cast(x, dtype)
+        if dtype is not None:
+            dtype = dialect.dtype_of(dtype)
+            if dtype is not x._array._sig.dtype:
+                return cast(x, dtype)
         return x.clone() if copy and x is self else x
 
     # fmt: off
-    def float(self, memory_format=None): return self._to("float32")
-    def double(self, memory_format=None): return self._to("float64")
-    def half(self, memory_format=None): return self._to("float16")
-    def bfloat16(self, memory_format=None): return self._to("bfloat16")
-    def long(self, memory_format=None): return self._to("int64")
-    def int(self, memory_format=None): return self._to("int32")
-    def short(self, memory_format=None): return self._to("int16")
-    def char(self, memory_format=None): return self._to("int8")
-    def byte(self, memory_format=None): return self._to("uint8")
-    def bool(self, memory_format=None): return self._to("bool")
-    def cfloat(self, memory_format=None): return self._to("complex64")
-    def cdouble(self, memory_format=None): return self._to("complex128")
+    def float(self, memory_format=None): return self._to(_FLOAT32)
+    def double(self, memory_format=None): return self._to(_FLOAT64)
+    def half(self, memory_format=None): return self._to(_FLOAT16)
+    def bfloat16(self, memory_format=None): return self._to(_BFLOAT16)
+    def long(self, memory_format=None): return self._to(_INT64)
+    def int(self, memory_format=None): return self._to(_INT32)
+    def short(self, memory_format=None): return self._to(_INT16)
+    def char(self, memory_format=None): return self._to(_INT8)
+    def byte(self, memory_format=None): return self._to(_UINT8)
+    def bool(self, memory_format=None): return self._to(_BOOL)
+    def cfloat(self, memory_format=None): return self._to(_COMPLEX64)
+    def cdouble(self, memory_format=None): return self._to(_COMPLEX128)
     def cpu(self, memory_format=None): return self._to(None, "cpu")
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         return self._to(None, "cuda" if device is None else device)
@@ -338,11 +347,16 @@ class Tensor(DialectArray):
 
 def cast(x: Any, dtype: Any) -> Any:
     """A tensor in another dtype, whatever is lost."""
-    to = dialect.dtype_of(dtype)
-    kind = x._array.dtype.kind
-    if kind == "c" and to.kind not in "bc":
-        x = ops.real(x)
-    return ops.astype(x, to)
+    to = dtype if type(dtype) is Dtype else dialect.dtype_of(dtype)
+    array = x._array
+    try:
+        if array._sig.dtype.kind == "c" and to.kind not in "bc":
+            array = array.real
+        t = new(Tensor)
+        t._array = lw.astype(array, to)
+    except Exception as error:
+        raise dialect.error(error, "to") from None
+    return t
 
 
 _NO_GRADIENTS = (
