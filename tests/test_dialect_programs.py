@@ -1,0 +1,46 @@
+"""The programs in ``examples/dialects``: each on its own framework, and through its dialect on every backend."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
+#: The frameworks that are there to compare with, by the names of their dialects.
+NATIVE = ("numpy", "torch", "jax", "tensorflow")
+NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py") if p.stem.partition("_")[0] in NATIVE)
+
+
+def run(name: str, text: str) -> Any:
+    """What a program's `main` returns."""
+    names: dict[str, Any] = {"__name__": name}
+    exec(compile(text, f"{name}.py", "exec"), names)
+    return names["main"]()
+
+
+@cache
+def natively(name: str) -> Any:
+    """What it returns on the framework that it is written for."""
+    text = (PROGRAMS / f"{name}.py").read_text()
+    return run(name, text.replace("latticework.frontends.", ""))
+
+
+def same(found: Any, expected: Any) -> bool:
+    if isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(same(found[k], v) for k, v in expected.items())
+    if isinstance(expected, (list, tuple)):
+        return len(found) == len(expected) and all(same(f, e) for f, e in zip(found, expected, strict=True))
+    if isinstance(expected, float):
+        return math.isclose(found, expected, rel_tol=1e-3, abs_tol=1e-3)
+    return bool(found == expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_gives_on_each_backend_what_it_gives_on_its_framework(backend: str, name: str) -> None:
+    pytest.importorskip(name.partition("_")[0])
+    found, expected = run(name, (PROGRAMS / f"{name}.py").read_text()), natively(name)
+    assert same(found, expected), f"{found}\nfor {expected}"
