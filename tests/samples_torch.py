@@ -772,7 +772,7 @@ float32:
     torch.zeros(x.shape)
     torch.zeros(-1)
     torch.zeros(1.5)
-    torch.zeros(size=(2,)) if False else torch.zeros(2)
+    torch.zeros(size=(2,))
     torch.ones(2, 3)
     torch.ones(2, dtype=torch.bool)
     torch.empty(2, 3).shape
@@ -888,7 +888,8 @@ float32:
     repr(torch.Size([2, 3]))
     repr(torch.Size([2, 3])[1:])
     repr(torch.device("cuda:1"))
-    torch.is_grad_enabled() and False
+    torch.no_grad()(lambda: torch.is_grad_enabled())()
+    torch.rand(size=(2, 3)).shape
     torch.is_inference_mode_enabled()
     torch.pi
     torch.inf
@@ -928,6 +929,102 @@ all:
 """
 )
 
+#: Methods that write their result into the tensor.
+_UNARY_IN_PLACE = """
+    absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil
+    conj_physical cos cosh deg2rad erf erfc exp2 expm1 fix floor frac log log10 log1p log2 nan_to_num
+    negative rad2deg reciprocal relu
+    round rsqrt sgn sigmoid sign sin sinc sinh square tan tanh triu trunc
+""".split()
+_BINARY_IN_PLACE = """
+    arctan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide float_power
+    floor_divide fmod gcd ge greater greater_equal gt heaviside hypot lcm ldexp le less less_equal logical_and
+    logical_or logical_xor multiply ne nextafter not_equal remainder subtract true_divide xlogy
+""".split()
+SAMPLES += "all:\n" + "".join(f"    a = p.clone(); a.{f}_(); a\n" for f in _UNARY_IN_PLACE)
+SAMPLES += "".join(f"    a = x.clone(); a.{f}_(p); a\n" for f in _BINARY_IN_PLACE)
+SAMPLES += "floats:\n" + "".join(
+    f"    a = q.clone(); a.{f}_(); a  # tolerance=1e-2\n" for f in "digamma erfinv i0 lgamma logit".split()
+)
+SAMPLES += """
+reals:
+    a = x.clone(); a.addcmul_(y, z); a
+    a = x.clone(); a.addcdiv_(y, p); a
+    a = x.clone(); a.clip_(0, 2); a
+    a = x.clone(); a.clamp_max_(1); a
+    a = x.clone(); a.clamp_min_(1); a
+    a = x.clone(); a.cumsum_(1); a
+    a = x.clone(); a.cumprod_(1); a
+    a = x.clone(); a.masked_scatter_(b, z); a
+    a = x.clone(); a.put_(torch.tensor([0, 4]), u[:2]); a
+    a = x.clone(); a.scatter_reduce_(1, i, z, "amax"); a
+    a = x.clone(); a.index_reduce_(1, k, z, "amin"); a
+    a = x.clone(); a.requires_grad_(False); a.detach_()
+    a = x.clone(); a.resize_as_(n); a
+    a = x.clone(); a.swapaxes_(0, 1); a
+    a = x.clone(); a.swapdims_(0, 1); a
+    a = x.clone(); a.apply_(lambda v: v + 1); a
+    a = x.clone(); a.map_(z, lambda v, w: v + w); a
+    a = m[:2, :2].clone(); a.addmm_(x, n); a
+    a = u[:2].clone(); a.addmv_(x, v); a
+    a = m.clone(); a.addr_(u, v); a
+    a = m.clone(); a.addbmm_(r, r.transpose(1, 2)); a
+    a = r[:, :, :3].clone(); a.baddbmm_(r, r.transpose(1, 2)); a
+    x.ndimension(), x.get_device(), x.storage_offset(), x.dim_order()
+    x.is_cpu, x.is_meta, x.is_sparse, x.is_quantized, x.is_leaf, x.grad_fn is None
+    x.is_conj(), x.is_neg(), x.is_inference(), x.layout
+    x.is_set_to(x), x.is_set_to(x.clone())
+    x.share_memory_()
+wide:
+    a = x.clone(); a.lerp_(y, 0.5); a
+    a = x.clone(); a.renorm_(2, 0, 3); a
+    a = p.clone(); a.igamma_(q); a  # tolerance=1e-4
+    a = p.clone(); a.igammac_(q); a  # tolerance=1e-4
+    a = p.clone(); a.add_(2).mvlgamma_(2); a  # tolerance=1e-4
+"""
+
+_WRITING = """
+    abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ conj_physical_
+    cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ i0_ log10_ log1p_ log2_ log_ logit_
+    nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_
+    tanh_ trunc_ zero_
+""".split()
+SAMPLES += "float32:\n" + "".join(f"    a = q.clone(); torch.{f}(a); a\n" for f in _WRITING)
+SAMPLES += """
+float32:
+    a = x.clone(); torch.clamp_(a, 0, 1); a
+    a = x.clone(); torch.clamp_max_(a, 1); a
+    a = x.clone(); torch.clamp_min_(a, 1); a
+    a = x.clone(); torch.clip_(a, 0, 1); a
+    a = x.clone(); torch.fill_(a, 1); a
+    a = i.clone(); torch.gcd_(a, j); a
+    a = i.clone(); torch.lcm_(a, j); a
+    a = x.clone(); torch.ldexp_(a, i); a
+    a = x.clone(); torch.xlogy_(a, p); a
+    a = x.clone(); torch.resize_as_(a, n); a
+    a = x.clone(); torch.index_put_(a, (torch.tensor([0]),), s); a
+    torch.abs_(1.5)
+    torch.fill(x, 2)
+    torch.frobenius_norm(x, (0, 1))
+    torch.nuclear_norm(m)
+    torch.get_device(x)
+    torch.is_conj(x), torch.is_neg(x), torch.is_inference(x)
+    torch.pdist(x)
+    torch.pdist(u)
+    torch.get_num_threads() > 0
+    a = torch.get_num_threads(); torch.set_num_threads(1); b = torch.get_num_threads(); torch.set_num_threads(a); b
+    torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(False)
+    torch.typename(x)
+    torch.typename(3)
+    torch.compile(torch.sin, disable=True)(x)
+    torch.cond(True, lambda v: v + 1, lambda v: v - 1, (x,))
+    torch.cond(torch.tensor(False), lambda v: v + 1, lambda v: v - 1, (x,))
+    torch.while_loop(lambda n, v: n < 3, lambda n, v: (n + 1, v * 2), (torch.tensor(0), x))
+"""
+
 _FUNC = """
 torch.func.grad(lambda x: (x * x).sum())(p)
 torch.func.grad(lambda x, y: (x * y).sum(), argnums=1)(p, q)
@@ -961,6 +1058,11 @@ _INTS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 _UINTS = "uint8 uint16 uint32 uint64"
 _ZERO = "integers are not searched for a zero that they would be divided by"
 _BRANCH = "the imaginary component of a logarithm may differ by 2 pi"
+_VIEWS = (
+    "a = x.clone(); v = a[0]; v.add_(v); a",
+    "a = x.clone(); v = a.view(-1); v[0] = 1; a",
+    "a = x.clone(); v = a.t(); v.zero_(); a",
+)
 DIFFERS: dict[str, tuple[str, str, str]] = {
     "x.to(torch.uint8)": (_WRAPS, _FLOATS, ""),
     "x.byte()": (_WRAPS, _FLOATS, ""),
@@ -973,6 +1075,8 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "torch.logaddexp(x, y)": (_BRANCH, _FLOATS, ""),
     "torch.ldexp(x, y)": ("PyTorch asks for a complex dtype of 32 bits, which is not here", "complex64 complex128", ""),
     "torch.logcumsumexp(x, 1)": (_BRANCH, "complex64 complex128", ""),
+    **dict.fromkeys(_VIEWS, ("this backend has no views", "", "jax tensorflow dask")),
+    "torch.digamma(q)": ("at its pole 0 this backend has nan", _INTS, "jax tensorflow"),
     "torch.promote_types_torch(torch.int8, torch.uint8)": (_OURS, "", ""),
     "torch.promote_types_of_torch_inputs(i, x)": (_OURS, "", ""),
     **{line: ("this backend computes no derivatives", "", "numpy dask") for line in _FUNC if "vmap" not in line},

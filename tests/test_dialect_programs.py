@@ -14,6 +14,9 @@ PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
 NATIVE = ("numpy", "torch", "jax", "tensorflow")
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py") if p.stem.partition("_")[0] in NATIVE)
 
+#: Programs whose extents depend on values, which are not known on a backend that computes later.
+EAGER = ("torch_boxes",)
+
 
 def run(name: str, text: str) -> Any:
     """What a program's `main` returns."""
@@ -42,5 +45,7 @@ def same(found: Any, expected: Any) -> bool:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_gives_on_each_backend_what_it_gives_on_its_framework(backend: str, name: str) -> None:
     pytest.importorskip(name.partition("_")[0])
+    if backend == "dask" and name in EAGER:
+        pytest.skip("its extents depend on values")
     found, expected = run(name, (PROGRAMS / f"{name}.py").read_text()), natively(name)
     assert same(found, expected), f"{found}\nfor {expected}"

@@ -44,11 +44,11 @@ def suppressed(boxes, scores, classes, threshold):
     """The positions of boxes that no better box of their class covers, the best first."""
     shifted = boxes + (classes.to(boxes) * (boxes.max() + 1))[:, None]
     order = scores.argsort(descending=True)
-    covered = overlaps(shifted[order], shifted[order]) > threshold
+    covered = (overlaps(shifted[order], shifted[order]) > threshold).triu(diagonal=1)
     kept = torch.ones(len(order), dtype=torch.bool)
     for i in range(len(order)):
         if kept[i]:
-            kept[i + 1 :] &= ~covered[i, i + 1 :]
+            kept &= ~covered[i]
     return order[kept]
 
 

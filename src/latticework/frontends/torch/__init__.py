@@ -19,6 +19,7 @@ from . import objects as _objects
 from . import picking as _picking
 from . import products as _products
 from . import reductions as _reductions
+from . import running as _running
 from . import sampling as _sampling
 from . import shaping as _shaping
 from . import tensor as _tensor
@@ -34,6 +35,7 @@ from .picking import *  # noqa: F403
 from .printing import set_printoptions
 from .products import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .running import *  # noqa: F403
 from .sampling import *  # noqa: F403
 from .shaping import *  # noqa: F403
 from .tensor import *  # noqa: F403
@@ -49,6 +51,7 @@ __all__ = (
     + _elementwise.__all__
     + _comparing.__all__
     + _reductions.__all__
+    + _running.__all__
     + _shaping.__all__
     + _creation.__all__
     + _picking.__all__

@@ -39,15 +39,15 @@ __all__ = [
     "zeros_like",
 ]
 
-def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
-    return _filled(ops.zeros, size, dtype, device, requires_grad)
-def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
-    return _filled(ops.ones, size, dtype, device, requires_grad)
+def zeros(*shape, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    return _filled(ops.zeros, shape if size is None else (size,), dtype, device, requires_grad)
+def ones(*shape, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    return _filled(ops.ones, shape if size is None else (size,), dtype, device, requires_grad)
 def empty(
-    *size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
-    names=None,
+    *shape, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+    requires_grad=False, memory_format=None,,
 ):
-    return _filled(ops.zeros, size, dtype, device, requires_grad)
+    return _filled(ops.zeros, shape if size is None else (size,), dtype, device, requires_grad)
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     return _filled(ops.zeros, (tuple(size),), dtype, device, requires_grad)
 def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
@@ -58,7 +58,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
     return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, names=None):
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     return _full(tuple(size), fill_value, dtype, place(device))
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     return _full((), s, dtype or dialect.defaults()["default_float"], place(device))

@@ -231,6 +231,17 @@ def abs_(self):
     return self._write(ops.abs(self))
 
 
+def absolute_(self):
+    return abs_(self)
+
+
+def float_power_(self, exponent):
+    made = ops.float_power(self, exponent)
+    if made._array.dtype is not self._array.dtype:
+        raise RuntimeError(f"the base given to float_power_ has {self.dtype} but the result requires {made.dtype}")
+    return self._write(made)
+
+
 def repeat(self, *repeats):
     repeats = shape_of(repeats)
     if len(repeats) < self._array.ndim:

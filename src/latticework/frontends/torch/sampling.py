@@ -21,15 +21,15 @@ __all__ = [
 ]
 
 def rand(
-    *size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
-    names=None,
+    *shape, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+    requires_grad=False, pin_memory=False,,
 ):
-    return _made(ops.random.uniform, size, generator, dtype, device)
+    return _made(ops.random.uniform, shape if size is None else (size,), generator, dtype, device)
 def randn(
-    *size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
-    names=None,
+    *shape, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+    requires_grad=False, pin_memory=False,,
 ):
-    return _made(ops.random.normal, size, generator, dtype, device)
+    return _made(ops.random.normal, shape if size is None else (size,), generator, dtype, device)
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     return _made(ops.random.uniform, (input._array.shape,), generator, dtype or input.dtype, device)
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):

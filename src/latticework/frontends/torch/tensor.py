@@ -54,7 +54,6 @@ class Tensor(DialectArray):
     is_sparse = False
     is_quantized = False
     is_meta = False
-    names: Any = None
 
     def __new__(cls, *args: Any, device: Any = None) -> Any:
         if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], Size):

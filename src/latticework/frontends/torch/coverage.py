@@ -1,0 +1,55 @@
+"""What PyTorch's dialect leaves out, and what it does otherwise than PyTorch, each with the reason."""
+
+from __future__ import annotations
+
+__all__ = ["ABSENT", "DIFFERENCES"]
+
+#: A name, or a group of names -> why it is not there.
+ABSENT: dict[str, str] = {
+    "Tensor.backward, Tensor.register_hook, torch.autograd": (
+        "No graph of gradients is recorded: backends do not share one. Derivatives are those of torch.func."
+    ),
+    "torch.nn.Module, torch.optim, torch.utils.data": "They are classes of programs, no mathematics of arrays.",
+    "torch.save, torch.load, Tensor.storage": "Files and memory of one framework. Pickle a tensor, or use DLPack.",
+    "torch.sparse, Tensor.to_sparse, Tensor.indices, Tensor.values": "Arrays are dense on every backend.",
+    "torch.quantize_per_tensor, Tensor.q_scale, Tensor.int_repr": "No backend computes in quantised dtypes.",
+    "torch.complex32, torch.chalf": "No backend holds complex numbers of 16 bits each.",
+    "torch.quint8, torch.qint8, torch.bits8": "No backend computes in quantised dtypes or bits.",
+    "torch.cuda, torch.backends, torch.distributed": "Devices and processes of one framework. Say device='cuda'.",
+    "torch.autocast, torch.amp": "No dtype is chosen behind a program's back. Cast with Tensor.to.",
+    "torch.jit": "latticework.compile and latticework.trace do it for a function of any dialect.",
+    "torch.fork, torch.wait, torch.set_num_threads": "Threads are the backend's matter.",
+    "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
+    "torch.lstm, torch.gru, torch.rnn_tanh": "Layers of many steps: torch.func and a loop say the same.",
+    "torch.lobpcg, torch.svd_lowrank, torch.pca_lowrank": "Iterations that start from random numbers of PyTorch's.",
+    "torch.geqrf, torch.orgqr, torch.ormqr, torch.lu_unpack": "Forms of one library, LAPACK. torch.qr has the factors.",
+    "torch.sym_*": "Extents are ints here.",
+}
+
+#: A name -> what differs.
+DIFFERENCES: dict[str, str] = {
+    "random numbers": (
+        "torch.rand and its kin have PyTorch's dtypes, shapes and distributions, and other numbers for the same seed: "
+        "those of latticework.random, the same on every backend."
+    ),
+    "views": (
+        "On NumPy and PyTorch a view shares memory, as in PyTorch. On the other backends writing to what would be a "
+        "view is an error."
+    ),
+    "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
+    "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",
+    "torch.empty, Tensor.new_empty": "Their elements are zeros.",
+    "requires_grad": "It is False, and asking for it is an error. torch.no_grad and its kin change nothing.",
+    "uint16, uint32, uint64": (
+        "PyTorch has few kernels for them and raises NotImplementedError; here functions compute in them, where the "
+        "rules of PyTorch give a dtype."
+    ),
+    "casts of negative floats to unsigned dtypes": "They are not defined in PyTorch, and the backend's here.",
+    "division of integers by zero": "PyTorch raises a RuntimeError on CPUs; here the backend's result is given.",
+    "logarithms of sums of complex numbers": "The imaginary component may differ by 2 pi.",
+    "torch.gather, torch.scatter": "On a backend that compiles, positions that are out of bounds are not looked for.",
+    "torch.compile": "It gives the function as it is: latticework.compile traces it.",
+    "torch.vmap, torch.func.jacrev": "The options randomness and chunk_size change nothing.",
+    "memory formats": "They are taken and change nothing: the backend decides how elements lie.",
+    "error texts": "They are in latticework's words; the classes are PyTorch's.",
+}
