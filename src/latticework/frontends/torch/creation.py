@@ -45,7 +45,7 @@ def ones(*shape, size=None, out=None, dtype=None, layout=None, device=None, pin_
     return _filled(ops.ones, shape if size is None else (size,), dtype, device, requires_grad)
 def empty(
     *shape, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-    requires_grad=False, memory_format=None,,
+    requires_grad=False, memory_format=None,
 ):
     return _filled(ops.zeros, shape if size is None else (size,), dtype, device, requires_grad)
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):

@@ -20,7 +20,7 @@ __all__ = [
     "get_float32_matmul_precision", "get_num_threads", "is_conj", "is_inference", "is_neg", "nuclear_norm", "pdist",
     "set_float32_matmul_precision", "set_num_threads", "typename", "use_deterministic_algorithms", "while_loop",
 ]  # fmt: skip
-__all__ += [*_IN_PLACE]
+__all__ += _IN_PLACE  # noqa: PLE0605 - a list, which `str.split` made
 
 
 def _writing(name: str) -> Any:

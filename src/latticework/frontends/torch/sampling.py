@@ -22,12 +22,12 @@ __all__ = [
 
 def rand(
     *shape, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
-    requires_grad=False, pin_memory=False,,
+    requires_grad=False, pin_memory=False,
 ):
     return _made(ops.random.uniform, shape if size is None else (size,), generator, dtype, device)
 def randn(
     *shape, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
-    requires_grad=False, pin_memory=False,,
+    requires_grad=False, pin_memory=False,
 ):
     return _made(ops.random.normal, shape if size is None else (size,), generator, dtype, device)
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
