@@ -316,6 +316,7 @@ all:
     a = x.clone(); v = a.t(); v.zero_(); a
     x.backward()
 all:
+    torch.sum(input=x, dim=0)
     torch.sum(x)
     torch.sum(x, 0)
     torch.sum(x, dim=1, keepdim=True)
@@ -756,6 +757,11 @@ float32:
     torch.tensor([0, 2], dtype=torch.bool)
     torch.tensor(x)
     torch.tensor([s, t])
+    torch.tensor([[s, 2], [t, 1.5]])
+    torch.tensor([s.double(), 1])
+    torch.tensor([i[0, 0], 2], dtype=torch.float64)
+    torch.tensor([u, v])
+    torch.tensor([[s], [t, t]])
     torch.tensor("a")
     torch.tensor(None)
     torch.as_tensor([1, 2])

@@ -136,8 +136,8 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
             raise RuntimeError("Could not infer dtype of NoneType")
         raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
     where = place(device)
-    if isinstance(data, (list, tuple)):
-        data = _numbers(data)
+    if isinstance(data, (list, tuple)) and _has_tensors(data):
+        return _joined(data)._to(dtype, device)
     to = None if dtype is None else dialect.dtype_of(dtype)
     try:
         made = ops.asarray(data, device=where, copy=copy) if to is None else None
@@ -164,11 +164,27 @@ def _of_dtype(data: Any, to: Any, where: Any, copy: Any) -> Any:
     return cast(made, to)
 
 
-def _numbers(data: Any) -> Any:
-    """Nested sequences with the tensors in them as numbers."""
+def _has_tensors(data: Any) -> bool:
+    """Whether there are tensors in nested sequences."""
+    return any(type(x) is Tensor or (isinstance(x, (list, tuple)) and _has_tensors(x)) for x in data)
+
+
+def _joined(data: Any) -> Any:
+    """A tensor of nested sequences with tensors of one element, in the dtype that all of them promote to."""
     if type(data) is Tensor:
-        return data.tolist()
-    return [_numbers(x) for x in data] if isinstance(data, (list, tuple)) else data
+        if data._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return ops.reshape(data, ())
+    if not isinstance(data, (list, tuple)):
+        return _tensor(data, None, None, True)
+    parts = [_joined(x) for x in data]
+    dtype = parts[0].dtype
+    for x in parts[1:]:
+        dtype = ops.promote_types(dtype, x.dtype)
+    try:
+        return ops.stack([x._to(dtype) for x in parts])
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
 
 
 def _from_numpy(array: Any) -> Any:
