@@ -56,8 +56,9 @@ class Calls:
         dialect = self.dialect
         made: dict[int, Any] = {}
         policy, inside = current(), dialect.policy()
-        taken = tuple([dialect.taken(x, made) for x in args])
-        options = {name: dialect.taken(x, made) for name, x in kw.items()}
+        operands, named = dialect.operands(self.op, args, kw)
+        taken = tuple([dialect.taken(x, made) for x in operands])
+        options = {name: dialect.taken(x, made) for name, x in named.items()}
         try:
             if dialect.refuses is not None:
                 call_under(inside, dialect.refuses, (self.op.name, taken), {})
@@ -528,8 +529,10 @@ def twin(o: Op | None, f: Callable[..., Any], dialect: Dialect) -> Callable[...,
     f: the function.
     """
     make = None if o is None or o.optional or o.array_options else _TWINS.get(o.dispatched)
-    if o is None or make is None:
+    if o is None:
         return dialect.function(f)
+    if make is None:
+        return dialect.function_of_operands(o, f)
     return update_wrapper(make(Calls(o, f, dialect)), f)
 
 

@@ -19,6 +19,7 @@ from ..promotion import rules_named
 from . import calls
 
 if TYPE_CHECKING:
+    from ..engine.op import Op
     from .array import DialectArray
 
 __all__ = ["DIALECTS", "Dialect", "Functions"]
@@ -196,6 +197,13 @@ class Dialect:
             return x
         return NotImplemented if self._operand is None else self._operand(x, beside)
 
+    def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a function of ours, as the framework takes them: by default as they are.
+
+        A dialect whose functions take lists overrides this, and makes arrays of those that stand for operands.
+        """
+        return args, kw
+
     def error(self, error: Exception, name: str = "") -> Exception:
         """The framework's error for one of ours."""
         if self._errors is None or getattr(error, "of_dialect", False):
@@ -223,6 +231,15 @@ class Dialect:
         """A function written for arrays of ours as one of the dialect's. As a decorator it makes a composition."""
 
         def call(*args: Any, **kw: Any) -> Any:
+            return self.call(f, args, kw)
+
+        return update_wrapper(call, f)
+
+    def function_of_operands(self, o: Op, f: Callable[..., Any]) -> Callable[..., Any]:
+        """As `function`, of a declared function, whose operands may be what `operands` makes arrays of."""
+
+        def call(*args: Any, **kw: Any) -> Any:
+            args, kw = self.operands(o, args, kw)
             return self.call(f, args, kw)
 
         return update_wrapper(call, f)

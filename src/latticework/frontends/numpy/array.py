@@ -1,0 +1,404 @@
+"""`ndarray`: NumPy's array on any backend. Arrays without dimensions behave as NumPy's scalars do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+import latticework as lw
+
+from ...engine.array import Array
+from ...engine.views import link_indexed
+from ..array import DialectArray, give_operators, new
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, fitting, native, ops, to_numpy
+
+__all__ = ["flatiter", "ndarray"]
+
+#: The dialect's functions, set by the package when all of them are loaded: many methods call the one of their name.
+f: Any = None
+
+
+class ndarray(DialectArray):  # noqa: N801 - NumPy's name
+    """NumPy's array: its methods, properties, dtypes and errors, on the backend of the array that it holds."""
+
+    __slots__ = ()
+    __module__ = "numpy"
+
+    def __new__(cls, shape: Any, dtype: Any = float) -> Any:
+        return f.empty(shape, dtype)
+
+    # --- what it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's dtype object."""
+        return native(self._array._sig.dtype)
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self._array = self.view(dtype)._array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its extent along each axis."""
+        return self._array.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._array = self.reshape(shape)._array
+
+    # fmt: off
+    @property
+    def size(self) -> int: return self._array.size
+    @property
+    def itemsize(self) -> int: return self._array.itemsize
+    @property
+    def nbytes(self) -> int: return self._array.nbytes
+    @property
+    def T(self) -> Any: return ops.permute_dims(self, tuple(range(self.ndim))[::-1])
+    @property
+    def mT(self) -> Any: return f.matrix_transpose(self)
+    @property
+    def device(self) -> str: return str(self._array.device).partition(":")[0]
+    @property
+    def base(self) -> None: return None
+    @property
+    def data(self) -> memoryview: return to_numpy(self).data  # type: ignore[no-any-return]
+    @property
+    def flags(self) -> Any: return to_numpy(self).flags
+    @property
+    def strides(self) -> tuple[int, ...]: return to_numpy(self).strides  # type: ignore[no-any-return]
+    # fmt: on
+
+    @property
+    def real(self) -> Any:
+        """The real parts; itself if there are no others."""
+        return ops.real(self) if self._array.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        if self._array.dtype.kind == "c":
+            value = as_array(value) + 1j * self.imag
+        self[...] = value
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts, zeros for a real array."""
+        return ops.imag(self) if self._array.dtype.kind == "c" else ops.zeros_like(self)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self._array.dtype.kind != "c":
+            raise TypeError("imag: a real array has no imaginary part to write to. Cast it to a complex dtype first")
+        self[...] = self.real + 1j * as_array(value)
+
+    @property
+    def flat(self) -> flatiter:
+        """Its elements in order, to read, to write and to go along."""
+        return flatiter(self)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        flatiter(self)[:] = value
+
+    # --- as scalars and text ----------------------------------------------------------------------------------------
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        if self.ndim:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        return hash(self.item())
+
+    def __repr__(self) -> str:
+        if self._array.backend == "dask" or str(self._array.device) == "meta":
+            return repr(self._array)
+        values = to_numpy(self)
+        return repr(values if self.ndim else values[()])
+
+    def __str__(self) -> str:
+        if self._array.backend == "dask" or str(self._array.device) == "meta":
+            return str(self._array)
+        return str(to_numpy(self))
+
+    def __format__(self, spec: str) -> str:
+        return format(to_numpy(self) if self.ndim else to_numpy(self)[()], spec)
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        if self.ndim:
+            raise TypeError("type numpy.ndarray doesn't define __round__ method")
+        return round(self.item()) if ndigits is None else f.round(self, ndigits)
+
+    # fmt: off
+    def __int__(self) -> int: return int(self._only(int))
+    def __float__(self) -> float: return float(self._only(float))
+    def __complex__(self) -> complex: return complex(self._only(complex))
+    # fmt: on
+
+    def _only(self, to: type) -> Any:
+        if self._array.size != 1:
+            raise TypeError(f"{to.__name__}: only arrays of one element become Python scalars; got shape {self.shape}")
+        return to_numpy(self).reshape(())[()]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(f.any(self == value))
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        from latticework.frontends import numpy as module
+
+        return module
+
+    # --- elements ---------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Any:
+        kind, a = type(key), self._array
+        t = new(ndarray)
+        if kind is int or kind is slice:  # as `Array.__getitem__`, which would be a frame more
+            sig = a._sig
+            index = sig.index
+            r = Array()
+            try:
+                data = r._data = index(a._data, key)
+            except Exception:
+                pass
+            else:
+                if type(data) is sig.scalar:
+                    r._sig = sig.element  # type: ignore[assignment]
+                else:
+                    r._sig = sig
+                    if sig.immutable:
+                        link_indexed(r, a, key)
+                    elif kind is int and len(data.shape) == 0:
+                        r = r.copy()  # an element is a scalar: a value, where some backends have a view
+                t._array = r
+                return t
+        else:
+            key = dialect.taken(key, {})
+        try:
+            r = t._array = a[key]
+        except Exception as error:
+            raise dialect.error(error, "getitem") from None
+        if not r.ndim and r._sig is a._sig and not r._sig.immutable and _takes_an_element(key):
+            t._array = r.copy()
+        return t
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        a = self._array
+        try:
+            value = fitting(value, a._sig.dtype)
+            a[dialect.taken(key, {})] = value
+        except Exception as error:
+            raise dialect.error(error, "setitem") from None
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    def item(self, *args: Any) -> Any:
+        """One element as a Python scalar: the only one, or that at an index, flat or one per axis."""
+        if not args:
+            return self._run(Array.item, self._array)
+        index = args[0] if len(args) == 1 else args
+        if isinstance(index, tuple):
+            return self._run(Array.item, self[index]._array)
+        return self._run(Array.item, self.reshape(-1)[index]._array)
+
+    # --- shape and dtype --------------------------------------------------------------------------------------------
+
+    def astype(
+        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """Cast it; with `casting`, only where NumPy's rule of this name allows it."""
+        to = dialect.dtype_of(dtype)
+        if casting != "unsafe" and not numpy.can_cast(self.dtype, native(to), casting):
+            raise TypeError(
+                f"astype: {self.dtype} to {native(to)} is refused by the casting rule {casting!r}. Take casting='unsafe'"
+            )
+        return cast(self, to, copy)
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+        """Give its elements another shape: one tuple, or the extents one by one."""
+        if len(shape) == 1:
+            (shape,) = shape
+        return f.reshape(self, shape, order, copy=copy)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Reorder its axes: one tuple, the axes one by one, or all of them reversed."""
+        if len(axes) == 1:
+            (axes,) = axes
+        return f.transpose(self, axes if axes else None)
+
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        """Look at the same memory, or at its bits as another dtype."""
+        if dtype is None or dtype is ndarray or isinstance(dtype, DialectArray) or dtype is numpy.ndarray:
+            return dialect.wrapped(self._array)
+        return f._view(self, dialect.dtype_of(dtype))
+
+    def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
+        """Change its shape and size; what is new is 0."""
+        shape = new_shape[0] if len(new_shape) == 1 else new_shape
+        self._array = f._resized(self, shape)._array
+
+    def byteswap(self, inplace: bool = False) -> Any:
+        """Reverse the bytes of each element."""
+        swapped = f._by_numpy(lambda x: x.byteswap())(self)
+        if inplace:
+            self[...] = swapped
+            return self
+        return swapped
+
+    # fmt: off
+    def copy(self, order: str = "C") -> Any: return dialect.wrapped(self._array.copy())
+    def fill(self, value: Any) -> None: self[...] = value
+    def tobytes(self, order: str = "C") -> bytes: return to_numpy(self).tobytes(order)  # type: ignore[no-any-return]
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None: to_numpy(self).tofile(fid, sep, format)
+    def dump(self, file: Any) -> None: to_numpy(self).dump(file)
+    def dumps(self) -> bytes: return to_numpy(self).dumps()  # type: ignore[no-any-return]
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any: return f._to_device(self, device)
+    def ravel(self, order: str = "C") -> Any: return f.ravel(self, order)
+    def flatten(self, order: str = "C") -> Any: return f.ravel(self, order).copy()
+    def squeeze(self, axis: Any = None) -> Any: return f.squeeze(self, axis)
+    def swapaxes(self, axis1: int, axis2: int) -> Any: return f.swapaxes(self, axis1, axis2)
+    def repeat(self, repeats: Any, axis: int | None = None) -> Any: return f.repeat(self, repeats, axis)
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any: return f.diagonal(self, offset, axis1, axis2)
+    def take(self, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any: return f.take(self, indices, axis, out, mode)
+    def put(self, indices: Any, values: Any, mode: str = "raise") -> None: f.put(self, indices, values, mode)
+    def choose(self, choices: Any, out: Any = None, mode: str = "raise") -> Any: return f.choose(self, choices, out, mode)
+    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any: return f.compress(condition, self, axis, out)
+    def nonzero(self) -> tuple[Any, ...]: return f.nonzero(self)  # type: ignore[no-any-return]
+    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Any: return f.searchsorted(self, v, side, sorter)
+    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any: return f.argsort(self, axis, kind, order, stable=stable)
+    def argpartition(self, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any: return f.argpartition(self, kth, axis, kind, order)
+    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None: self[...] = f.sort(self, axis, kind, order, stable=stable)
+    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None: self[...] = f.partition(self, kth, axis, kind, order)
+    def conj(self) -> Any: return f.conjugate(self)
+    def conjugate(self) -> Any: return f.conjugate(self)
+    def dot(self, b: Any, out: Any = None) -> Any: return f.dot(self, b, out)
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any: return f.trace(self, offset, axis1, axis2, dtype, out)
+    def round(self, decimals: int = 0, out: Any = None) -> Any: return f.round(self, decimals, out)
+    def clip(self, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any: return f.clip(self, min, max, out, **kwargs)
+    def cumsum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any: return f.cumsum(self, axis, dtype, out)
+    def cumprod(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any: return f.cumprod(self, axis, dtype, out)
+    def argmax(self, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any: return f.argmax(self, axis, out, keepdims=keepdims)
+    def argmin(self, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any: return f.argmin(self, axis, out, keepdims=keepdims)
+    # fmt: on
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Say whether it may be written to: an array that lets itself be written to stays so."""
+        if write is False:
+            raise ValueError("setflags: arrays here stay writable. Pass a copy on where it must not change")
+
+    # --- reductions: those without options call ours at once ---------------------------------------------------------
+
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
+        where: Any = NO_VALUE,
+    ) -> Any:  # fmt: skip
+        """Sum along axes, see `numpy.sum`."""
+        if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
+            return ops.sum(self) if axis is None else ops.sum(self, axis=axis)
+        return f.sum(self, axis, dtype, out, keepdims, initial, where)
+
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE
+    ) -> Any:
+        """Mean along axes, see `numpy.mean`."""
+        if dtype is None and out is None and not keepdims and where is NO_VALUE:
+            return ops.mean(self) if axis is None else ops.mean(self, axis=axis)
+        return f.mean(self, axis, dtype, out, keepdims, where=where)
+
+    def max(
+        self, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE
+    ) -> Any:
+        """Maximum along axes, see `numpy.max`."""
+        if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
+            return ops.max(self) if axis is None else ops.max(self, axis=axis)
+        return f.max(self, axis, out, keepdims, initial, where)
+
+    def min(
+        self, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE
+    ) -> Any:
+        """Minimum along axes, see `numpy.min`."""
+        if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
+            return ops.min(self) if axis is None else ops.min(self, axis=axis)
+        return f.min(self, axis, out, keepdims, initial, where)
+
+    # fmt: off
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any: return f.prod(self, axis, dtype, out, keepdims, initial, where)
+    def all(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE) -> Any: return f.all(self, axis, out, keepdims, where=where)
+    def any(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE) -> Any: return f.any(self, axis, out, keepdims, where=where)
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **kw: Any) -> Any: return f.std(self, axis, dtype, out, ddof, keepdims, **kw)
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **kw: Any) -> Any: return f.var(self, axis, dtype, out, ddof, keepdims, **kw)
+    def __divmod__(self, other: Any) -> Any: return f.divmod(self, other)
+    def __rdivmod__(self, other: Any) -> Any: return f.divmod(other, self)
+    # fmt: on
+
+
+def _takes_an_element(key: Any) -> bool:
+    """Whether a key asks for one element as a value; with dots it asks for a view without dimensions."""
+    return not any(k is Ellipsis for k in (key if type(key) is tuple else (key,)))
+
+
+class flatiter:  # noqa: N801 - NumPy's name
+    """The elements of an array in order."""
+
+    __module__ = "numpy"
+
+    def __init__(self, array: Any) -> None:
+        self._of, self.index = array, 0
+
+    @property
+    def base(self) -> Any:
+        """The array that it goes along."""
+        return self._of
+
+    def __len__(self) -> int:
+        return int(self._of.size)
+
+    def __iter__(self) -> flatiter:
+        return flatiter(self._of)
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._of.reshape(-1)[key]
+        return found.copy() if found.ndim else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        flat = self._of.flatten()
+        selected = flat[key]
+        flat[key] = f.resize(value, selected.shape)
+        self._of[...] = flat.reshape(self._of.shape)
+
+    def copy(self) -> Any:
+        """All elements along one axis, in memory of their own."""
+        return self._of.flatten()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return to_numpy(self._of).ravel().astype(dtype or self._of.dtype)
+
+
+dialect.with_array(ndarray)
+give_operators(dialect, without="divmod")
+
+
+def _rebinding(name: str) -> Any:
+    """``x += y``: writes into an array; a scalar, which does not change, makes a new one of it."""
+    writes = getattr(ndarray, name)
+    computes = getattr(ndarray, name.replace("__i", "__"))
+
+    def call(self: Any, other: Any, /) -> Any:
+        return writes(self, other) if self._array.ndim else computes(self, other)
+
+    return call
+
+
+for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
+    setattr(ndarray, f"__i{_name}__", _rebinding(f"__i{_name}__"))
+
+_ = (lw, dtype_or_none)

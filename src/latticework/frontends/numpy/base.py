@@ -1,0 +1,173 @@
+"""NumPy's dialect itself: its rules, dtypes and errors, and how it makes arrays of what NumPy takes for arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import ml_dtypes
+import numpy
+
+import latticework as lw
+
+from ...core.dtypes import SCALARS, Dtype
+from ...engine.array import Array
+from ...errors import AxisError, BackendError, PromotionError
+from ..dialect import Dialect
+
+if TYPE_CHECKING:
+    from ...engine.op import Op
+
+__all__ = [
+    "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "native", "of_numpy", "ops",
+    "scalar", "to_numpy",
+]  # fmt: skip
+
+#: The default of options that NumPy tells apart from None.
+NO_VALUE: Any = numpy._NoValue  # type: ignore[attr-defined]
+
+
+class UFuncTypeError(TypeError):
+    """A universal function cannot cast an operand or its result to the dtype that it needs."""
+
+
+def _errors(error: Exception, name: str) -> Exception:
+    """NumPy's class of error for one of ours; the text says which rule decided."""
+    if isinstance(error, BackendError) and not isinstance(error, PromotionError):
+        return error
+    if isinstance(error, PromotionError):
+        return (UFuncTypeError if "does not go into" in str(error) else TypeError)(str(error))
+    if isinstance(error, AxisError):
+        return numpy.exceptions.AxisError(str(error))
+    square = name.startswith("linalg.") and type(error) is ValueError and "square" in str(error)
+    return numpy.linalg.LinAlgError(str(error)) if square else error
+
+
+def _operand(x: Any, beside: Any) -> Any:
+    """The second operand of an operator: NumPy makes an array of a sequence."""
+    if isinstance(x, (list, tuple, numpy.ndarray, numpy.generic)):
+        return as_array(x)
+    return NotImplemented
+
+
+class NumPyDialect(Dialect):
+    """NumPy's dialect: sequences stand for arrays wherever an array is meant."""
+
+    def dtype_of(self, dtype: Any) -> Any:
+        """Our dtype of anything that NumPy takes for a dtype."""
+        if isinstance(dtype, Dtype):
+            return dtype
+        theirs = numpy.dtype(dtype)
+        found = self._ours.get(theirs if theirs.isnative else theirs.newbyteorder("="))
+        if found is None:
+            raise TypeError(
+                f"dtype: {theirs} is none of an array's dtypes here. They are bool, integers, floats and complex "
+                f"numbers; strings, dates, objects and records are not arrays of a framework"
+            )
+        return found
+
+    def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Make arrays of the lists that stand for operands."""
+        if o.sequence and not o.spread:
+            if args and isinstance(args[0], (list, tuple)):
+                args = ([as_array(x) for x in args[0]], *args[1:])
+            return args, kw
+        count = len(args) if o.sequence else len(o.operands)
+        args = (*[_argument(x) for x in args[:count]], *args[count:])
+        names = (*o.optional, *o.array_options)
+        return args, {n: _argument(x) if n in names else x for n, x in kw.items()}
+
+
+def _argument(x: Any) -> Any:
+    return as_array(x) if isinstance(x, (list, tuple)) else x
+
+
+dialect = NumPyDialect("numpy", "numpy", errors=_errors, operand=_operand)
+dialect.with_dtypes({d: numpy.dtype(str(d)) for d in lw.__array_namespace_info__().dtypes().values()})
+dialect.with_dtypes({lw.bfloat16: numpy.dtype(ml_dtypes.bfloat16)})
+ops = dialect.ops
+
+
+def is_array(x: Any) -> bool:
+    """Whether something is an array of the dialect."""
+    return type(x) is dialect.array
+
+
+def native(dtype: Any) -> Any:
+    """NumPy's dtype object of one of ours."""
+    return dialect.dtypes[dtype]
+
+
+def dtype_or_none(dtype: Any) -> Any:
+    """Our dtype of the argument `dtype`, or None where it is not given."""
+    return None if dtype is None else dialect.dtype_of(dtype)
+
+
+def to_numpy(x: Any) -> Any:
+    """A tree whose arrays of the dialect are arrays of NumPy."""
+    if type(x) is dialect.array:
+        return x._array.compute().to_numpy()
+    if type(x) in (list, tuple):
+        return type(x)([to_numpy(v) for v in x])
+    if type(x) is dict:
+        return {n: to_numpy(v) for n, v in x.items()}
+    return x
+
+
+def of_numpy(x: Any) -> Any:
+    """A tree whose arrays of NumPy are arrays of the dialect, on the backend in force."""
+    if type(x) is numpy.ndarray:
+        return ops.asarray(x) if x.dtype in dialect._ours else x
+    if type(x) in (list, tuple):
+        return type(x)([of_numpy(v) for v in x])
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*[of_numpy(v) for v in x])
+    return x
+
+
+def as_array(x: Any, dtype: Any = None) -> Any:
+    """An array of the dialect of anything that NumPy takes for an array; itself if it is one, of that dtype."""
+    if type(x) is dialect.array:
+        return x if dtype is None else cast(x, dtype, copy=False)
+    if type(x) is Array:
+        return as_array(dialect.wrapped(x), dtype)
+    if isinstance(x, (list, tuple)) and _holds_arrays(x):
+        return _stacked(x, dtype)
+    values = numpy.asarray(x, dtype=None if dtype is None else native(dialect.dtype_of(dtype)))
+    return ops.asarray(values, dtype=dialect.dtype_of(values.dtype))
+
+
+def cast(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """An array of the dialect cast without a check, as NumPy casts it: imaginary parts are dropped."""
+    dtype = dialect.dtype_of(dtype)
+    if x._array.dtype.kind == "c" and dtype.kind in "iuf":
+        x = ops.real(x)
+    return ops.astype(x, dtype, copy=copy)
+
+
+def fitting(value: Any, dtype: Any) -> Any:
+    """What to write into an array of ours of a dtype: an array of it, or a Python scalar of its kind."""
+    if type(value) in SCALARS:
+        return _KINDS[dtype.kind](value)
+    return as_array(value, dtype)._array
+
+
+_KINDS: dict[str, Any] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def _holds_arrays(x: Any) -> bool:
+    kinds = (dialect.array, Array)
+    return any(_holds_arrays(v) if isinstance(v, (list, tuple)) else isinstance(v, kinds) for v in x)
+
+
+def _stacked(x: Any, dtype: Any) -> Any:
+    """An array of nested sequences, some of whose parts are arrays."""
+    parts = [as_array(v) for v in x]
+    shapes = {p.shape for p in parts}
+    if len(shapes) > 1:
+        raise ValueError(f"array: the parts of a sequence have one shape each; got {', '.join(map(str, shapes))}")
+    return as_array(ops.stack(parts), dtype)
+
+
+def scalar(x: Any) -> bool:
+    """Whether something is a Python or NumPy scalar."""
+    return isinstance(x, (*SCALARS, numpy.generic))

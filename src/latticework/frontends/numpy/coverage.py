@@ -1,0 +1,45 @@
+"""What the dialect leaves out of NumPy, and what differs, with the reasons."""
+
+from __future__ import annotations
+
+__all__ = ["ABSENT", "DIFFERENCES"]
+
+_OBJECTS = "arrays of objects, strings, dates and records are no arrays of the frameworks"
+_MEMORY = "it is about memory that only NumPy lays out so"
+
+#: name or group -> why it is not there
+ABSENT: dict[str, str] = {
+    "char, strings, str_, bytes_ arrays": _OBJECTS,
+    "datetime64, timedelta64, busday_count, busday_offset, is_busday, busdaycalendar, datetime_as_string, "
+    "datetime_data, isnat": _OBJECTS,
+    "rec, recarray, record, structured dtypes, fromregex": _OBJECTS,
+    "longdouble, clongdouble, float128, complex256 arrays": "no other framework has 80 bit floats",
+    "matrix, asmatrix, bmat, row_stack": "NumPy itself advises against them; arrays have the operator @",
+    "ma": "masked arrays are a library of their own; take where=, and the functions that leave out NaN",
+    "polynomial, poly1d": "classes of polynomials; the functions polyval, polyfit and roots are there",
+    "nditer, nested_iters, flatiter of C": _MEMORY,
+    "memmap, ctypeslib, core, lib, f2py, testing, test": _MEMORY,
+    "ndarray.ctypes, ndarray.getfield, ndarray.setfield, ndarray.strides to write": _MEMORY,
+    "emath": "what takes complex numbers gives them: cast x first, x.astype(complex)",
+    "typing, info": "they are about NumPy as a package",
+}
+
+#: name -> what differs
+DIFFERENCES: dict[str, str] = {
+    "scalars": "reductions and elements are arrays without dimensions. They hash, print, format, index and round as "
+    "NumPy's scalars do, and do not change in place: x += 1 makes a new one. isinstance(x, np.float64) is False.",
+    "np.float64(x)": "the scalar types are NumPy's own: of an array with dimensions they make a NumPy array",
+    "ufuncs": "they are Python functions with the attributes and methods of universal functions",
+    "warnings": "divisions by zero and overflows warn on the NumPy backend alone; np.errstate decides there",
+    "order, subok, like": "these options are taken and change nothing: the layout of memory is the backend's",
+    "casting": "takes effect where dtype= or out= are given",
+    "np.linalg.eig": "real eigenvalues come back real where all imaginary parts are 0, decided by a look at the values",
+    "views": "as NumPy has them on the NumPy backend and on PyTorch, but for negative steps, which PyTorch copies; on "
+    "JAX, TensorFlow and Dask a write to what NumPy has as a view is an error with the ways out",
+    "ndarray.base": "None: an array does not know what it is a view of",
+    "np.random": "NumPy draws the numbers, on this machine, and they move to the backend in force",
+    "packbits, unpackbits, histograms of uneven bins, roots, pad with statistics, files": "computed by NumPy on this "
+    "machine and moved back",
+    "np.quantile(weights=)": "raises NotImplementedError",
+    "np.frompyfunc": "gives arrays of numbers, where NumPy gives objects",
+}

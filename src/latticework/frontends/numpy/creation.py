@@ -1,0 +1,416 @@
+"""New arrays: of values, of a shape, of a range, and grids."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import numpy
+
+from .base import as_array, cast, dialect, dtype_or_none, native, of_numpy, ops, scalar, to_numpy
+
+__all__ = [
+    "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
+    "bartlett", "blackman", "c_", "copy", "diag", "diag_indices", "diag_indices_from", "diagflat", "empty",
+    "empty_like", "eye", "from_dlpack", "frombuffer", "fromfile", "fromfunction", "fromiter", "fromstring", "full",
+    "full_like", "geomspace", "hamming", "hanning", "identity", "index_exp", "indices", "kaiser", "linspace",
+    "logspace", "mask_indices", "meshgrid", "mgrid", "ogrid", "ones", "ones_like", "r_", "require", "s_", "tri",
+    "tril", "tril_indices", "tril_indices_from", "triu", "triu_indices", "triu_indices_from", "vander", "zeros",
+    "zeros_like",
+]  # fmt: skip
+
+
+def _device(device: Any) -> dict[str, Any]:
+    """NumPy knows the device "cpu" alone; the backend's others are taken too."""
+    return {} if device in (None, "cpu") else {"device": device}
+
+
+# --- of values ------------------------------------------------------------------------------------------------------
+
+
+def array(object: Any, dtype: Any = None, *, copy: Any = True, order: str = "K", subok: bool = False, ndmin: int = 0,
+          ndmax: int = 0, like: Any = None) -> Any:  # fmt: skip
+    found = as_array(object, dtype)
+    if copy and type(object) is dialect.array and found._array is object._array:
+        found = object.copy()
+    elif copy and isinstance(object, numpy.ndarray):
+        found = found.copy()
+    if found.ndim < ndmin:
+        found = ops.reshape(found, (*(1,) * (ndmin - found.ndim), *found.shape))
+    return found
+
+
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+    found = as_array(a, dtype)
+    if copy is False and type(a) is not dialect.array and not isinstance(a, numpy.ndarray):
+        raise ValueError("asarray: a sequence cannot become an array without a copy. Leave out copy=False")
+    return found.copy() if copy and type(a) is dialect.array and found._array is a._array else found
+
+
+def asanyarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
+               like: Any = None) -> Any:  # fmt: skip
+    return asarray(a, dtype, order, copy=copy)
+
+
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    found = as_array(a, dtype)
+    return found if found.ndim else ops.reshape(found, (1,))
+
+
+def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return as_array(a, dtype)
+
+
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    found = as_array(a, dtype)
+    if found._array.dtype.kind in "fc" and not builtins.bool(ops.all(ops.isfinite(found))):
+        raise ValueError("asarray_chkfinite: the array has infinite values or NaN. Take asarray, or replace them")
+    return found
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    return as_array(a, dtype)
+
+
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    return as_array(a).copy() if type(a) is dialect.array else as_array(a)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    if type(x) is not dialect.array:
+        raise TypeError(f"astype: takes an array; got {type(x).__name__}. Take np.asarray(x, dtype)")
+    return cast(x, dtype, copy)
+
+
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
+    return of_numpy(numpy.fromiter((to_scalar(v) for v in iter), native(dialect.dtype_of(dtype)), count))
+
+
+def to_scalar(x: Any) -> Any:
+    """A Python scalar of an array of one element; anything else as it is."""
+    return x.item() if type(x) is dialect.array else x
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0, *, like: Any = None) -> Any:
+    return of_numpy(numpy.frombuffer(buffer, dtype, count, offset).copy())
+
+
+def fromstring(string: Any, dtype: Any = float, count: int = -1, *, sep: str, like: Any = None) -> Any:
+    return of_numpy(numpy.fromstring(string, dtype, count, sep=sep))
+
+
+def fromfile(file: Any, dtype: Any = float, count: int = -1, sep: str = "", offset: int = 0, *, like: Any = None) -> Any:
+    return of_numpy(numpy.fromfile(file, dtype, count, sep, offset))
+
+
+def fromfunction(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
+    return ops.from_dlpack(x, copy=copy)
+
+
+# --- of a shape -----------------------------------------------------------------------------------------------------
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return tuple([operator.index(n) for n in shape]) if isinstance(shape, (list, tuple)) else _of_one(shape)
+
+
+def _of_one(shape: Any) -> tuple[int, ...]:
+    if getattr(shape, "ndim", 0):
+        return tuple([int(n) for n in shape])
+    return (operator.index(shape),)
+
+
+def zeros(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    return ops.zeros(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+
+
+def ones(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    return ops.ones(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+
+
+def empty(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    return ops.empty(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
+        return ops.full(_shape(shape), fill_value, **_device(device))
+    value = as_array(fill_value, dtype)
+    return ops.broadcast_to(value, _shape(shape)).copy()
+
+
+def _like(a: Any, dtype: Any, shape: Any) -> tuple[Any, dict[str, Any]]:
+    a = as_array(a)
+    to = a._array.dtype if dtype is None else dialect.dtype_of(dtype)
+    return a if shape is None else ops.empty(_shape(shape), dtype=to), {"dtype": to}
+
+
+def zeros_like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
+               device: Any = None) -> Any:  # fmt: skip
+    a, options = _like(a, dtype, shape)
+    return ops.zeros_like(a, **options)
+
+
+def ones_like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
+              device: Any = None) -> Any:  # fmt: skip
+    a, options = _like(a, dtype, shape)
+    return ops.ones_like(a, **options)
+
+
+def empty_like(prototype: Any, /, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
+               device: Any = None) -> Any:  # fmt: skip
+    a, options = _like(prototype, dtype, shape)
+    return ops.empty_like(a, **options)
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
+              device: Any = None) -> Any:  # fmt: skip
+    a, options = _like(a, dtype, shape)
+    return ops.broadcast_to(cast(as_array(fill_value), options["dtype"]), a.shape).copy()
+
+
+def identity(n: int, dtype: Any = None, *, like: Any = None) -> Any:
+    return eye(n, dtype=dtype)
+
+
+def eye(N: int, M: Any = None, k: int = 0, dtype: Any = float, order: str = "C", *, device: Any = None,
+        like: Any = None) -> Any:  # fmt: skip
+    to = dialect.dtype_of(float if dtype is None else dtype)
+    return ops.eye(operator.index(N), None if M is None else operator.index(M), k=operator.index(k), dtype=to)
+
+
+def tri(N: int, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
+    return ops.tri(operator.index(N), None if M is None else operator.index(M), k, dtype=dialect.dtype_of(dtype))
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    return _triangle(ops.tril, m, k)
+
+
+def triu(m: Any, k: int = 0) -> Any:
+    return _triangle(ops.triu, m, k)
+
+
+def _triangle(f: Any, m: Any, k: int) -> Any:
+    m = as_array(m)
+    if m.ndim == 1:
+        m = ops.broadcast_to(m, (m.size, m.size))
+    return f(m, k)
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    return ops.diag(as_array(v), k)
+
+
+def diagflat(v: Any, k: int = 0) -> Any:
+    return ops.diag(ops.reshape(as_array(v), (-1,)), k)
+
+
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError(f"vander: takes an array of one axis; got shape {x.shape}")
+    n = x.size if N is None else N
+    powers = cast(x, numpy.promote_types(x.dtype, int))[:, None] ** ops.arange(n)
+    return powers if increasing else powers[:, ::-1]
+
+
+# --- of a range -----------------------------------------------------------------------------------------------------
+
+
+def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
+           like: Any = None) -> Any:  # fmt: skip
+    given = [x for x in (start_or_stop, stop, step) if x is not None]
+    if dtype is None and all(type(x) in (int, float) for x in given):
+        if step == 0:
+            raise ZeroDivisionError("arange: the step is 0")
+        return ops.arange(start_or_stop, stop, step, **_device(device))
+    values = [to_numpy(x)[()] if type(x) is dialect.array else x for x in (start_or_stop, stop, step)]
+    start, stop = (0, values[0]) if values[1] is None else values[:2]
+    to = None if dtype is None else native(dialect.dtype_of(dtype))
+    return of_numpy(numpy.arange(start, stop, 1 if values[2] is None else values[2], to))
+
+
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+             axis: int = 0, *, device: Any = None) -> Any:  # fmt: skip
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"linspace: the number of samples is at least 0; got {num}")
+    start, stop = as_array(start), as_array(stop)
+    span = (stop * 1.0) - start
+    parts = num - 1 if endpoint else num
+    count = ops.reshape(ops.arange(num), (num, *(1,) * span.ndim))
+    step = span / parts if parts > 0 else span * numpy.nan
+    found = start + (count * step if parts > 0 else count * span)
+    if endpoint and num > 1:
+        found[-1] = stop
+    if axis != 0:
+        found = ops.moveaxis(found, 0, axis)
+    if dtype is not None and native(dialect.dtype_of(dtype)).kind in "iu" and found._array.dtype.kind == "f":
+        found = ops.floor(found)
+    found = found if dtype is None else cast(found, dtype)
+    return (found, step) if retstep else found
+
+
+def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None,
+             axis: int = 0) -> Any:  # fmt: skip
+    found = ops.pow(as_array(base), linspace(start, stop, num, endpoint, axis=axis))
+    return found if dtype is None else cast(found, dtype)
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    start, stop = as_array(start), as_array(stop)
+    if builtins.bool(ops.any((start == 0) | (stop == 0))):
+        raise ValueError("geomspace: goes between numbers other than 0")
+    found = of_numpy(numpy.geomspace(to_numpy(start), to_numpy(stop), num, endpoint, None, axis))
+    return found if dtype is None else cast(found, dtype)
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij'; got {indexing!r}")
+    arrays = [ops.reshape(as_array(x), (-1,)) for x in xi]
+    n = len(arrays)
+    grids = [ops.reshape(x, (*(1,) * i, -1, *(1,) * (n - 1 - i))) for i, x in enumerate(arrays)]
+    if indexing == "xy" and n > 1:
+        grids = [ops.moveaxis(x, (0, 1), (1, 0)) for x in grids]
+    if not sparse:
+        shape = numpy.broadcast_shapes(*[x.shape for x in grids]) if n else ()
+        grids = [ops.broadcast_to(x, shape) for x in grids]
+    return tuple([x.copy() if copy else x for x in grids])
+
+
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    shape = _shape(dimensions)
+    to = dialect.dtype_of(dtype)
+    rows = [ops.reshape(ops.arange(n, dtype=to), (*(1,) * i, -1, *(1,) * (len(shape) - 1 - i))) for i, n in enumerate(shape)]
+    if sparse:
+        return tuple(rows)
+    if not rows:
+        return ops.empty((0,), dtype=to)
+    return ops.stack([ops.broadcast_to(x, shape) for x in rows])
+
+
+def diag_indices(n: int, ndim: int = 2) -> Any:
+    return (ops.arange(n),) * ndim
+
+
+def diag_indices_from(arr: Any) -> Any:
+    arr = as_array(arr)
+    if arr.ndim < 2 or len(set(arr.shape)) != 1:
+        raise ValueError(f"diag_indices_from: takes an array of two axes or more, all of one extent; got {arr.shape}")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def tril_indices(n: int, k: int = 0, m: Any = None) -> Any:
+    return tuple(ops.nonzero(tri(n, m, k, bool)))
+
+
+def triu_indices(n: int, k: int = 0, m: Any = None) -> Any:
+    return tuple(ops.nonzero(~tri(n, m, k - 1, bool)))
+
+
+def _of_matrix(f: Any, arr: Any, k: int) -> Any:
+    arr = as_array(arr)
+    if arr.ndim != 2:
+        raise ValueError(f"{f.__name__}_from: takes an array of two axes; got shape {arr.shape}")
+    return f(arr.shape[0], k, arr.shape[1])
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> Any:
+    return _of_matrix(tril_indices, arr, k)
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> Any:
+    return _of_matrix(triu_indices, arr, k)
+
+
+def mask_indices(n: int, mask_func: Any, k: int = 0) -> Any:
+    return tuple(ops.nonzero(ops.not_equal(mask_func(ops.ones((n, n), dtype=dialect.dtype_of(int)), k), 0)))
+
+
+# --- windows: few numbers, which NumPy makes -------------------------------------------------------------------------
+
+# fmt: off
+def bartlett(M: int) -> Any: return of_numpy(numpy.bartlett(M))
+def blackman(M: int) -> Any: return of_numpy(numpy.blackman(M))
+def hamming(M: int) -> Any: return of_numpy(numpy.hamming(M))
+def hanning(M: int) -> Any: return of_numpy(numpy.hanning(M))
+def kaiser(M: int, beta: float) -> Any: return of_numpy(numpy.kaiser(M, to_numpy(beta)))
+# fmt: on
+
+# --- objects with brackets ------------------------------------------------------------------------------------------
+
+
+class _Grid:
+    """``np.mgrid[0:3, 0:5]``: positions along axes, as full arrays or, as ``np.ogrid``, to be broadcast."""
+
+    def __init__(self, sparse: bool) -> None:
+        self.sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        return of_numpy((numpy.ogrid if self.sparse else numpy.mgrid)[key])
+
+
+class _Joined:
+    """``np.r_[1:4, 0, x]``: slices as ranges, scalars and arrays, joined along an axis, which a text first may say."""
+
+    def __init__(self, axis: int, ndmin: int, trans1d: int) -> None:
+        self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d
+
+    def __getitem__(self, key: Any) -> Any:
+        parts = list(key) if type(key) is tuple else [key]
+        axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
+        if parts and isinstance(parts[0], str):
+            words = [int(w) for w in parts.pop(0).split(",")]
+            axis, ndmin, trans1d = (*words, *(axis, ndmin, trans1d)[len(words) :])
+        arrays = [_part(p, ndmin, trans1d) for p in parts]
+        plain = [p for p in parts if type(p) in (int, float, complex, bool)]
+        strong = [a.dtype for a, p in zip(arrays, parts, strict=True) if type(p) not in (int, float, complex, bool)]
+        to = numpy.result_type(*strong, *plain)
+        return ops.concat([cast(a, to, copy=False) for a in arrays], axis=axis)
+
+
+def _part(x: Any, ndmin: int, trans1d: int) -> Any:
+    if isinstance(x, slice):
+        start = 0 if x.start is None else to_numpy(x.start)
+        step = 1 if x.step is None else to_numpy(x.step)
+        stop = to_numpy(x.stop)
+        if isinstance(step, complex):
+            array = linspace(start, stop, int(abs(step)))
+        else:
+            array = of_numpy(numpy.arange(start, stop, step))
+    else:
+        array = as_array(x)
+        if not array.ndim:
+            return ops.reshape(array, (1,) * max(ndmin, 1))
+    missing = ndmin - array.ndim
+    if missing <= 0:
+        return array
+    order = list(range(missing + array.ndim))
+    place = trans1d if trans1d >= 0 else missing + 1 + trans1d
+    at = order[:place] + order[place + array.ndim :]
+    return ops.expand_dims(array, axis=tuple(at))
+
+
+class _Index:
+    """``np.s_[2::2, None]``: the key itself; ``np.index_exp`` always gives a tuple."""
+
+    def __init__(self, maketuple: bool) -> None:
+        self.maketuple = maketuple
+
+    def __getitem__(self, item: Any) -> Any:
+        return (item,) if self.maketuple and type(item) is not tuple else item
+
+
+mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
+r_, c_ = _Joined(0, 1, -1), _Joined(-1, 2, 0)
+s_, index_exp = _Index(maketuple=False), _Index(maketuple=True)
+
+dialect.finish(globals(), view="numpy")
+_ = dtype_or_none

@@ -1,0 +1,57 @@
+"""`numpy.fft`: Fourier transforms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import as_array, dialect, ops
+from .ufuncs import write
+
+__all__ = [
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
+    "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+
+def _one(name: str, a: Any, n: Any, axis: int, norm: Any, out: Any) -> Any:
+    if n is not None and n < 1:
+        raise ValueError(f"{name}: the number of points is at least 1; got {n}")
+    found = getattr(ops.fft, name)(as_array(a), n=n, axis=axis, norm=norm or "backward")
+    return found if out is None else write(name, out, found)
+
+
+def _many(name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any) -> Any:
+    s, axes = [None if x is None else tuple(x) for x in (s, axes)]
+    found = getattr(ops.fft, name)(as_array(a), s=s, axes=axes, norm=norm or "backward")
+    return found if out is None else write(name, out, found)
+
+
+# fmt: off
+def fft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("fft", a, n, axis, norm, out)
+def ifft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("ifft", a, n, axis, norm, out)
+def rfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("rfft", a, n, axis, norm, out)
+def irfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("irfft", a, n, axis, norm, out)
+def hfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("hfft", a, n, axis, norm, out)
+def ihfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any: return _one("ihfft", a, n, axis, norm, out)
+def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any: return _many("fftn", a, s, axes, norm, out)
+def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any: return _many("ifftn", a, s, axes, norm, out)
+def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any: return _many("rfftn", a, s, axes, norm, out)
+def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any: return _many("irfftn", a, s, axes, norm, out)
+def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any: return _many("fftn", a, s, axes, norm, out)
+def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any: return _many("ifftn", a, s, axes, norm, out)
+def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any: return _many("rfftn", a, s, axes, norm, out)
+def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any: return _many("irfftn", a, s, axes, norm, out)
+def fftshift(x: Any, axes: Any = None) -> Any: return ops.fft.fftshift(as_array(x), axes)
+def ifftshift(x: Any, axes: Any = None) -> Any: return ops.fft.ifftshift(as_array(x), axes)
+def fftfreq(n: int, d: float = 1.0, device: Any = None) -> Any: return _frequencies("fftfreq", n, d)
+def rfftfreq(n: int, d: float = 1.0, device: Any = None) -> Any: return _frequencies("rfftfreq", n, d)
+# fmt: on
+
+
+def _frequencies(name: str, n: Any, d: Any) -> Any:
+    if type(n) is not int and not hasattr(n, "__index__"):
+        raise ValueError(f"{name}: n is an integer; got {type(n).__name__}")
+    return getattr(ops.fft, name)(n.__index__(), float(d))
+
+
+dialect.finish(globals())

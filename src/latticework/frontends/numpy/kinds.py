@@ -1,0 +1,158 @@
+"""Dtypes and scalar types, which are NumPy's own, and the functions that ask for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import latticework as lw
+
+from .base import as_array, cast, dialect, is_array, native, of_numpy, ops, scalar, to_numpy
+
+_TYPES = """
+    generic number integer signedinteger unsignedinteger inexact floating complexfloating character flexible bool_
+    bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 intp uintp int_
+    uint intc uintc byte ubyte short ushort long ulong longlong ulonglong half single double csingle cdouble longdouble
+    clongdouble object_ str_ bytes_ void datetime64 timedelta64 dtype finfo iinfo errstate ScalarType sctypeDict
+    typecodes True_ False_ e pi inf nan euler_gamma newaxis little_endian dtypes exceptions printoptions
+    get_printoptions set_printoptions geterr seterr geterrcall seterrcall getbufsize setbufsize
+""".split()
+for _name in _TYPES:
+    globals()[_name] = getattr(numpy, _name)
+
+__all__ = [
+    *_TYPES, "base_repr", "binary_repr", "broadcast", "can_cast", "common_type", "iscomplexobj", "isdtype",
+    "isfortran", "isrealobj", "isscalar", "issubdtype", "iterable", "may_share_memory", "min_scalar_type",
+    "mintypecode", "ndenumerate", "ndindex", "promote_types", "promote_types_numpy",
+    "promote_types_of_numpy_inputs", "result_type", "shares_memory", "typename",
+]  # fmt: skip
+
+# fmt: off
+def _dtype(x: Any) -> Any: return dialect.dtypes.get(x, x) if type(x) in (type(lw.float32), numpy.dtype) else x
+def isdtype(dtype: Any, kind: Any) -> bool: return numpy.isdtype(_dtype(dtype), kind)
+def issubdtype(arg1: Any, arg2: Any) -> bool: return bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
+def promote_types(type1: Any, type2: Any, /) -> Any: return numpy.promote_types(_dtype(type1), _dtype(type2))
+def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str: return numpy.mintypecode(typechars, typeset, default)
+def typename(char: str) -> str: return numpy.typename(char)
+def base_repr(number: int, base: int = 2, padding: int = 0) -> str: return numpy.base_repr(int(number), base, padding)
+def binary_repr(num: int, width: Any = None) -> str: return numpy.binary_repr(num.__index__(), width)
+def iterable(y: Any) -> bool: return bool(y.ndim) if is_array(y) else bool(numpy.iterable(y))
+def isfortran(a: Any) -> bool: return bool(numpy.isfortran(to_numpy(a)))
+# fmt: on
+
+
+def promote_types_numpy(type1: Any, type2: Any, /) -> Any:
+    """The dtype that two dtypes promote to under NumPy's rules, as NumPy's dtype object.
+
+    Raises
+    ------
+    TypeError: of two dtypes that NumPy gives no common one.
+
+    Examples
+    --------
+    >>> import latticework.frontends.numpy as np
+    >>> np.promote_types_numpy(np.int32, np.float16)
+    dtype('float64')
+    """
+    return native(lw.promote_types(dialect.dtype_of(type1), dialect.dtype_of(type2), rules="numpy"))
+
+
+def promote_types_of_numpy_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
+    """Two operands, arrays or Python scalars, as arrays of the dtype that NumPy gives them.
+
+    Parameters
+    ----------
+    x1, x2: arrays of any shapes, what NumPy makes arrays of, or Python scalars.
+
+    Returns
+    -------
+    The two as arrays of one dtype; shapes are kept.
+
+    Raises
+    ------
+    OverflowError: a Python int that does not fit the dtype of an array of integers.
+
+    Examples
+    --------
+    >>> import latticework.frontends.numpy as np
+    >>> np.promote_types_of_numpy_inputs(np.array([1, 2], dtype=np.int8), 0.5)
+    (array([1., 2.]), np.float64(0.5))
+    """
+    x1, x2 = [x if type(x) in (bool, int, float, complex) else as_array(x) for x in (x1, x2)]
+    first, second = dialect.call(lw.promote_types_of_inputs, (x1, x2), {})
+    return first, second
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    return numpy.result_type(*[x.dtype if is_array(x) else _dtype(x) for x in arrays_and_dtypes])
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    return bool(numpy.can_cast(from_.dtype if is_array(from_) else _dtype(from_), _dtype(to), casting))
+
+
+def min_scalar_type(a: Any, /) -> Any:
+    return numpy.min_scalar_type(to_numpy(a))
+
+
+def common_type(*arrays: Any) -> Any:
+    return numpy.common_type(*[numpy.empty(0, as_array(a).dtype) for a in arrays])
+
+
+def isscalar(element: Any) -> bool:
+    return not element.ndim if is_array(element) else bool(numpy.isscalar(element))
+
+
+def _kind(x: Any) -> str:
+    return str(x._array.dtype.kind) if is_array(x) else str(numpy.asarray(to_numpy(x)).dtype.kind)
+
+
+# fmt: off
+def iscomplexobj(x: Any) -> bool: return _kind(x) == "c"
+def isrealobj(x: Any) -> bool: return _kind(x) != "c"
+# fmt: on
+
+
+def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
+    return bool(numpy.shares_memory(to_numpy(a), to_numpy(b)))
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
+    return bool(numpy.may_share_memory(to_numpy(a), to_numpy(b)))
+
+
+class ndindex(numpy.ndindex):  # noqa: N801 - NumPy's name
+    """The indices of all elements of a shape, in order."""
+
+
+class ndenumerate:  # noqa: N801 - NumPy's name
+    """The indices and elements of an array, in order."""
+
+    def __init__(self, arr: Any) -> None:
+        self._pairs = zip(numpy.ndindex(*as_array(arr).shape), as_array(arr).flat, strict=True)
+
+    def __iter__(self) -> ndenumerate:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._pairs)
+
+
+class broadcast:  # noqa: N801 - NumPy's name
+    """What arrays broadcast to: a shape, and their elements side by side."""
+
+    def __init__(self, *arrays: Any) -> None:
+        made = [as_array(a) for a in arrays]
+        self.shape = numpy.broadcast_shapes(*[a.shape for a in made])
+        self.ndim = self.nd = len(self.shape)
+        self.size = int(numpy.prod(self.shape))
+        self._arrays = [ops.broadcast_to(a, self.shape) for a in made]
+        self.numiter = len(made)
+
+    def __iter__(self) -> Any:
+        return zip(*[a.flat for a in self._arrays], strict=True)
+
+
+dialect.finish(globals(), view="numpy")
+_ = (cast, of_numpy, scalar)

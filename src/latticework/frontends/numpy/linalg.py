@@ -1,0 +1,189 @@
+"""`numpy.linalg`: decompositions, solutions, norms and products of matrices."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy
+from numpy.linalg import LinAlgError
+
+from .base import NO_VALUE, as_array, cast, dialect, ops
+from .products import outer as _outer
+from .products import tensordot as _tensordot
+from .reductions import sum as _sum
+from .ufuncs import matmul as _matmul
+from .ufuncs import vecdot as _vecdot
+from .ufuncs import write
+
+__all__ = [
+    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+    "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer",
+    "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+    "vector_norm",
+]  # fmt: skip
+
+EigResult = namedtuple("EigResult", "eigenvalues eigenvectors")
+EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+QRResult = namedtuple("QRResult", "Q R")
+SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
+SVDResult = namedtuple("SVDResult", "U S Vh")
+
+
+def _matrices(name: str, a: Any, square: bool = True) -> Any:
+    a = as_array(a)
+    if a.ndim < 2:
+        raise LinAlgError(f"{name}: takes matrices, of two axes or more; got shape {a.shape}")
+    if square and a.shape[-1] != a.shape[-2]:
+        raise LinAlgError(f"{name}: takes square matrices, along the last two axes; got shape {a.shape}")
+    return a
+
+
+# fmt: off
+def inv(a: Any) -> Any: return ops.linalg.inv(_matrices("inv", a))
+def det(a: Any) -> Any: return ops.linalg.det(_matrices("det", a))
+def cholesky(a: Any, /, *, upper: bool = False) -> Any: return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
+def eigvals(a: Any) -> Any: return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
+def slogdet(a: Any) -> Any: return SlogdetResult(*ops.linalg.slogdet(_matrices("slogdet", a)))
+def svdvals(x: Any, /) -> Any: return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
+def matrix_power(a: Any, n: Any) -> Any: return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
+def matmul(x1: Any, x2: Any, /) -> Any: return _matmul(x1, x2)
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any: return _tensordot(x1, x2, axes)
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any: return _vecdot(x1, x2, axis=axis)
+def matrix_transpose(x: Any, /) -> Any: return ops.matrix_transpose(as_array(x))
+def tensorinv(a: Any, ind: int = 2) -> Any: return ops.linalg.tensorinv(as_array(a), ind)
+def diagonal(x: Any, /, *, offset: int = 0) -> Any: return ops.linalg.diagonal(as_array(x), offset=offset)
+# fmt: on
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    return _sum(diagonal(x, offset=offset), -1, dtype)
+
+
+def outer(x1: Any, x2: Any, /) -> Any:
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"outer: takes two vectors; got shapes {x1.shape} and {x2.shape}")
+    return _outer(x1, x2)
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(f"cross: takes vectors of 3 numbers along the axis; got shapes {x1.shape} and {x2.shape}")
+    return ops.linalg.cross(x1, x2, axis=axis)
+
+
+def solve(a: Any, b: Any) -> Any:
+    a, b = _matrices("solve", a), as_array(b)
+    return ops.linalg.solve(a, b)
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    return ops.linalg.tensorsolve(as_array(a), as_array(b), None if axes is None else tuple(axes))
+
+
+def _finite(name: str, a: Any) -> Any:
+    a = _matrices(name, a)
+    if a._array.dtype.kind in "fc" and not bool(ops.all(ops.isfinite(a))):
+        raise LinAlgError(f"{name}: the matrix has infinite values or NaN")
+    return a
+
+
+def _real_if_all(x: Any, a: Any) -> Any:
+    """Real eigenvalues of a real matrix, where all imaginary parts are 0, as NumPy gives them."""
+    return ops.real(x) if as_array(a)._array.dtype.kind != "c" and bool(ops.all(ops.imag(x) == 0)) else x
+
+
+def eig(a: Any) -> Any:
+    a = _finite("eig", a)
+    values, vectors = ops.linalg.eig(a)
+    real = _real_if_all(values, a)
+    return EigResult(real, vectors if real is values else ops.real(vectors))
+
+
+def _one_triangle(name: str, a: Any, UPLO: str) -> Any:
+    a, side = _matrices(name, a), UPLO.upper()
+    if side not in ("L", "U"):
+        raise ValueError(f"{name}: UPLO is 'L' or 'U'; got {UPLO!r}")
+    half = ops.tril(a) if side == "L" else ops.triu(a)
+    other = ops.matrix_transpose(ops.tril(a, -1) if side == "L" else ops.triu(a, 1))
+    return half + (ops.conj(other) if a._array.dtype.kind == "c" else other)
+
+
+def eigh(a: Any, UPLO: str = "L") -> Any:
+    return EighResult(*ops.linalg.eigh(_one_triangle("eigh", a, UPLO)))
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+    return ops.linalg.eigvalsh(_one_triangle("eigvalsh", a, UPLO))
+
+
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    a = _matrices("svd", a, square=hermitian)
+    return SVDResult(*ops.linalg.svd(a, full_matrices)) if compute_uv else ops.linalg.svdvals(a)
+
+
+def qr(a: Any, mode: str = "reduced") -> Any:
+    a = _matrices("qr", a, square=False)
+    if mode not in ("reduced", "complete", "r"):
+        raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r'; got {mode!r}")
+    found = ops.linalg.qr(a, "complete" if mode == "complete" else "reduced")
+    return found[1] if mode == "r" else QRResult(*found)
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = _matrices("lstsq", a, square=False), as_array(b)
+    if a.shape[0] != b.shape[0]:
+        raise LinAlgError(f"lstsq: a and b have as many rows; got {a.shape[0]} and {b.shape[0]}")
+    x, residuals, rank, s = ops.linalg.lstsq(a, b, rcond)
+    return x, residuals, rank, s
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> Any:
+    a = _matrices("pinv", a, square=hermitian)
+    if rcond is not None and rtol is not NO_VALUE:
+        raise ValueError("pinv: rcond and rtol are the same; give one of them")
+    tolerance = rcond if rtol is NO_VALUE else rtol
+    if tolerance is None and rtol is NO_VALUE:
+        tolerance = 1e-15
+    return ops.linalg.pinv(a, rtol=tolerance if tolerance is None or isinstance(tolerance, float) else as_array(tolerance))
+
+
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    A = as_array(A)
+    if A.ndim < 2:
+        return ops.astype(ops.any(A != 0), int)
+    if tol is not None:
+        if rtol is not None:
+            raise ValueError("matrix_rank: give tol or rtol, not both")
+        return ops.count_nonzero(ops.linalg.svdvals(A) > as_array(tol)[..., None], axis=-1)
+    return ops.linalg.matrix_rank(A, rtol=None if rtol is None else float(rtol))
+
+
+def cond(x: Any, p: Any = None) -> Any:
+    x = as_array(x)
+    if x.ndim < 2 or not x.size:
+        raise LinAlgError(f"cond: takes matrices with elements; got shape {x.shape}")
+    return ops.linalg.cond(_matrices("cond", x, square=p not in (None, 2, -2)), p)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    return ops.linalg.norm(as_array(x), ord, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    return ops.linalg.vector_norm(as_array(x), axis=axis, keepdims=keepdims, ord=ord)
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    return ops.linalg.matrix_norm(as_array(x), keepdims=keepdims, ord=ord)
+
+
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    found = ops.linalg.multi_dot([as_array(x) for x in arrays])
+    return found if out is None else write("multi_dot", out, found)
+
+
+dialect.finish(globals())
+_ = (cast, numpy)

@@ -1,0 +1,218 @@
+"""Products of vectors and matrices, and polynomials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from .base import as_array, cast, dialect, ops
+from .shaping import by_numpy, ravel
+from .ufuncs import write
+
+__all__ = [
+    "cross", "dot", "einsum", "einsum_path", "inner", "kron", "outer", "poly", "polyadd", "polyder", "polydiv",
+    "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "tensordot", "vdot",
+]  # fmt: skip
+
+
+def _given(name: str, out: Any, result: Any) -> Any:
+    return result if out is None else write(name, out, result)
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    return _given("dot", out, ops.dot(as_array(a), as_array(b)))
+
+
+# fmt: off
+def inner(a: Any, b: Any, /) -> Any: return ops.inner(as_array(a), as_array(b))
+def vdot(a: Any, b: Any, /) -> Any: return ops.vdot(as_array(a), as_array(b))
+def outer(a: Any, b: Any, out: Any = None) -> Any: return _given("outer", out, ops.multiply(ravel(a)[:, None], ravel(b)))
+# fmt: on
+
+
+def kron(a: Any, b: Any) -> Any:
+    """`numpy.kron`: each element of a times the whole of b."""
+    a, b = as_array(a), as_array(b)
+    n = max(a.ndim, b.ndim)
+    a, b = [ops.reshape(x, (*(1,) * (n - x.ndim), *x.shape)) for x in (a, b)]
+    left = ops.reshape(a, tuple(e for extent in a.shape for e in (extent, 1)))
+    right = ops.reshape(b, tuple(e for extent in b.shape for e in (1, extent)))
+    return ops.reshape(left * right, tuple(i * j for i, j in zip(a.shape, b.shape, strict=True)))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    if not isinstance(axes, int):
+        axes = tuple([tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes])
+    return ops.tensordot(as_array(a), as_array(b), axes)
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    a, b = as_array(a), as_array(b)
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    if not a.ndim or not b.ndim:
+        raise ValueError("cross: takes arrays of one axis or more")
+    a, b = ops.moveaxis(a, axisa, -1), ops.moveaxis(b, axisb, -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError(f"cross: takes vectors of 2 or 3 numbers; got shapes {a.shape} and {b.shape}")
+    if a.shape[-1] == b.shape[-1] == 2:
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    a, b = [_of_three(x) for x in (a, b)]
+    i, j, k = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return ops.stack([j * w - k * v, k * u - i * w, i * v - j * u], axis=axisc)
+
+
+def _of_three(x: Any) -> Any:
+    return x if x.shape[-1] == 3 else ops.concat([x, ops.zeros_like(x[..., :1])], axis=-1)
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
+    if not operands:
+        raise ValueError("einsum: takes subscripts and arrays")
+    if not isinstance(operands[0], str):
+        operands = _with_letters(operands)
+    subscripts, *arrays = operands
+    found = ops.einsum(subscripts, *[as_array(x) for x in arrays])
+    if kwargs.get("dtype") is not None:
+        found = cast(found, kwargs["dtype"])
+    return _given("einsum", out, found)
+
+
+def _with_letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arrays and lists of numbers of axes, as subscripts in letters."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+    def word(axes: Any) -> str:
+        return "".join("..." if i is Ellipsis else letters[i] for i in axes)
+
+    arrays, axes = operands[: len(operands) // 2 * 2 : 2], operands[1::2]
+    subscripts = ",".join(map(word, axes))
+    if len(operands) % 2:
+        subscripts += f"->{word(operands[-1])}"
+    return (subscripts, *arrays)
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
+    return by_numpy(numpy.einsum_path)(*operands, optimize=optimize)
+
+
+# --- polynomials, the highest power first ---------------------------------------------------------------------------
+
+
+def _coefficients(*p: Any) -> list[Any]:
+    return [ops.reshape(as_array(x), (-1,)) if as_array(x).ndim == 0 else as_array(x) for x in p]
+
+
+def polyval(p: Any, x: Any) -> Any:
+    p, x = as_array(p), as_array(x)
+    y = ops.zeros_like(x)
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
+
+
+def _longer(p: Any, n: int) -> Any:
+    return ops.concat([ops.zeros((n - p.size,), dtype=p._array.dtype), p]) if p.size < n else p
+
+
+def _summed(f: Any, a1: Any, a2: Any) -> Any:
+    a1, a2 = _coefficients(a1, a2)
+    n = max(a1.size, a2.size)
+    return f(_longer(a1, n), _longer(a2, n))
+
+
+# fmt: off
+def polyadd(a1: Any, a2: Any) -> Any: return _summed(ops.add, a1, a2)
+def polysub(a1: Any, a2: Any) -> Any: return _summed(ops.subtract, a1, a2)
+# fmt: on
+
+
+def polymul(a1: Any, a2: Any) -> Any:
+    return ops.convolve(*[_without_zeros(x) for x in _coefficients(a1, a2)])
+
+
+def _without_zeros(p: Any) -> Any:
+    """Without the zeros of the highest powers, one number at least."""
+    found = ops.trim_zeros(p, "f") if p.size else p
+    return found if found.size else ops.zeros((1,), dtype=p._array.dtype)
+
+
+def polydiv(u: Any, v: Any) -> Any:
+    u, v = [x + 0.0 for x in _coefficients(u, v)]
+    m, n = u.size - 1, v.size - 1
+    quotient = []
+    scale = 1.0 / v[0]
+    rest = u.copy()
+    for k in range(max(m - n + 1, 0)):
+        d = scale * rest[k]
+        quotient.append(d)
+        rest[k : k + n + 1] = rest[k : k + n + 1] - d * v
+    found = ops.stack(quotient) if quotient else ops.zeros((1,), dtype=(u[:1] + v[:1])._array.dtype)
+    while rest.size > 1 and bool(ops.abs(rest[0]) <= 1e-8):
+        rest = rest[1:]
+    return found, rest
+
+
+def polyder(p: Any, m: int = 1) -> Any:
+    p = as_array(p)
+    if m < 0:
+        raise ValueError(f"polyder: the order is at least 0; got {m}")
+    for _i in range(int(m)):
+        p = p[:-1] * ops.arange(p.size - 1, 0, -1)
+    return p
+
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    if m < 0:
+        raise ValueError(f"polyint: the order is at least 0; got {m}")
+    constants = ops.reshape(as_array(0.0 if k is None else k), (-1,)).tolist()
+    constants = constants * m if len(constants) == 1 and m > 1 else constants
+    if len(constants) < m:
+        raise ValueError(f"polyint: {m} integrations need one constant or {m}; got {len(constants)}")
+    y = as_array(p)
+    for constant in constants[:m]:
+        end = as_array([constant])
+        y = ops.concat([y / ops.arange(y.size, 0, -1), end])
+    return y
+
+
+def poly(seq_of_zeros: Any) -> Any:
+    zeros = as_array(seq_of_zeros)
+    if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.shape[0]:
+        zeros = by_numpy(numpy.linalg.eigvals)(zeros)
+    elif zeros.ndim > 1:
+        raise ValueError(f"poly: takes roots along one axis, or a square matrix; got shape {zeros.shape}")
+    if not zeros.size:
+        return 1.0
+    zeros = ravel(zeros)
+    to = numpy.result_type(zeros.dtype, numpy.min_scalar_type(1) if zeros.dtype.kind == "b" else zeros.dtype)
+    a = ops.ones((1,), dtype=dialect.dtype_of(to))
+    for zero in zeros:
+        a = ops.convolve(a, ops.stack([ops.ones_like(zero), -zero]), "full")
+    if a._array.dtype.kind == "c" and numpy.allclose(ops.imag(a).tolist(), 0, atol=1e-12):
+        return ops.real(a)
+    return a
+
+
+def roots(p: Any) -> Any:
+    return by_numpy(numpy.roots)(as_array(p))
+
+
+def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
+    if full or cov:
+        return by_numpy(numpy.polyfit)(as_array(x), as_array(y), deg, rcond, full, w, cov)
+    x, y = as_array(x) + 0.0, as_array(y) + 0.0
+    if deg < 0:
+        raise ValueError(f"polyfit: the degree is at least 0; got {deg}")
+    if x.ndim != 1:
+        raise TypeError(f"polyfit: x has one axis; got shape {x.shape}")
+    if not x.size:
+        raise TypeError("polyfit: x has one element or more; got none")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError(f"polyfit: x and y are of one length; got {x.shape[0]} and {y.shape[0]}")
+    return ops.polyfit(x, y, deg, rcond, w=None if w is None else as_array(w) + 0.0)
+
+
+dialect.finish(globals(), view="numpy")

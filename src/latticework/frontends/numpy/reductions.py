@@ -1,0 +1,381 @@
+"""Sums, products, extremes, means and their running kin, with `where` and `initial`, and without NaN."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy
+
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops
+from .ufuncs import write
+
+__all__ = [
+    "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum",
+    "cumulative_prod", "cumulative_sum", "max", "mean", "median", "min", "nanargmax", "nanargmin", "nancumprod",
+    "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd",
+    "nansum", "nanvar", "percentile", "prod", "ptp", "quantile", "std", "sum", "var",
+]  # fmt: skip
+
+
+def _given(name: str, out: Any, result: Any) -> Any:
+    return result if out is None else write(name, out[0] if type(out) is tuple else out, result)
+
+
+def _keep(keepdims: Any) -> bool:
+    return keepdims is not NO_VALUE and builtins.bool(keepdims)
+
+
+def _axes(axis: Any) -> Any:
+    """An axis, or axes, as ints: NumPy takes its own integers too. It refuses lists."""
+    if axis is None or type(axis) is int:
+        return axis
+    if type(axis) is tuple:
+        return tuple([i.__index__() for i in axis])
+    try:
+        return axis.__index__()
+    except AttributeError:
+        raise TypeError(f"axis: takes an int or a tuple of ints; got {type(axis).__name__}") from None
+
+
+def _masked(name: str, a: Any, where: Any, neutral: Any) -> Any:
+    if neutral is None:
+        raise ValueError(f"{name}: has no identity, so a mask needs initial. Give it: {name}(x, initial=..., where=...)")
+    a = as_array(a)
+    return ops.where(as_array(where, bool), a, as_array(neutral, a.dtype))
+
+
+def _reduced(
+    name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any, join: str, neutral: Any, **dtype: Any
+) -> Any:
+    """A reduction of ours with NumPy's options."""
+    starts = initial is not NO_VALUE and initial is not None
+    if where is not NO_VALUE and where is not True:
+        a = _masked(name, a, where, initial if neutral is None and starts else neutral)
+    elif neutral is None and starts:
+        a = as_array(a)
+        if a.size == 0:  # of no elements there is an extreme if there is a first one
+            a, axis = _with_initial(a, axis, initial), axis
+    result = getattr(ops, name)(a, axis=_axes(axis), keepdims=_keep(keepdims), **dtype)
+    if starts:
+        result = cast(getattr(ops, join)(result, initial), result.dtype, copy=False)
+    return _given(name, out, result)
+
+
+def _with_initial(a: Any, axis: Any, initial: Any) -> Any:
+    """An array of no elements, with one along the axes that are reduced."""
+    axes = {i % a.ndim for i in (range(a.ndim) if axis is None else axis if type(axis) is tuple else (axis,))}
+    shape = tuple([1 if i in axes else n for i, n in enumerate(a.shape)])
+    return ops.full(shape, initial, dtype=a._array.dtype)
+
+
+def _dtype(dtype: Any) -> dict[str, Any]:
+    return {} if dtype is None else {"dtype": dtype_or_none(dtype)}
+
+
+def sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
+        initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+    if dtype is None and out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE:
+        if axis is None:
+            return ops.sum(a)
+        if type(axis) is int:
+            return ops.sum(a, axis=axis)
+    return _reduced("sum", a, axis, out, keepdims, initial, where, "add", 0, **_dtype(dtype))
+
+
+def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
+         initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _reduced("prod", a, axis, out, keepdims, initial, where, "multiply", 1, **_dtype(dtype))
+
+
+def max(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+        where: Any = NO_VALUE) -> Any:  # fmt: skip
+    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+        return ops.max(a, axis=axis)
+    return _reduced("max", a, axis, out, keepdims, initial, where, "maximum", None)
+
+
+def min(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+        where: Any = NO_VALUE) -> Any:  # fmt: skip
+    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+        return ops.min(a, axis=axis)
+    return _reduced("min", a, axis, out, keepdims, initial, where, "minimum", None)
+
+
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+         where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return max(a, axis, out, keepdims, initial, where)
+
+
+def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+         where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return min(a, axis, out, keepdims, initial, where)
+
+
+def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+    return _reduced("all", a, axis, out, keepdims, NO_VALUE, where, "logical_and", True)
+
+
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+    return _reduced("any", a, axis, out, keepdims, NO_VALUE, where, "logical_or", False)
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *,
+         where: Any = NO_VALUE) -> Any:  # fmt: skip
+    if where is NO_VALUE or where is True:
+        if dtype is None and out is None and keepdims is NO_VALUE:
+            return ops.mean(a) if axis is None else ops.mean(a, axis=_axes(axis))
+        return _given("mean", out, ops.mean(a, axis=_axes(axis), keepdims=_keep(keepdims), **_dtype(dtype)))
+    a = as_array(a)
+    return _given("mean", out, _mean_where(a, axis, dtype, keepdims, as_array(where, bool)))
+
+
+def _mean_where(a: Any, axis: Any, dtype: Any, keepdims: Any, where: Any) -> Any:
+    plain = ops.mean(a[:0] if a.ndim else a, **_dtype(dtype)).dtype if dtype is None else numpy.dtype(dtype)
+    counted = ops.sum(ops.broadcast_to(where, a.shape), axis=_axes(axis), keepdims=_keep(keepdims))
+    total = sum(a, axis, plain if dtype is None else dtype, None, keepdims, NO_VALUE, where)
+    return cast(total / counted, plain, copy=False)
+
+
+def _spread(name: str, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, keepdims: Any, where: Any, mean_: Any,
+            correction: Any) -> Any:  # fmt: skip
+    if correction is not NO_VALUE:
+        if ddof != 0:
+            raise ValueError(f"{name}: ddof and correction are the same; give one of them")
+        ddof = correction
+    if where is not NO_VALUE or mean_ is not NO_VALUE:
+        a = as_array(a)
+        found = _variance_where(a, axis, dtype, ddof, keepdims, True if where is NO_VALUE else where, mean_)
+        return _given(name, out, ops.sqrt(found) if name.endswith("std") else found)
+    found = getattr(ops, name)(a, axis=_axes(axis), correction=ddof, keepdims=_keep(keepdims), **_dtype(dtype))
+    return _given(name, out, found)
+
+
+def _variance_where(a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean_: Any) -> Any:
+    where = ops.broadcast_to(as_array(where, bool), a.shape)
+    centre = _mean_where(a, axis, dtype, True, where) if mean_ is NO_VALUE else as_array(mean_)
+    apart = a - centre
+    squares = ops.square(ops.abs(apart))
+    if a._array.dtype.kind in "biu" and dtype is None:
+        squares = cast(squares, float, copy=False)
+    total = sum(squares, axis, None, None, keepdims, NO_VALUE, where)
+    counted = ops.sum(where, axis=_axes(axis), keepdims=_keep(keepdims)) - ddof
+    return cast(total / ops.maximum(counted, 0), total.dtype if dtype is None else dtype, copy=False)
+
+
+def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
+        where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
+        where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Any:
+    return _given("ptp", out, ops.ptp(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    found = ops.count_nonzero(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
+    return int(found) if axis is None and not keepdims else found
+
+
+def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+    return _given("argmax", out, ops.argmax(a, axis=_axes(axis), keepdims=_keep(keepdims)))
+
+
+def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+    return _given("argmin", out, ops.argmin(a, axis=_axes(axis), keepdims=_keep(keepdims)))
+
+
+# --- running --------------------------------------------------------------------------------------------------------
+
+
+def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any, **options: Any) -> Any:
+    a = as_array(a)
+    if axis is None and a.ndim != 1:
+        a, axis = ops.reshape(a, (-1,)), 0
+    return _given(name, out, getattr(ops, name)(a, axis=_axes(0 if axis is None else axis), **_dtype(dtype), **options))
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    return _running("cumulative_sum", a, axis, dtype, out)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    return _running("cumulative_prod", a, axis, dtype, out)
+
+
+def _of_one_axis(name: str, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool) -> Any:
+    x = as_array(x)
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"{name}: needs an axis for an array of {x.ndim} axes")
+    return _running(name, x, axis, dtype, out, include_initial=include_initial)
+
+
+def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    return _of_one_axis("cumulative_sum", x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    return _of_one_axis("cumulative_prod", x, axis, dtype, out, include_initial)
+
+
+# --- without NaN ----------------------------------------------------------------------------------------------------
+
+
+def _filled(a: Any, value: Any) -> Any:
+    """Without NaN: a value in their places."""
+    a = as_array(a)
+    return ops.where(ops.isnan(a), as_array(value, a.dtype), a) if a._array.dtype.kind in "fc" else a
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
+           initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return sum(_filled(a, 0), axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
+            initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return prod(_filled(a, 1), axis, dtype, out, keepdims, initial, where)
+
+
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    return cumsum(_filled(a, 0), axis, dtype, out)
+
+
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    return cumprod(_filled(a, 1), axis, dtype, out)
+
+
+def _extreme_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> Any:
+    if initial is NO_VALUE and where is NO_VALUE:
+        found = getattr(ops, f"nan{name}")(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
+        return _given(name, out, found)
+    worst = -numpy.inf if name == "max" else numpy.inf
+    return (max if name == "max" else min)(_filled(a, worst), axis, out, keepdims, initial, where)
+
+
+def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+           where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _extreme_without_nan("max", a, axis, out, keepdims, initial, where)
+
+
+def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+           where: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _extreme_without_nan("min", a, axis, out, keepdims, initial, where)
+
+
+def _mask(a: Any, where: Any) -> Any:
+    """Where there are numbers that count."""
+    there = ~ops.isnan(a) if a._array.dtype.kind in "fc" else ops.astype(ops.ones_like(a), bool)
+    return there if where is NO_VALUE else there & as_array(where, bool)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *,
+            where: Any = NO_VALUE) -> Any:  # fmt: skip
+    a = as_array(a)
+    if where is NO_VALUE:
+        return _given("mean", out, ops.nanmean(a, axis=_axes(axis), keepdims=_keep(keepdims), **_dtype(dtype)))
+    return mean(_filled(a, 0), axis, dtype, out, keepdims, where=_mask(a, where))
+
+
+def _spread_without_nan(name: str, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, keepdims: Any, where: Any,
+                        mean_: Any, correction: Any) -> Any:  # fmt: skip
+    a = as_array(a)
+    if where is NO_VALUE and mean_ is NO_VALUE:
+        return _spread(f"nan{name}", a, axis, dtype, out, ddof, keepdims, where, mean_, correction)
+    return _spread(name, _filled(a, 0), axis, dtype, out, ddof, keepdims, _mask(a, where), mean_, correction)
+
+
+def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
+           where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _spread_without_nan("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
+           where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+    return _spread_without_nan("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+    return _given("argmax", out, ops.nanargmax(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+
+
+def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+    return _given("argmin", out, ops.nanargmin(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+
+
+# --- order statistics -----------------------------------------------------------------------------------------------
+
+
+def _of_order(name: str, a: Any, axis: Any, out: Any, keepdims: Any, *q: Any, **options: Any) -> Any:
+    """A median or quantile; of several axes, of these as one."""
+    a, keep = as_array(a), _keep(keepdims)
+    axis = _axes(axis)
+    before = [as_array(v) for v in q]
+    if type(axis) is tuple:
+        axes = [i % a.ndim for i in axis]
+        rest = [i for i in range(a.ndim) if i not in axes]
+        flat = ops.reshape(ops.permute_dims(a, (*rest, *axes)), (*[a.shape[i] for i in rest], -1))
+        found = getattr(ops, name)(flat, *before, axis=-1, **options)
+        if keep:
+            ends = tuple([1 if i in axes else n for i, n in enumerate(a.shape)])
+            found = ops.reshape(found, (*(before[0].shape if before else ()), *ends))
+        return _given(name, out, found)
+    return _given(name, out, getattr(ops, name)(a, *before, axis=axis, keepdims=keep, **options))
+
+
+def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    return _of_order("median", a, axis, out, keepdims)
+
+
+def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = NO_VALUE) -> Any:
+    return _of_order("nanmedian", a, axis, out, keepdims)
+
+
+def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepdims: Any, weights: Any) -> Any:
+    if weights is not None:
+        raise NotImplementedError(f"{name}: weights are not there. Repeat the elements: np.repeat(a, counts)")
+    return _of_order(name, a, axis, out, keepdims, q, method=method)
+
+
+def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+               method: str = "linear", keepdims: Any = False, *, weights: Any = None) -> Any:  # fmt: skip
+    return _quantile("percentile", a, q, axis, out, method, keepdims, weights)
+
+
+def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+             method: str = "linear", keepdims: Any = False, *, weights: Any = None) -> Any:  # fmt: skip
+    return _quantile("quantile", a, q, axis, out, method, keepdims, weights)
+
+
+def nanpercentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+                  method: str = "linear", keepdims: Any = NO_VALUE, *, weights: Any = None) -> Any:  # fmt: skip
+    return _quantile("nanpercentile", a, q, axis, out, method, keepdims, weights)
+
+
+def nanquantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+                method: str = "linear", keepdims: Any = NO_VALUE, *, weights: Any = None) -> Any:  # fmt: skip
+    return _quantile("nanquantile", a, q, axis, out, method, keepdims, weights)
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = NO_VALUE) -> Any:
+    a = as_array(a)
+    options = {} if weights is None else {"weights": as_array(weights)}
+    found = ops.average(a, axis=_axes(axis), keepdims=_keep(keepdims), **options)
+    if not returned:
+        return found
+    if weights is None:
+        scale = ops.full(found.shape, a.size / builtins.max(found.size, 1), dtype=found._array.dtype)
+        return found, scale
+    w = as_array(weights)
+    if axis is not None and w.shape != a.shape:
+        w = ops.broadcast_to(w.reshape([n if i == axis % a.ndim else 1 for i, n in enumerate(a.shape)]), a.shape)
+    scale = sum(ops.broadcast_to(w, a.shape), axis, found.dtype, None, keepdims)
+    return found, ops.broadcast_to(scale, found.shape)
+
+
+dialect.finish(globals(), view="numpy")

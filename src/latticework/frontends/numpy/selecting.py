@@ -1,0 +1,380 @@
+"""Elements by position or condition: where, take, put, choose, nonzero, sort, search, sets."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy
+
+from .base import as_array, cast, dialect, of_numpy, ops, to_numpy
+from .shaping import by_numpy, ravel
+from .ufuncs import write
+
+__all__ = [
+    "apply_along_axis", "apply_over_axes", "argpartition", "argsort", "argwhere", "choose", "compress", "copyto",
+    "diagonal", "extract", "fill_diagonal", "flatnonzero", "intersect1d", "isin", "ix_", "lexsort", "nonzero",
+    "partition", "piecewise", "place", "put", "put_along_axis", "putmask", "ravel_multi_index", "searchsorted",
+    "select", "setdiff1d", "setxor1d", "sort", "sort_complex", "take", "take_along_axis", "trace", "union1d", "unique",
+    "unique_all", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "where",
+]  # fmt: skip
+
+
+def _given(name: str, out: Any, result: Any) -> Any:
+    return result if out is None else write(name, out, result)
+
+
+def _to_write(name: str, x: Any) -> Any:
+    if type(x) is not dialect.array:
+        raise TypeError(f"{name}: takes an array to write to; got {type(x).__name__}")
+    return x
+
+
+# --- by condition ---------------------------------------------------------------------------------------------------
+
+
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("where: takes both x and y, or neither of them")
+    condition = as_array(condition)
+    if condition._array.dtype.kind != "b":
+        condition = ops.astype(condition, bool)
+    return ops.where(condition, x, y)
+
+
+def nonzero(a: Any) -> Any:
+    a = as_array(a)
+    if not a.ndim:
+        raise ValueError("nonzero: takes an array of one axis or more. Take np.atleast_1d(x).nonzero()")
+    return tuple(ops.nonzero(a))
+
+
+# fmt: off
+def flatnonzero(a: Any) -> Any: return nonzero(ravel(a))[0]
+def argwhere(a: Any) -> Any: return ops.argwhere(as_array(a))
+def extract(condition: Any, arr: Any) -> Any: return take(ravel(arr), nonzero(ravel(condition))[0])
+# fmt: on
+
+
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+    condition, a = as_array(condition), as_array(a)
+    if condition.ndim != 1:
+        raise ValueError(f"compress: the condition has one axis; got shape {condition.shape}")
+    return _given("compress", out, take(a, nonzero(condition)[0], axis))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    if len(condlist) != len(choicelist):
+        raise ValueError(f"select: as many conditions as choices; got {len(condlist)} and {len(choicelist)}")
+    if not condlist:
+        raise ValueError("select: takes one condition or more; got none")
+    conditions = [as_array(c) for c in condlist]
+    if any(c._array.dtype.kind != "b" for c in conditions):
+        raise TypeError("select: the conditions are bool arrays")
+    choices = [x if type(x) in (bool, int, float, complex) else as_array(x) for x in (*choicelist, default)]
+    to = numpy.result_type(*[getattr(x, "dtype", x) for x in choices])
+    shape = numpy.broadcast_shapes(*[getattr(x, "shape", ()) for x in (*conditions, *choices)])
+    result = ops.broadcast_to(as_array(default, to), shape)
+    for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
+        result = ops.where(condition, as_array(choice, to), result)
+    return result
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    x = as_array(x)
+    if not isinstance(condlist, (list, tuple)) or (x.ndim and not getattr(as_array(condlist[0]), "ndim", 0)):
+        condlist = [condlist]
+    conditions = [as_array(c, bool) for c in condlist]
+    if len(funclist) == len(conditions) + 1:
+        other = ~conditions[0]
+        for c in conditions[1:]:
+            other = other & ~c
+        conditions.append(other)
+    elif len(funclist) != len(conditions):
+        raise ValueError(f"piecewise: {len(conditions)} conditions need as many functions, or one more; got {len(funclist)}")
+    result = ops.zeros_like(x)
+    for condition, f in zip(conditions, funclist, strict=True):
+        if not callable(f):
+            result = ops.where(condition, as_array(f, x.dtype), result)
+        else:
+            selected = x[condition]
+            if selected.size:
+                result[condition] = f(selected, *args, **kw)
+    return result
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    parts = [as_array(c) for c in choices]
+    return _given("choose", out, ops.choose(as_array(a), parts, mode))
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    _to_write("copyto", dst)
+    if type(src) in (bool, int, float, complex):
+        if not numpy.can_cast(numpy.result_type(dst.dtype, src), dst.dtype, casting):
+            raise TypeError(f"copyto: a {type(src).__name__} does not go into {dst.dtype} by the rule {casting!r}")
+        src = as_array(src, dst.dtype)
+    src = as_array(src)
+    if not numpy.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f"copyto: {src.dtype} does not go into {dst.dtype} by the casting rule {casting!r}")
+    src = ops.broadcast_to(src, dst.shape)
+    dst[...] = src if where is True else ops.where(as_array(where, bool), src, dst)
+
+
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    _to_write("putmask", a)
+    mask = as_array(mask, bool)
+    if mask.size != a.size:
+        raise ValueError(f"putmask: the mask has as many elements as the array; got {mask.size} and {a.size}")
+    repeated = ops.resize(as_array(values), a.shape)
+    a[...] = ops.where(ops.reshape(mask, a.shape), cast(repeated, a.dtype), a)
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    _to_write("place", arr)
+    positions, vals = flatnonzero(mask), ravel(vals)
+    if not positions.size:
+        return
+    if not vals.size:
+        raise ValueError("place: takes one value or more; got none")
+    put(arr, positions, ops.resize(vals, (positions.size,)))
+
+
+# --- by position ----------------------------------------------------------------------------------------------------
+
+
+def _positions(indices: Any, n: int, mode: str) -> Any:
+    indices = as_array(indices)
+    if not indices.size:
+        indices = cast(indices, int, copy=False)
+    if indices._array.dtype.kind not in "biu":
+        raise TypeError(f"take: positions are integers; got {indices.dtype}. Cast them: indices.astype(int)")
+    indices = cast(indices, int, copy=False)
+    if mode == "wrap":
+        return indices % n
+    return ops.clip(indices, 0, n - 1) if mode == "clip" else indices
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    a = as_array(a)
+    if axis is None or not a.ndim:
+        a, axis = ravel(a), 0
+    at = _positions(indices, a.shape[axis], mode)
+    return _given("take", out, ops.take(a, at, axis=axis))
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    arr, indices = as_array(arr), as_array(indices)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    return ops.take_along_axis(arr, indices, axis=axis)
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    _to_write("put", a)
+    at = ravel(_positions(ind, a.size, mode))
+    v = ravel(v)
+    if not at.size or not v.size:
+        return
+    flat = a.flatten()
+    flat[at] = ops.resize(v, (at.size,))
+    a[...] = flat.reshape(a.shape)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    _to_write("put_along_axis", arr)
+    indices = as_array(indices)
+    if axis is None:
+        put(arr, indices, values)
+        return
+    arr[...] = ops.put_along_axis(arr, indices, ops.broadcast_to(cast(as_array(values), arr.dtype), indices.shape), axis=axis)
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    _to_write("fill_diagonal", a)
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal: takes an array of two axes or more; got shape {a.shape}")
+    flat = a.flatten()
+    end = None
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        end = None if wrap else a.shape[1] * a.shape[1]
+    else:
+        if len(set(a.shape)) != 1:
+            raise ValueError(f"fill_diagonal: all extents are the same beyond two axes; got shape {a.shape}")
+        step = 1 + sum(numpy.cumprod(a.shape[:-1]).tolist())
+    count = len(range(0, a.size if end is None else min(end, a.size), step))
+    flat[: None if end is None else end : step] = ops.resize(as_array(val), (count,))
+    a[...] = flat.reshape(a.shape)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    a = as_array(a)
+    if a.ndim < 2:
+        raise ValueError(f"diagonal: takes an array of two axes or more; got shape {a.shape}")
+    return ops.diagonal(a, offset, axis1, axis2)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
+    from .reductions import sum
+
+    return _given("trace", out, sum(diagonal(a, offset, axis1, axis2), -1, dtype))
+
+
+def ix_(*args: Any) -> Any:
+    arrays = [as_array(x) for x in args]
+    arrays = [cast(x, int) if not x.size else x for x in arrays]
+    if any(x.ndim != 1 for x in arrays):
+        raise ValueError(f"ix_: takes arrays of one axis; got shapes {[x.shape for x in arrays]}")
+    arrays = [nonzero(x)[0] if x._array.dtype.kind == "b" else x for x in arrays]
+    n = len(arrays)
+    return tuple([ops.reshape(x, (*(1,) * i, -1, *(1,) * (n - 1 - i))) for i, x in enumerate(arrays)])
+
+
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    parts = [as_array(i) for i in multi_index]
+    if any(p._array.dtype.kind not in "iu" for p in parts):
+        raise TypeError("ravel_multi_index: the indices are integers")
+    if isinstance(mode, tuple):
+        return by_numpy(numpy.ravel_multi_index)(tuple(parts), dims, mode, order)
+    return ops.ravel_multi_index(tuple(parts), tuple(dims) if isinstance(dims, (list, tuple)) else (dims,), mode, order)
+
+
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    at = as_array(indices)
+    if at._array.dtype.kind not in "iu":
+        raise TypeError(f"unravel_index: the indices are integers; got {at.dtype}")
+    dims = tuple(shape) if isinstance(shape, (list, tuple)) else (operator.index(shape),)
+    return tuple(ops.unravel_index(at, dims, order))
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    arr = as_array(arr)
+    rows = ops.moveaxis(arr, axis, -1)
+    outer = rows.shape[:-1]
+    if not all(outer):
+        raise ValueError(f"apply_along_axis: needs a row or more; got shape {arr.shape}")
+    found = [as_array(func1d(row, *args, **kwargs)) for row in ops.reshape(rows, (-1, rows.shape[-1]))]
+    made = ops.stack(found)
+    inner = made.shape[1:]
+    made = ops.reshape(made, (*outer, *inner))
+    axis = axis % arr.ndim
+    at = tuple(range(len(outer), made.ndim))
+    return ops.moveaxis(made, at, tuple(range(axis, axis + len(inner)))) if inner else made
+
+
+def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+    found = as_array(a)
+    n = found.ndim
+    for axis in axes if isinstance(axes, (list, tuple)) else (axes,):
+        axis = axis + n if axis < 0 else axis
+        made = as_array(func(found, axis))
+        found = made if made.ndim == n else ops.expand_dims(made, axis=axis)
+        if found.ndim != n:
+            raise ValueError("apply_over_axes: the function keeps the axes, or leaves out one")
+    return found
+
+
+# --- order ----------------------------------------------------------------------------------------------------------
+
+
+def _no_fields(name: str, order: Any, kind: Any = None, stable: Any = None) -> None:
+    if order is not None:
+        raise ValueError(f"{name}: order names fields of records, which are not there")
+    if kind is not None and stable is not None:
+        raise ValueError(f"{name}: give kind or stable, not both")
+
+
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    _no_fields("sort", order, kind, stable)
+    a = as_array(a)
+    if axis is None:
+        a, axis = ravel(a), -1
+    return ops.sort(a, axis=axis)
+
+
+def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    _no_fields("argsort", order, kind, stable)
+    a = as_array(a)
+    if axis is None:
+        a, axis = ravel(a), -1
+    return ops.argsort(a, axis=axis)
+
+
+def _kth(kth: Any) -> Any:
+    if isinstance(kth, (list, tuple)) or getattr(kth, "ndim", 0):
+        return tuple([int(k) for k in kth])
+    return operator.index(kth)
+
+
+def partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
+    _no_fields("partition", order)
+    a, kth = as_array(a), _kth(kth)
+    if axis is None:
+        a, axis = ravel(a), -1
+    if type(kth) is tuple:  # sorted is parted at each of them
+        return ops.sort(a, axis=axis)
+    return ops.partition(a, kth, axis=axis)
+
+
+def argpartition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
+    _no_fields("argpartition", order)
+    a, kth = as_array(a), _kth(kth)
+    if axis is None:
+        a, axis = ravel(a), -1
+    if type(kth) is tuple:
+        return ops.argsort(a, axis=axis)
+    return ops.argpartition(a, kth, axis=axis)
+
+
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    return ops.lexsort([as_array(k) for k in keys], axis=axis)
+
+
+def sort_complex(a: Any) -> Any:
+    a = as_array(a)
+    if a._array.dtype.kind != "c":
+        narrow = a.dtype.char in "bhBH"
+        a = cast(a, "F" if narrow else "D")
+    return ops.sort(a)
+
+
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    side = {"l": "left", "r": "right"}.get(side, side)
+    options = {} if sorter is None else {"sorter": as_array(sorter)}
+    return ops.searchsorted(as_array(a), as_array(v), side=side, **options)
+
+
+# --- sets -----------------------------------------------------------------------------------------------------------
+
+
+def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           axis: Any = None, *, equal_nan: bool = True, sorted: bool = True) -> Any:  # fmt: skip
+    return ops.unique(as_array(ar), return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+
+
+# fmt: off
+def unique_values(x: Any) -> Any: return ops.unique_values(as_array(x))
+def unique_counts(x: Any) -> Any: return ops.unique_counts(as_array(x))
+def unique_inverse(x: Any) -> Any: return ops.unique_inverse(as_array(x))
+def unique_all(x: Any) -> Any: return ops.unique_all(as_array(x))
+def union1d(ar1: Any, ar2: Any) -> Any: return unique(ops.concat([ravel(ar1), ravel(ar2)]))
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any: return ops.setdiff1d(as_array(ar1), as_array(ar2), assume_unique)
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any: return ops.setxor1d(as_array(ar1), as_array(ar2), assume_unique)
+# fmt: on
+
+
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    if return_indices:
+        return tuple(by_numpy(numpy.intersect1d)(as_array(ar1), as_array(ar2), assume_unique, return_indices))
+    return ops.intersect1d(as_array(ar1), as_array(ar2), assume_unique)
+
+
+def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+    return ops.isin(as_array(element), as_array(test_elements), invert=invert)
+
+
+dialect.finish(globals(), view="numpy")
+_ = (of_numpy, to_numpy)

@@ -1,0 +1,419 @@
+"""Shapes and places: reshape, transpose, join, split, repeat, pad, insert."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, native, of_numpy, ops, to_numpy
+from .ufuncs import write
+
+__all__ = [
+    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
+    "broadcast_shapes", "broadcast_to", "column_stack", "concat", "concatenate", "delete", "dsplit", "dstack",
+    "expand_dims", "flip", "fliplr", "flipud", "hsplit", "hstack", "insert", "matrix_transpose", "moveaxis", "ndim",
+    "packbits", "pad", "permute_dims", "ravel", "repeat", "reshape", "resize", "roll", "rollaxis", "rot90", "shape",
+    "size", "split", "squeeze", "stack", "swapaxes", "tile", "transpose", "trim_zeros", "unpackbits", "unstack",
+    "vsplit", "vstack",
+]  # fmt: skip
+
+
+def by_numpy(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's on arrays of the dialect: computed by NumPy, on this machine, and moved back."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        return of_numpy(f(*to_numpy(args), **to_numpy(kw)))
+
+    return update_wrapper(call, f)
+
+
+def view_bits(x: Any, dtype: Any) -> Any:
+    """The bits of an array as another dtype, the last axis longer or shorter where the width differs."""
+    old = x._array.dtype
+    if old.bits == dtype.bits and "b" not in (old.kind, dtype.kind):
+        return ops.bitcast(x, dtype)
+    return of_numpy(to_numpy(x).view(native(dtype)))
+
+
+def resized(a: Any, new_shape: Any) -> Any:
+    """An array of another shape and size, in which what is new is 0."""
+    shape = _shape(new_shape)
+    flat = ops.reshape(a, (-1,))
+    count = int(numpy.prod(shape))
+    if count > a.size:
+        flat = ops.concat([flat, ops.zeros((count - a.size,), dtype=a._array.dtype)])
+    return ops.reshape(flat[:count], shape).copy()
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return tuple([operator.index(n) for n in shape]) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+
+
+# --- one array ------------------------------------------------------------------------------------------------------
+
+
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    if type(shape) is not tuple:
+        shape = _shape(shape)
+    if order == "C" and copy is None:
+        return ops.reshape(a, shape)
+    return ops.reshape(as_array(a), _shape(shape), order="F" if order == "F" else "C", copy=copy)
+
+
+def ravel(a: Any, order: str = "C") -> Any:
+    a = as_array(a)
+    return ops.reshape(a, (-1,), order="F" if order == "F" else "C")
+
+
+def resize(a: Any, new_shape: Any) -> Any:
+    return ops.resize(as_array(a), _shape(new_shape))
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    a = as_array(a)
+    return ops.squeeze(a, axis=tuple([i for i, n in enumerate(a.shape) if n == 1]) if axis is None else axis)
+
+
+def expand_dims(a: Any, axis: Any) -> Any:
+    return ops.expand_dims(as_array(a), axis=tuple(axis) if isinstance(axis, list) else axis)
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    a = as_array(a)
+    if axes is None:
+        axes = range(a.ndim)[::-1]
+    return ops.permute_dims(a, tuple([operator.index(i) for i in axes]))
+
+
+def permute_dims(a: Any, axes: Any = None) -> Any:
+    return transpose(a, axes)
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    return ops.matrix_transpose(as_array(x))
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    return ops.swapaxes(as_array(a), axis1, axis2)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    return ops.moveaxis(as_array(a), _axes(source), _axes(destination))
+
+
+def _axes(axis: Any) -> Any:
+    return tuple([operator.index(i) for i in axis]) if isinstance(axis, (list, tuple)) else axis
+
+
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    a = as_array(a)
+    n = a.ndim
+    for value, most in ((axis, n - 1), (start, n)):
+        if not -n <= value <= most:
+            raise numpy.exceptions.AxisError(f"rollaxis: axis {value} is out of bounds for an array of {n} axes")
+    axis, start = axis % n, start + n if start < 0 else start
+    if axis < start:
+        start -= 1
+    return a if axis == start else ops.moveaxis(a, axis, start)
+
+
+def flip(m: Any, axis: Any = None) -> Any:
+    return ops.flip(as_array(m), axis=axis)
+
+
+def fliplr(m: Any) -> Any:
+    m = as_array(m)
+    if m.ndim < 2:
+        raise ValueError(f"fliplr: takes an array of two axes or more; got shape {m.shape}")
+    return ops.flip(m, axis=1)
+
+
+def flipud(m: Any) -> Any:
+    m = as_array(m)
+    if m.ndim < 1:
+        raise ValueError("flipud: takes an array of one axis or more; got none")
+    return ops.flip(m, axis=0)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    return ops.rot90(as_array(m), k, tuple(axes))
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    shift = tuple(shift) if isinstance(shift, list) else shift
+    a, axis = as_array(a), _axes(axis)
+    if type(shift) is tuple and axis is not None and type(axis) is not tuple:
+        shift, axis = shift, (axis,) * len(shift)
+    elif type(shift) is tuple and axis is None:
+        shift = sum(shift)
+    return ops.roll(a, shift, axis=axis)
+
+
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    return ops.broadcast_to(as_array(array), _shape(shape))
+
+
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    arrays = [as_array(x) for x in args]
+    return tuple(ops.broadcast_arrays(*arrays)) if arrays else ()
+
+
+def broadcast_shapes(*args: Any) -> Any:
+    return numpy.broadcast_shapes(*args)
+
+
+def _at_least(f: Callable[[Any], Any], arys: tuple[Any, ...]) -> Any:
+    found = tuple([f(as_array(x)) for x in arys])
+    return found[0] if len(found) == 1 else found
+
+
+def atleast_1d(*arys: Any) -> Any:
+    return _at_least(lambda x: x if x.ndim else ops.reshape(x, (1,)), arys)
+
+
+def atleast_2d(*arys: Any) -> Any:
+    return _at_least(lambda x: x if x.ndim > 1 else ops.reshape(x, (1, -1)), arys)
+
+
+def atleast_3d(*arys: Any) -> Any:
+    def three(x: Any) -> Any:
+        if x.ndim > 2:
+            return x
+        return x[:, :, None] if x.ndim == 2 else ops.reshape(x, (1, -1, 1))
+
+    return _at_least(three, arys)
+
+
+# fmt: off
+def ndim(a: Any) -> int: return a.ndim if type(a) is dialect.array else numpy.ndim(to_numpy(a))
+def shape(a: Any) -> Any: return a.shape if type(a) is dialect.array else as_array(a).shape
+# fmt: on
+
+
+def size(a: Any, axis: Any = None) -> int:
+    extents = shape(a)
+    if axis is None:
+        return int(numpy.prod(extents)) if extents else 1
+    return int(numpy.prod([extents[i] for i in (axis if type(axis) is tuple else (axis,))]))
+
+
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    found = ops.trim_zeros(as_array(filt), trim, axis)
+    return found.tolist() if isinstance(filt, list) else found
+
+
+# --- joined ---------------------------------------------------------------------------------------------------------
+
+
+def _joined(arrays: Any, dtype: Any, casting: str) -> list[Any]:
+    if type(arrays) is dialect.array:
+        arrays = list(arrays)
+    if not isinstance(arrays, (list, tuple)):
+        raise TypeError(f"the arrays to join come as a sequence; got {type(arrays).__name__}")
+    if not arrays:
+        raise ValueError("joining needs one array or more; got none")
+    made = [as_array(x) for x in arrays]
+    if dtype is None:
+        return made
+    return [x.astype(dtype, casting=casting, copy=False) for x in made]
+
+
+def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if type(arrays) in (list, tuple) and out is None and dtype is None and axis is not None:
+        return ops.concat(arrays, axis=axis)
+    parts = _joined(arrays, dtype, casting)
+    found = ops.concat(parts, axis=None if axis is None else operator.index(axis))
+    return found if out is None else write("concatenate", out, found, True, casting)
+
+
+def concat(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    return concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+
+
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if type(arrays) in (list, tuple) and out is None and dtype is None:
+        return ops.stack(arrays, axis=axis)
+    found = ops.stack(_joined(arrays, dtype, casting), axis=axis)
+    return found if out is None else write("stack", out, found, True, casting)
+
+
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    return ops.concat([atleast_2d(x) for x in _joined(tup, dtype, casting)], axis=0)
+
+
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    parts = [atleast_1d(x) for x in _joined(tup, dtype, casting)]
+    return ops.concat(parts, axis=0 if parts[0].ndim == 1 else 1)
+
+
+def dstack(tup: Any) -> Any:
+    return ops.concat([atleast_3d(x) for x in _joined(tup, None, "")], axis=2)
+
+
+def column_stack(tup: Any) -> Any:
+    parts = _joined(tup, None, "")
+    return ops.concat([x if x.ndim > 1 else ops.reshape(x, (-1, 1)) for x in parts], axis=1)
+
+
+def block(arrays: Any) -> Any:
+    return ops.block(_arrays_in(arrays))
+
+
+def _arrays_in(x: Any) -> Any:
+    if isinstance(x, tuple):
+        raise TypeError("block: takes lists of arrays, no tuples")
+    if isinstance(x, list):
+        if not x:
+            raise ValueError("block: a list is empty")
+        return [_arrays_in(v) for v in x]
+    return as_array(x)
+
+
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    arr, values = as_array(arr), as_array(values)
+    if axis is None:
+        arr, values, axis = ravel(arr), ravel(values), 0
+    return ops.concat([arr, values], axis=axis)
+
+
+# --- apart ----------------------------------------------------------------------------------------------------------
+
+
+def _sections(x: Any) -> Any:
+    if isinstance(x, (list, tuple)) or getattr(x, "ndim", 0):
+        return [int(i) for i in x]
+    return operator.index(x)
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    sections = _sections(indices_or_sections)
+    ary = as_array(ary)
+    if type(sections) is int and ary.shape[axis] % sections:
+        raise ValueError(f"split: {ary.shape[axis]} elements are not {sections} equal parts. Take np.array_split")
+    return array_split(ary, sections, axis)
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    sections = _sections(indices_or_sections)
+    ary = as_array(ary)
+    if type(sections) is int:
+        if sections <= 0:
+            raise ValueError(f"array_split: takes one part or more; got {sections}")
+        small, more = divmod(ary.shape[axis], sections)
+        ends = numpy.cumsum([small + (i < more) for i in range(sections)]).tolist()
+        sections = ends[:-1]
+    bounds = [0, *sections, ary.shape[axis]]
+    before = (slice(None),) * (axis % ary.ndim)
+    return [ary[(*before, slice(i, j))] for i, j in zip(bounds, bounds[1:], strict=False)]
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    ary = as_array(ary)
+    if not ary.ndim:
+        raise ValueError("hsplit: takes an array of one axis or more; got none")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    ary = as_array(ary)
+    if ary.ndim < 2:
+        raise ValueError(f"vsplit: takes an array of two axes or more; got shape {ary.shape}")
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    ary = as_array(ary)
+    if ary.ndim < 3:
+        raise ValueError(f"dsplit: takes an array of three axes or more; got shape {ary.shape}")
+    return split(ary, indices_or_sections, 2)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> Any:
+    x = as_array(x)
+    if not x.ndim:
+        raise ValueError("unstack: takes an array of one axis or more; got none")
+    return tuple(ops.unstack(x, axis=axis))
+
+
+# --- more and fewer -------------------------------------------------------------------------------------------------
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    a = as_array(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    if type(repeats) is not int:
+        counts = as_array(repeats)
+        repeats = int(counts.reshape(-1)[0]) if counts.size == 1 else counts
+    if type(repeats) is not int and repeats._array.dtype.kind not in "biu":
+        raise TypeError(f"repeat: the counts are integers; got {repeats.dtype}. Cast them: counts.astype(int)")
+    return ops.repeat(a, repeats, axis=axis)
+
+
+def tile(A: Any, reps: Any) -> Any:
+    reps = tuple([int(n) for n in reps]) if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", 0) else (int(reps),)
+    return ops.tile(as_array(A), reps)
+
+
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    arr = as_array(arr)
+    if isinstance(obj, list):
+        obj = as_array(obj if obj else numpy.empty(0, int))
+    return ops.delete(arr, obj, axis)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    arr, values = as_array(arr), as_array(values)
+    if isinstance(obj, (list, tuple)):
+        obj = as_array(obj if obj else numpy.empty(0, int))
+    return ops.insert(arr, obj, cast(values, arr.dtype, copy=False), axis)
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    array = as_array(array)
+    width = to_numpy(pad_width)
+    if numpy.asarray(width).dtype.kind not in "iu":
+        raise TypeError("pad: the widths are integers")
+    pairs = [tuple(map(int, p)) for p in numpy.broadcast_to(width, (array.ndim, 2))] if not isinstance(width, dict) else [
+        _pair(width.get(i, width.get(i - array.ndim, 0))) for i in range(array.ndim)
+    ]
+    if any(n < 0 for p in pairs for n in p):
+        raise ValueError(f"pad: the widths are at least 0; got {pad_width!r}")
+    allowed = _PAD_OPTIONS.get(mode) if isinstance(mode, str) else ()
+    if allowed is None:
+        raise ValueError(f"pad: there is no mode {mode!r}. There are {', '.join(_PAD_OPTIONS)}")
+    if isinstance(mode, str) and kwargs.keys() - {*allowed}:
+        raise ValueError(f"pad: the mode {mode!r} takes {', '.join(allowed) or 'no options'}; got {', '.join(kwargs)}")
+    value = kwargs.get("constant_values", 0)
+    if mode == "constant" and numpy.ndim(to_numpy(value)) == 0:
+        return ops.pad(array, pairs, mode, constant_values=to_numpy(value))
+    if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and kwargs.get("reflect_type", "even") == "even"):
+        return ops.pad(array, pairs, mode)
+    return of_numpy(numpy.pad(to_numpy(array), pairs, mode, **to_numpy(kwargs)))
+
+
+def _pair(n: Any) -> tuple[int, int]:
+    return (int(n), int(n)) if numpy.ndim(n) == 0 else (int(n[0]), int(n[-1]))
+
+
+_PAD_OPTIONS: dict[str, tuple[str, ...]] = {
+    "constant": ("constant_values",), "edge": (), "empty": (), "linear_ramp": ("end_values",),
+    "maximum": ("stat_length",), "mean": ("stat_length",), "median": ("stat_length",), "minimum": ("stat_length",),
+    "reflect": ("reflect_type",), "symmetric": ("reflect_type",), "wrap": (),
+}  # fmt: skip
+
+
+def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
+    return by_numpy(numpy.packbits)(as_array(a), axis, bitorder)
+
+
+def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> Any:
+    return by_numpy(numpy.unpackbits)(as_array(a), axis, count, bitorder)
+
+
+dialect.finish(globals(), view="numpy")
+_ = (NO_VALUE, dtype_or_none)

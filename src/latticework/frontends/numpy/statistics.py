@@ -1,0 +1,242 @@
+"""Differences, histograms, correlation, interpolation, rounding, and comparisons of whole arrays."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy
+
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, of_numpy, ops, to_numpy
+from .shaping import by_numpy, ravel
+from .ufuncs import write
+
+__all__ = [
+    "allclose", "angle", "around", "array_equal", "array_equiv", "bincount", "clip", "convolve", "corrcoef",
+    "correlate", "cov", "diff", "digitize", "ediff1d", "fix", "gradient", "histogram", "histogram2d",
+    "histogram_bin_edges", "histogramdd", "i0", "imag", "interp", "isclose", "iscomplex", "isneginf", "isposinf",
+    "isreal", "nan_to_num", "real", "real_if_close", "round", "sinc", "trapezoid", "unwrap",
+]  # fmt: skip
+
+
+def _given(name: str, out: Any, result: Any) -> Any:
+    return result if out is None else write(name, out, result)
+
+
+# --- element by element ---------------------------------------------------------------------------------------------
+
+
+def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    return _given("round", out, ops.round(as_array(a), decimals=decimals))
+
+
+def around(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    return round(a, decimals, out)
+
+
+def fix(x: Any, out: Any = None) -> Any:
+    return _given("fix", out, ops.trunc(as_array(x)))
+
+
+def clip(a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
+         max: Any = NO_VALUE, **kwargs: Any) -> Any:  # fmt: skip
+    for by_name, by_place in ((min, a_min), (max, a_max)):
+        if by_name is not NO_VALUE and by_place is not NO_VALUE:
+            raise ValueError("clip: a bound is given twice, as a_min or a_max and as min or max")
+    low = next((x for x in (a_min, min) if x is not NO_VALUE), None)
+    high = next((x for x in (a_max, max) if x is not NO_VALUE), None)
+    a = as_array(a)
+    if low is None and high is None:
+        found = ops.positive(a)
+    elif low is None:
+        found = ops.minimum(a, high)
+    elif high is None:
+        found = ops.maximum(a, low)
+    else:
+        found = ops.clip(a, *[x if type(x) in (int, float, bool) else as_array(x) for x in (low, high)])
+    return _given("clip", out, found)
+
+
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    found = ops.nan_to_num(as_array(x), nan=nan, posinf=posinf, neginf=neginf)
+    if not copy and type(x) is dialect.array:
+        x[...] = found
+        return x
+    return found
+
+
+def _parts(val: Any, part: str) -> Any:
+    return getattr(as_array(val), part)
+
+
+# fmt: off
+def real(val: Any) -> Any: return _parts(val, "real")
+def imag(val: Any) -> Any: return _parts(val, "imag")
+def angle(z: Any, deg: bool = False) -> Any: return ops.angle(as_array(z), deg)
+def sinc(x: Any) -> Any: return ops.sinc(as_array(x))
+def i0(x: Any) -> Any: return ops.i0(as_array(x) if as_array(x)._array.dtype.kind == "f" else as_array(x, float))
+def isreal(x: Any) -> Any: return ops.isreal(as_array(x))
+def iscomplex(x: Any) -> Any: return ops.iscomplex(as_array(x))
+def isposinf(x: Any, out: Any = None) -> Any: return _given("isposinf", out, ops.isposinf(as_array(x)))
+def isneginf(x: Any, out: Any = None) -> Any: return _given("isneginf", out, ops.isneginf(as_array(x)))
+# fmt: on
+
+
+def real_if_close(a: Any, tol: float = 100) -> Any:
+    a = as_array(a)
+    if a._array.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol = float(numpy.finfo(a.dtype).eps) * tol
+    return ops.real(a) if builtins.bool(ops.all(ops.abs(ops.imag(a)) < tol)) else a
+
+
+# --- comparisons of whole arrays ------------------------------------------------------------------------------------
+
+
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    options = {"rtol": to_numpy(rtol), "atol": to_numpy(atol)}
+    return ops.isclose(as_array(a), as_array(b), equal_nan=equal_nan, **options)
+
+
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
+    return builtins.bool(ops.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    try:
+        a1, a2 = as_array(a1), as_array(a2)
+    except (TypeError, ValueError):
+        return False
+    return a1.shape == a2.shape and builtins.bool(ops.array_equal(a1, a2, equal_nan))
+
+
+def array_equiv(a1: Any, a2: Any) -> bool:
+    a1, a2 = as_array(a1), as_array(a2)
+    try:
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return False
+    return builtins.bool(ops.all(a1 == a2))
+
+
+# --- along an axis --------------------------------------------------------------------------------------------------
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Any:
+    a = as_array(a)
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"diff: the order is at least 0; got {n}")
+    if not a.ndim:
+        raise ValueError("diff: takes an array of one axis or more; got none")
+    ends = {}
+    for name, value in (("prepend", prepend), ("append", append)):
+        if value is not NO_VALUE:
+            value = as_array(value)
+            if not value.ndim:
+                shape = [1 if i == axis % a.ndim else extent for i, extent in enumerate(a.shape)]
+                value = ops.broadcast_to(value, tuple(shape))
+            ends[name] = value
+    return ops.diff(a, n=n, axis=axis, **ends)
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    ary = ravel(ary)
+    ends = [None if x is None else as_array(x) for x in (to_end, to_begin)]
+    for x, name in zip(ends, ("to_end", "to_begin"), strict=True):
+        if x is not None and not numpy.can_cast(x.dtype, ary.dtype, "same_kind"):
+            raise TypeError(f"ediff1d: {name} of {x.dtype} does not go into {ary.dtype}")
+    middle = ary[1:] - ary[:-1]
+    parts = [ends[1], middle, ends[0]]
+    return ops.concat([cast(ravel(x), ary.dtype, copy=False) for x in parts if x is not None])
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    f = as_array(f)
+    spacing = [x if type(x) in (int, float) else as_array(x) for x in varargs]
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    found = ops.gradient(f, *spacing, axis=axis, edge_order=edge_order)
+    return tuple(found) if isinstance(found, list) else found
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    return ops.trapezoid(as_array(y), None if x is None else as_array(x), dx, axis)
+
+
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 6.283185307179586) -> Any:
+    return ops.unwrap(as_array(p), discont, axis, period=period)
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    a, v = as_array(a), as_array(v)
+    if not a.size or not v.size:
+        raise ValueError("convolve: takes arrays of one element or more")
+    return ops.convolve(ravel(a) if not a.ndim else a, ravel(v) if not v.ndim else v, mode)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    a, v = as_array(a), as_array(v)
+    return ops.correlate(ravel(a) if not a.ndim else a, ravel(v) if not v.ndim else v, mode)
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    fp = as_array(fp)
+    to = complex if fp._array.dtype.kind == "c" else float
+    found = ops.interp(as_array(x, float), as_array(xp, float), as_array(fp, to), left, right, period)
+    return cast(found, to, copy=False)
+
+
+# --- of samples -----------------------------------------------------------------------------------------------------
+
+
+def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
+        aweights: Any = None, *, dtype: Any = None) -> Any:  # fmt: skip
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError(f"cov: ddof is an integer; got {ddof}")
+    correction = (0 if bias else 1) if ddof is None else ddof
+    weights = {"fweights": fweights, "aweights": aweights}
+    weights = {n: as_array(w) for n, w in weights.items() if w is not None}
+    found = ops.cov(as_array(m), None if y is None else as_array(y), rowvar, correction=correction, **weights)
+    return found if dtype is None else cast(found, dtype)
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    found = ops.corrcoef(as_array(x), None if y is None else as_array(y), rowvar)
+    return found if dtype is None else cast(found, dtype)
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    x = as_array(x)
+    if not x.size:
+        x = cast(x, int)
+    if not numpy.can_cast(x.dtype, int):
+        raise TypeError(f"bincount: {x.dtype} is not cast to int64 safely. Cast it: x.astype(int)")
+    return ops.bincount(x, None if weights is None else as_array(weights, float), minlength)
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    return ops.digitize(as_array(x), as_array(bins), right)
+
+
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    if type(bins) is int and weights is None and not density and as_array(a)._array.dtype.kind != "b":
+        return tuple(ops.histogram(as_array(a), bins, range))
+    return by_numpy(numpy.histogram)(as_array(a), to_numpy(bins), range, density, to_numpy(weights))
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    return by_numpy(numpy.histogram_bin_edges)(as_array(a), to_numpy(bins), range, to_numpy(weights))
+
+
+def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    return by_numpy(numpy.histogram2d)(as_array(x), as_array(y), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
+
+
+def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    return by_numpy(numpy.histogramdd)(to_numpy(sample), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
+
+
+dialect.finish(globals(), view="numpy")
+_ = dtype_or_none

@@ -1,0 +1,116 @@
+"""Arrays as text and in files, and functions of Python made functions of arrays."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy
+
+from .base import NO_VALUE, as_array, dialect, native, of_numpy, ops, to_numpy
+from .shaping import by_numpy
+
+__all__ = [
+    "array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific", "frompyfunc",
+    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config",
+    "show_runtime", "vectorize",
+]  # fmt: skip
+
+# fmt: off
+def array_repr(arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str: return numpy.array_repr(to_numpy(arr), max_line_width, precision, suppress_small)
+def array_str(a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str: return numpy.array_str(to_numpy(a), max_line_width, precision, suppress_small)
+def save(file: Any, arr: Any, allow_pickle: bool = True) -> None: numpy.save(file, to_numpy(arr), allow_pickle)
+def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None: numpy.savez(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None: numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def get_include() -> str: return numpy.get_include()
+def show_config(mode: str = "stdout") -> Any: return numpy.show_config(mode)
+def show_runtime() -> None: numpy.show_runtime()
+# fmt: on
+
+
+def _like(real: Any) -> Any:
+    """NumPy's function by its own signature, on arrays of the dialect."""
+    found = by_numpy(real)
+    found.__doc__ = f"`numpy.{real.__name__}`, computed by NumPy on this machine; arrays are on the backend in force."
+    return found
+
+
+array2string = _like(numpy.array2string)
+format_float_positional = _like(numpy.format_float_positional)
+format_float_scientific = _like(numpy.format_float_scientific)
+genfromtxt = _like(numpy.genfromtxt)
+loadtxt = _like(numpy.loadtxt)
+savetxt = _like(numpy.savetxt)
+
+
+class _Archive:
+    """A file of several arrays, by name."""
+
+    def __init__(self, archive: Any) -> None:
+        self._archive, self.files = archive, archive.files
+
+    # fmt: off
+    def __getitem__(self, name: str) -> Any: return of_numpy(self._archive[name])
+    def __contains__(self, name: str) -> bool: return name in self._archive
+    def __iter__(self) -> Any: return iter(self.files)
+    def __len__(self) -> int: return len(self.files)
+    def keys(self) -> Any: return self._archive.keys()
+    def close(self) -> None: self._archive.close()
+    def __enter__(self) -> _Archive: return self
+    def __exit__(self, *error: Any) -> None: self.close()
+    # fmt: on
+
+    def items(self) -> Any:
+        """The names and their arrays."""
+        return [(name, self[name]) for name in self.files]
+
+
+def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False, fix_imports: bool = True,
+         encoding: str = "ASCII", *, max_header_size: int = 10000) -> Any:  # fmt: skip
+    found = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
+    return _Archive(found) if hasattr(found, "files") else of_numpy(numpy.asarray(found))
+
+
+class vectorize:  # noqa: N801 - NumPy's name
+    """A function of Python scalars as one of arrays: called for each element, or for each part that `signature` says."""
+
+    def __init__(
+        self, pyfunc: Any = NO_VALUE, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False,
+        signature: Any = None,
+    ) -> None:  # fmt: skip
+        self._options = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
+        self.pyfunc = pyfunc
+        if pyfunc is not NO_VALUE:
+            functools.update_wrapper(self, pyfunc)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.pyfunc is NO_VALUE:
+            return vectorize(*args, **self._options)
+        given = self.pyfunc
+        if self._options["signature"] is not None:
+            given = functools.wraps(self.pyfunc)(lambda *a, **k: to_numpy(self.pyfunc(*of_numpy(a), **of_numpy(k))))
+        else:
+            given = functools.wraps(self.pyfunc)(lambda *a, **k: _plain(self.pyfunc(*a, **k)))
+        return of_numpy(numpy.vectorize(given, **self._options)(*to_numpy(args), **to_numpy(kwargs)))
+
+
+def _plain(x: Any) -> Any:
+    if type(x) is tuple:
+        return tuple([_plain(v) for v in x])
+    return to_numpy(x)[()] if type(x) is dialect.array else x
+
+
+def frompyfunc(func: Any, /, nin: int, nout: int, **kwargs: Any) -> Any:
+    made = numpy.frompyfunc(func, nin, nout, **kwargs)
+
+    def call(*args: Any) -> Any:
+        found = made(*to_numpy(args))
+        results = found if type(found) is tuple else (found,)
+        arrays = tuple([of_numpy(numpy.asarray(r.tolist() if hasattr(r, "tolist") else r)) for r in results])
+        return arrays if type(found) is tuple else arrays[0]
+
+    return call
+
+
+dialect.finish(globals(), view="numpy")
+_ = (as_array, native, ops)

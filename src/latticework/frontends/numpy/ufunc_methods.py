@@ -1,0 +1,153 @@
+"""The methods of universal functions: reduce, accumulate, outer, at, reduceat, of any function of two operands."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from .base import NO_VALUE, as_array, dialect, dtype_or_none, ops
+
+__all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
+
+#: What are reductions and running reductions of ours.
+_REDUCED = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+_ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
+
+
+def _check(f: Any, method: str) -> None:
+    if f.nin != 2 or f.nout != 1:
+        raise ValueError(f"{f.__name__}.{method}: is there for functions of two operands and one result alone")
+
+
+def _write(out: Any, result: Any) -> Any:
+    from .ufuncs import write
+
+    out = out[0] if type(out) is tuple else out
+    return result if out is None else write("reduce", out, result)
+
+
+def reduce(
+    f: Any, array: Any, /, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+    initial: Any = NO_VALUE, where: Any = True,
+) -> Any:  # fmt: skip
+    """Apply it between all elements along axes."""
+    from . import reductions
+
+    _check(f, "reduce")
+    a = as_array(array)
+    where = NO_VALUE if where is True else where
+    known = _REDUCED.get(f.__name__)
+    if known in ("sum", "prod"):
+        return getattr(reductions, known)(a, axis, dtype, out, keepdims, initial, where)
+    if known in ("max", "min") and dtype is None:
+        return getattr(reductions, known)(a, axis, out, keepdims, initial, where)
+    if known is not None and initial is NO_VALUE and dtype is None:
+        return getattr(reductions, known)(a, axis, out, keepdims, where=where)
+    if where is not NO_VALUE:
+        start = f.identity if initial is NO_VALUE else initial
+        if start is None:
+            raise ValueError(f"{f.__name__}.reduce: has no identity; a mask needs initial")
+        a = ops.where(as_array(where, bool), a, start)
+    axes = tuple(range(a.ndim)) if axis is None else (axis if type(axis) is tuple else (axis,))
+    result = _folded(f, a if dtype is None else a.astype(dtype), axes, initial)
+    if keepdims:
+        result = result.reshape(_kept(a.shape, axes))
+    return _write(out, result)
+
+
+def _kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    at = {i % len(shape) for i in axes} if shape else set()
+    return tuple([1 if i in at else n for i, n in enumerate(shape)])
+
+
+def _folded(f: Any, a: Any, axes: tuple[int, ...], initial: Any) -> Any:
+    """Apply it between the parts along axes, from the first on."""
+    a = ops.moveaxis(a, axes, tuple(range(len(axes)))) if a.ndim else a
+    rest = a.shape[len(axes) :]
+    parts = list(a.reshape((-1, *rest))) if a.size else []
+    if initial is not NO_VALUE:
+        parts.insert(0, as_array(initial))
+    if not parts:
+        if f.identity is None:
+            raise ValueError(f"{f.__name__}.reduce: has no identity; got shape {a.shape}. Give initial")
+        return ops.full(rest, f.identity, dtype=f(as_array([1], a.dtype), as_array([1], a.dtype))._array.dtype)
+    if len(parts) == 1:
+        return ops.astype(parts[0], f(parts[0], parts[0])._array.dtype, copy=True)
+    return functools.reduce(f, parts)
+
+
+def accumulate(f: Any, array: Any, /, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """Apply it between the elements along an axis, and give what comes of each."""
+    from . import reductions
+
+    _check(f, "accumulate")
+    a = as_array(array)
+    if not a.ndim:
+        raise TypeError(f"{f.__name__}.accumulate: needs an axis to go along; got an array without dimensions")
+    known = _ACCUMULATED.get(f.__name__)
+    if known is not None:
+        return getattr(reductions, known)(a, axis, dtype, out)
+    a = a if dtype is None else a.astype(dtype)
+    rows = list(ops.moveaxis(a, axis, 0))
+    if not rows:
+        return _write(out, ops.astype(a, f(a, a)._array.dtype))
+    running = [rows[0]]
+    for row in rows[1:]:
+        running.append(f(running[-1], row))
+    running[0] = ops.astype(rows[0], f(rows[0], rows[0])._array.dtype)
+    return _write(out, ops.moveaxis(ops.stack(running), 0, axis))
+
+
+def outer(f: Any, A: Any, B: Any, /, **kwargs: Any) -> Any:  # noqa: N803 - NumPy's names
+    """Apply it to every element of A with every element of B."""
+    _check(f, "outer")
+    a, b = as_array(A), as_array(B)
+    return f(a.reshape((*a.shape, *(1,) * b.ndim)), b, **kwargs)
+
+
+_SCATTERED = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "max", "minimum": "min"}
+
+
+def at(f: Any, a: Any, indices: Any, b: Any = None, /) -> None:
+    """Apply it in place at positions, as often as each comes."""
+    if type(a) is not dialect.array:
+        raise TypeError(f"{f.__name__}.at: takes an array to write to; got {type(a).__name__}")
+    if f.nin == 1:
+        a[indices] = f(a[indices])
+        return
+    selected = a[indices]
+    values = ops.broadcast_to(as_array(b), selected.shape)
+    result_dtype = f(a[:0] if a.ndim else a, values[:0] if values.ndim else values)._array.dtype
+    method = _SCATTERED.get(f.__name__)
+    if method is not None and result_dtype is a._array.dtype:
+        key = [as_array(k) if isinstance(k, list) else k for k in (indices if type(indices) is tuple else (indices,))]
+        a[...] = dialect.call(_scattered, (a, method, values.astype(a.dtype), *key), {})
+        return
+    flat = ops.reshape(ops.asarray(ops.arange(a.size)), a.shape)[indices].reshape(-1).tolist()
+    elements, each = a.reshape(-1), values.reshape(-1)
+    for i, position in enumerate(flat):
+        elements[position] = f(elements[position], each[i])
+    a[...] = elements.reshape(a.shape)
+
+
+def _scattered(x: Any, method: str, values: Any, *key: Any) -> Any:
+    import latticework as lw
+
+    return getattr(lw.at(x, *key), method)(values)
+
+
+def reduceat(f: Any, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    """Apply it between the elements of each stretch along an axis, from one index to the next."""
+    _check(f, "reduceat")
+    a = ops.moveaxis(as_array(array), axis, 0)
+    starts = [int(i) for i in as_array(indices).tolist()]
+    if any(not 0 <= i < len(a) for i in starts):
+        raise IndexError(f"{f.__name__}.reduceat: an index is out of bounds of an axis of extent {len(a)}")
+    ends = [*starts[1:], len(a)]
+    parts = [reduce(f, a[i : j if j > i else i + 1], 0, dtype) for i, j in zip(starts, ends, strict=True)]
+    return _write(out, ops.moveaxis(ops.stack(parts), 0, axis))
+
+
+_ = dtype_or_none

@@ -1,0 +1,267 @@
+"""NumPy's universal functions, with their options and methods: ``np.add(x, y, out=z)``, ``np.add.reduce(x)``.
+
+Each is a Python function, which costs less to call than an object; `ufunc` tells them by their attributes.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import latticework as lw
+
+from ...core.registry import declared
+from .. import calls
+from . import ufunc_methods
+from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, native, ops, scalar
+
+#: Functions of one array, ``name`` or ``name=ours``.
+_UNARY = """
+    absolute=abs abs acos arccos=acos acosh arccosh=acosh asin arcsin=asin asinh arcsinh=asinh atan arctan=atan
+    atanh arctanh=atanh bitwise_count bitwise_invert bitwise_not=bitwise_invert invert=bitwise_invert cbrt ceil conj
+    conjugate=conj cos cosh deg2rad radians=deg2rad rad2deg degrees=rad2deg exp exp2 expm1 fabs floor isfinite isinf
+    isnan log log10 log1p log2 logical_not negative positive reciprocal rint sign signbit sin sinh sqrt square tan
+    tanh trunc
+"""
+_BINARY = """
+    add arctan2=atan2 atan2 bitwise_and bitwise_left_shift left_shift=bitwise_left_shift bitwise_or
+    bitwise_right_shift right_shift=bitwise_right_shift bitwise_xor copysign divide true_divide=divide equal
+    floor_divide fmax fmin fmod gcd greater greater_equal heaviside hypot lcm ldexp less less_equal logaddexp
+    logaddexp2 logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow power=pow remainder
+    mod=remainder subtract
+"""
+_IDENTITIES = {
+    "add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
+    "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0, "gcd": 0, "logaddexp": -numpy.inf, "logaddexp2": -numpy.inf,
+}  # fmt: skip
+#: Those whose results have a dtype of their own: the option `dtype` does not say what to compute in.
+_OWN_RESULTS = frozenset(
+    """
+    equal greater greater_equal isfinite isinf isnan less less_equal logical_and logical_not logical_or logical_xor
+    not_equal signbit bitwise_count
+""".split()
+)
+
+__all__ = [
+    *(word.partition("=")[0] for word in (*_UNARY.split(), *_BINARY.split())),
+    "divmod", "float_power", "frexp", "matmul", "matvec", "modf", "spacing", "ufunc", "vecdot", "vecmat",
+]  # fmt: skip
+
+
+class _IsUfunc(type):
+    def __instancecheck__(cls, x: Any) -> bool:
+        return hasattr(x, "nin") and hasattr(x, "reduce") and callable(x)
+
+
+class ufunc(metaclass=_IsUfunc):  # noqa: N801 - NumPy's name
+    """The type that universal functions are instances of."""
+
+    __module__ = "numpy"
+
+
+# --- the options ----------------------------------------------------------------------------------------------------
+
+
+def _cast_operand(name: str, x: Any, to: Any, casting: str) -> Any:
+    """An operand as the option `dtype` wants it."""
+    if type(x) in (int, float, complex, bool):
+        return as_array(x, to)
+    array = as_array(x)
+    if not numpy.can_cast(array.dtype, native(to), casting):
+        raise UFuncTypeError(
+            f"{name}: an operand of {array.dtype} does not become {native(to)} by the casting rule {casting!r}. "
+            f"Cast it first: x.astype({str(native(to))!r})"
+        )
+    return cast(array, to, copy=False)
+
+
+def write(name: str, out: Any, result: Any, where: Any = True, casting: str = "same_kind") -> Any:
+    """Write a result into `out`, where `where` is true, and give `out`."""
+    if type(out) is not dialect.array:
+        raise TypeError(f"{name}: out takes an array; got {type(out).__name__}")
+    result = as_array(result)
+    if not numpy.can_cast(result.dtype, out.dtype, casting):
+        raise UFuncTypeError(
+            f"{name}: a result of {result.dtype} does not go into an array of {out.dtype} by the casting rule "
+            f"{casting!r}. Make the array of {result.dtype}, or take casting='unsafe'"
+        )
+    if numpy.broadcast_shapes(result.shape, out.shape) != out.shape:
+        raise ValueError(f"{name}: a result of shape {result.shape} does not fit into an array of shape {out.shape}")
+    out[...] = result if where is True else ops.where(where, result, out)
+    return out
+
+
+def _with_options(f: Any, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any) -> Any:
+    name = f.__name__
+    operands = tuple([x if scalar(x) else as_array(x) for x in operands])
+    if dtype is not None and name not in _OWN_RESULTS:
+        to = dialect.dtype_of(dtype)
+        operands = tuple([_cast_operand(name, x, to, casting) for x in operands])
+    where = True if where is True else as_array(where, bool)
+    found = f.compute(*operands)
+    results = found if type(found) is tuple else (found,)
+    outs = out if type(out) is tuple else (out,)
+    if len(outs) != len(results):
+        raise ValueError(f"{name}: out takes {len(results)} arrays; got {len(outs)}")
+    made = []
+    for r, o in zip(results, outs, strict=True):
+        if o is not None:
+            made.append(write(name, o, r, where, casting))
+        else:  # what NumPy gives where `where` is false is undefined
+            made.append(r if where is True else ops.where(where, r, ops.zeros_like(r)))
+    return tuple(made) if type(found) is tuple else made[0]
+
+
+# --- how they are made ----------------------------------------------------------------------------------------------
+
+
+def _finished(f: Any, name: str, compute: Callable[..., Any], nin: int, nout: int = 1) -> Any:
+    f.__name__ = f.__qualname__ = name
+    f.__module__ = "numpy"
+    f.__doc__ = f"`numpy.{name}`, a universal function, with its options and methods, on the backend of the arrays."
+    f.compute, f.nin, f.nout, f.nargs, f.identity = compute, nin, nout, nin + nout, _IDENTITIES.get(name)
+    f.signature = None
+    for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
+        setattr(f, method, functools.partial(getattr(ufunc_methods, method), f))
+    return f
+
+
+def _unary(name: str, compute: Callable[..., Any]) -> Any:
+    def f(
+        x: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
+        dtype: Any = None, subok: bool = True, signature: Any = None,
+    ) -> Any:  # fmt: skip
+        if out is None and where is True and dtype is None:
+            return compute(x)
+        return _with_options(f, (x,), out, where, casting, dtype)
+
+    return _finished(f, name, compute, 1)
+
+
+def _binary(name: str, compute: Callable[..., Any], nout: int = 1) -> Any:
+    def f(
+        x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
+        dtype: Any = None, subok: bool = True, signature: Any = None,
+    ) -> Any:  # fmt: skip
+        if out is None and where is True and dtype is None:
+            return compute(x1, x2)
+        return _with_options(f, (x1, x2), out, where, casting, dtype)
+
+    return _finished(f, name, compute, 2, nout)
+
+
+def _quick(name: str, our: str, make: Callable[..., Any], dispatcher: Callable[..., Any]) -> Any:
+    """A universal function that runs the kernels of one of ours at once where it is called with arrays alone."""
+    o = declared(our)
+    assert o is not None, our
+    found = calls.Calls(o, getattr(lw, our), dialect)
+    count = len(o.operands)
+    f = make(name, lambda *args: found.call(count, args, {}))
+    fast = functools.update_wrapper(dispatcher(found, f), f)
+    for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
+        setattr(fast, method, functools.partial(getattr(ufunc_methods, method), fast))
+    return fast
+
+
+for _word in _UNARY.split():
+    _name, _, _our = _word.partition("=")
+    globals()[_name] = _quick(_name, _our or _name, _unary, calls.unary)
+for _word in _BINARY.split():
+    _name, _, _our = _word.partition("=")
+    globals()[_name] = _quick(_name, _our or _name, _binary, calls.binary)
+
+# --- those that are not one function of ours ------------------------------------------------------------------------
+
+
+def _divmod(x1: Any, x2: Any) -> Any:
+    return ops.floor_divide(x1, x2), ops.remainder(x1, x2)
+
+
+def _spacing(x: Any) -> Any:
+    """The distance to the next number away from zero, with the sign of x."""
+    x = ops.positive(x)
+    if x._array.dtype.kind in "biu":
+        x = ops.sqrt(x) * 0 + x
+    magnitude = ops.abs(x)
+    return ops.copysign(ops.nextafter(magnitude, cast(as_array(numpy.inf), x.dtype)) - magnitude, x)
+
+
+def _two_results(name: str, compute: Callable[..., Any]) -> Any:
+    def f(
+        x: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind", order: str = "K",
+        dtype: Any = None, subok: bool = True, signature: Any = None,
+    ) -> Any:  # fmt: skip
+        if type(out) is tuple and out == (None, None) and where is True and dtype is None:
+            return tuple(compute(x))
+        return _with_options(f, (x,), out, where, casting, dtype)
+
+    return _finished(f, name, lambda x: tuple(compute(x)), 1, 2)
+
+
+def _divmod_function() -> Any:
+    def f(
+        x1: Any, x2: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind",
+        order: str = "K", dtype: Any = None, subok: bool = True, signature: Any = None,
+    ) -> Any:  # fmt: skip
+        return _with_options(f, (x1, x2), out, where, casting, dtype)
+
+    return _finished(f, "divmod", _divmod, 2, 2)
+
+
+def _product(name: str, compute: Callable[..., Any], core: tuple[int, int, int]) -> Any:
+    """A universal function of vectors or matrices along the last axes: `core` has how many, of operands and result."""
+
+    def f(
+        x1: Any, x2: Any, /, out: Any = None, *, axes: Any = NO_VALUE, axis: Any = NO_VALUE, keepdims: bool = False,
+        casting: str = "same_kind", order: str = "K", dtype: Any = None, subok: bool = True, signature: Any = None,
+    ) -> Any:  # fmt: skip
+        x1, x2 = as_array(x1), as_array(x2)
+        if axis is not NO_VALUE:
+            if core != (1, 1, 0):
+                raise TypeError(f"{name}: axis is for one axis that both operands share. Take axes")
+            x1, x2 = ops.moveaxis(x1, axis, -1), ops.moveaxis(x2, axis, -1)
+        if axes is not NO_VALUE:
+            x1, x2 = _to_the_end(x1, axes[0]), _to_the_end(x2, axes[1])
+        for x, n in zip((x1, x2), core[:2], strict=True):
+            if x.ndim < builtins.min(n, 1) or (x.ndim < n and name != "matmul"):
+                raise ValueError(f"{name}: takes arrays of {n} axes or more; got shape {x.shape}")
+        result = _with_options(f, (x1, x2), None, True, casting, dtype)
+        if axes is not NO_VALUE and len(axes) == 3 and core[2]:
+            ends = axes[2] if type(axes[2]) is tuple else (axes[2],)
+            result = ops.moveaxis(result, tuple(range(-len(ends), 0)), ends)
+        if keepdims:
+            result = result[..., None]
+        return result if out is None else write(name, out[0] if type(out) is tuple else out, result, True, casting)
+
+    return _finished(f, name, compute, 2)
+
+
+def _to_the_end(x: Any, axes: Any) -> Any:
+    axes = axes if type(axes) is tuple else (axes,)
+    return ops.moveaxis(x, axes, tuple(range(-len(axes), 0)))
+
+
+def _matvec(x1: Any, x2: Any) -> Any:
+    return ops.matmul(x1, x2[..., None])[..., 0]
+
+
+def _vecmat(x1: Any, x2: Any) -> Any:
+    x1 = ops.conj(x1) if x1._array.dtype.kind == "c" else x1
+    return ops.matmul(x1[..., None, :], x2)[..., 0, :]
+
+
+divmod = _divmod_function()
+float_power = _binary("float_power", lambda x1, x2: ops.float_power(x1, x2))
+frexp = _two_results("frexp", lambda x: ops.frexp(x))
+modf = _two_results("modf", lambda x: ops.modf(x))
+spacing = _unary("spacing", _spacing)
+_o = declared("matmul")
+assert _o is not None
+matmul = calls.quick(_o, lw.matmul, dialect, _product("matmul", lambda x1, x2: ops.matmul(x1, x2), (2, 2, 2)))
+vecdot = _product("vecdot", lambda x1, x2: ops.vecdot(x1, x2), (1, 1, 0))
+matvec = _product("matvec", _matvec, (2, 1, 1))
+vecmat = _product("vecmat", _vecmat, (1, 2, 1))
