@@ -284,7 +284,7 @@ def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
         for n, module in real.modules.items()
         if f"{n}." in sample.text
     }
-    names |= {n: dialect.wrapped(lw.asarray(x)) for n, x in operands(dtype, other).items() if n in sample.text}
+    names |= {n: dialect.wrapped(lw.asarray(x.copy())) for n, x in operands(dtype, other).items() if n in sample.text}
     return _answer(sample.text, names, _read_ours)
 
 

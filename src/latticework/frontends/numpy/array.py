@@ -129,17 +129,6 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
             raise TypeError("type numpy.ndarray doesn't define __round__ method")
         return round(self.item()) if ndigits is None else f.round(self, ndigits)
 
-    # fmt: off
-    def __int__(self) -> int: return int(self._only(int))
-    def __float__(self) -> float: return float(self._only(float))
-    def __complex__(self) -> complex: return complex(self._only(complex))
-    # fmt: on
-
-    def _only(self, to: type) -> Any:
-        if self._array.size != 1:
-            raise TypeError(f"{to.__name__}: only arrays of one element become Python scalars; got shape {self.shape}")
-        return to_numpy(self).reshape(())[()]
-
     def __contains__(self, value: Any) -> bool:
         return bool(f.any(self == value))
 

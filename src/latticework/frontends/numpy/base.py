@@ -35,7 +35,8 @@ def _errors(error: Exception, name: str) -> Exception:
     if isinstance(error, BackendError) and not isinstance(error, PromotionError):
         return error
     if isinstance(error, PromotionError):
-        return (UFuncTypeError if "does not go into" in str(error) else TypeError)(str(error))
+        no_loop = name in ("positive", "sign") or "does not go into" in str(error)
+        return (UFuncTypeError if no_loop else TypeError)(str(error))
     if isinstance(error, AxisError):
         return numpy.exceptions.AxisError(str(error))
     square = name.startswith("linalg.") and type(error) is ValueError and "square" in str(error)
@@ -82,7 +83,10 @@ def _argument(x: Any) -> Any:
 
 
 dialect = NumPyDialect("numpy", "numpy", errors=_errors, operand=_operand)
-dialect.with_dtypes({d: numpy.dtype(str(d)) for d in lw.__array_namespace_info__().dtypes().values()})
+_DTYPES = """
+    bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128
+""".split()
+dialect.with_dtypes({getattr(lw, name): numpy.dtype(name) for name in _DTYPES})
 dialect.with_dtypes({lw.bfloat16: numpy.dtype(ml_dtypes.bfloat16)})
 ops = dialect.ops
 

@@ -241,8 +241,9 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of samples is at least 0; got {num}")
-    start, stop = as_array(start), as_array(stop)
-    span = (stop * 1.0) - start
+    to = numpy.result_type(*[x if type(x) in (int, float, complex) else as_array(x).dtype for x in (start, stop)], 0.0)
+    start, stop = as_array(start, to), as_array(stop, to)
+    span = stop - start
     parts = num - 1 if endpoint else num
     count = ops.reshape(ops.arange(num), (num, *(1,) * span.ndim))
     step = span / parts if parts > 0 else span * numpy.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy
@@ -30,15 +31,15 @@ __all__ = [
 
 # fmt: off
 def _dtype(x: Any) -> Any: return dialect.dtypes.get(x, x) if type(x) in (type(lw.float32), numpy.dtype) else x
-def isdtype(dtype: Any, kind: Any) -> bool: return numpy.isdtype(_dtype(dtype), kind)
-def issubdtype(arg1: Any, arg2: Any) -> bool: return bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
+def isdtype(dtype: Any, kind: Any) -> builtins.bool: return numpy.isdtype(_dtype(dtype), kind)
+def issubdtype(arg1: Any, arg2: Any) -> builtins.bool: return builtins.bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
 def promote_types(type1: Any, type2: Any, /) -> Any: return numpy.promote_types(_dtype(type1), _dtype(type2))
 def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str: return numpy.mintypecode(typechars, typeset, default)
 def typename(char: str) -> str: return numpy.typename(char)
 def base_repr(number: int, base: int = 2, padding: int = 0) -> str: return numpy.base_repr(int(number), base, padding)
 def binary_repr(num: int, width: Any = None) -> str: return numpy.binary_repr(num.__index__(), width)
-def iterable(y: Any) -> bool: return bool(y.ndim) if is_array(y) else bool(numpy.iterable(y))
-def isfortran(a: Any) -> bool: return bool(numpy.isfortran(to_numpy(a)))
+def iterable(y: Any) -> builtins.bool: return builtins.bool(y.ndim) if is_array(y) else builtins.bool(numpy.iterable(y))
+def isfortran(a: Any) -> builtins.bool: return builtins.bool(numpy.isfortran(to_numpy(a)))
 # fmt: on
 
 
@@ -79,7 +80,7 @@ def promote_types_of_numpy_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
     >>> np.promote_types_of_numpy_inputs(np.array([1, 2], dtype=np.int8), 0.5)
     (array([1., 2.]), np.float64(0.5))
     """
-    x1, x2 = [x if type(x) in (bool, int, float, complex) else as_array(x) for x in (x1, x2)]
+    x1, x2 = [x if type(x) in (builtins.bool, int, float, complex) else as_array(x) for x in (x1, x2)]
     first, second = dialect.call(lw.promote_types_of_inputs, (x1, x2), {})
     return first, second
 
@@ -88,8 +89,8 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     return numpy.result_type(*[x.dtype if is_array(x) else _dtype(x) for x in arrays_and_dtypes])
 
 
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
-    return bool(numpy.can_cast(from_.dtype if is_array(from_) else _dtype(from_), _dtype(to), casting))
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> builtins.bool:
+    return builtins.bool(numpy.can_cast(from_.dtype if is_array(from_) else _dtype(from_), _dtype(to), casting))
 
 
 def min_scalar_type(a: Any, /) -> Any:
@@ -100,8 +101,8 @@ def common_type(*arrays: Any) -> Any:
     return numpy.common_type(*[numpy.empty(0, as_array(a).dtype) for a in arrays])
 
 
-def isscalar(element: Any) -> bool:
-    return not element.ndim if is_array(element) else bool(numpy.isscalar(element))
+def isscalar(element: Any) -> builtins.bool:
+    return not element.ndim if is_array(element) else builtins.bool(numpy.isscalar(element))
 
 
 def _kind(x: Any) -> str:
@@ -109,17 +110,17 @@ def _kind(x: Any) -> str:
 
 
 # fmt: off
-def iscomplexobj(x: Any) -> bool: return _kind(x) == "c"
-def isrealobj(x: Any) -> bool: return _kind(x) != "c"
+def iscomplexobj(x: Any) -> builtins.bool: return _kind(x) == "c"
+def isrealobj(x: Any) -> builtins.bool: return _kind(x) != "c"
 # fmt: on
 
 
-def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
-    return bool(numpy.shares_memory(to_numpy(a), to_numpy(b)))
+def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> builtins.bool:
+    return builtins.bool(numpy.shares_memory(to_numpy(a), to_numpy(b)))
 
 
-def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
-    return bool(numpy.may_share_memory(to_numpy(a), to_numpy(b)))
+def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> builtins.bool:
+    return builtins.bool(numpy.may_share_memory(to_numpy(a), to_numpy(b)))
 
 
 class ndindex(numpy.ndindex):  # noqa: N801 - NumPy's name

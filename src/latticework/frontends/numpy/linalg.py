@@ -153,7 +153,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_V
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     A = as_array(A)
     if A.ndim < 2:
-        return ops.astype(ops.any(A != 0), int)
+        return int(bool(ops.any(A != 0)))
     if tol is not None:
         if rtol is not None:
             raise ValueError("matrix_rank: give tol or rtol, not both")

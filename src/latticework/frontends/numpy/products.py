@@ -74,7 +74,11 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     if not isinstance(operands[0], str):
         operands = _with_letters(operands)
     subscripts, *arrays = operands
-    found = ops.einsum(subscripts, *[as_array(x) for x in arrays])
+    arrays = [as_array(x) for x in arrays]
+    if all(x._array.dtype.kind == "b" for x in arrays):  # true where one product of truths is
+        found = ops.einsum(subscripts, *[cast(x, int) for x in arrays]) != 0
+    else:
+        found = ops.einsum(subscripts, *arrays)
     if kwargs.get("dtype") is not None:
         found = cast(found, kwargs["dtype"])
     return _given("einsum", out, found)
@@ -187,8 +191,8 @@ def poly(seq_of_zeros: Any) -> Any:
     if not zeros.size:
         return 1.0
     zeros = ravel(zeros)
-    to = numpy.result_type(zeros.dtype, numpy.min_scalar_type(1) if zeros.dtype.kind == "b" else zeros.dtype)
-    a = ops.ones((1,), dtype=dialect.dtype_of(to))
+    zeros = cast(zeros, numpy.mintypecode(zeros.dtype.char), copy=False)
+    a = ops.ones((1,), dtype=zeros._array.dtype)
     for zero in zeros:
         a = ops.convolve(a, ops.stack([ops.ones_like(zero), -zero]), "full")
     if a._array.dtype.kind == "c" and numpy.allclose(ops.imag(a).tolist(), 0, atol=1e-12):
@@ -212,6 +216,7 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
         raise TypeError("polyfit: x has one element or more; got none")
     if x.shape[0] != y.shape[0]:
         raise TypeError(f"polyfit: x and y are of one length; got {x.shape[0]} and {y.shape[0]}")
+    x = cast(x, numpy.promote_types(x.dtype, float), copy=False)  # as NumPy's matrix of powers has it
     return ops.polyfit(x, y, deg, rcond, w=None if w is None else as_array(w) + 0.0)
 
 

@@ -174,12 +174,14 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
 
 
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Any:
-    return _given("ptp", out, ops.ptp(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+    a = as_array(a)
+    if a._array.dtype.kind == "c":
+        return _given("ptp", out, max(a, axis, None, keepdims) - min(a, axis, None, keepdims))
+    return _given("ptp", out, ops.ptp(a, axis=_axes(axis), keepdims=_keep(keepdims)))
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    found = ops.count_nonzero(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
-    return int(found) if axis is None and not keepdims else found
+    return ops.count_nonzero(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
 
 
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
@@ -300,12 +302,21 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
     return _spread_without_nan("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
+def _place_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    a, axis = as_array(a), _axes(axis)
+    if a._array.dtype.kind in "fc":
+        if builtins.bool(ops.any(ops.all(ops.isnan(a), axis=axis))):
+            raise ValueError(f"nanarg{name}: a slice has NaN alone")
+        a = _filled(a, -numpy.inf if name == "max" else numpy.inf)
+    return _given(name, out, getattr(ops, f"arg{name}")(a, axis=axis, keepdims=_keep(keepdims)))
+
+
 def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
-    return _given("argmax", out, ops.nanargmax(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+    return _place_without_nan("max", a, axis, out, keepdims)
 
 
 def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
-    return _given("argmin", out, ops.nanargmin(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims)))
+    return _place_without_nan("min", a, axis, out, keepdims)
 
 
 # --- order statistics -----------------------------------------------------------------------------------------------
@@ -315,17 +326,30 @@ def _of_order(name: str, a: Any, axis: Any, out: Any, keepdims: Any, *q: Any, **
     """A median or quantile; of several axes, of these as one."""
     a, keep = as_array(a), _keep(keepdims)
     axis = _axes(axis)
-    before = [as_array(v) for v in q]
+    before = [v if type(v) in (int, float) else as_array(v) for v in q]
+    compute = _complex_median if a._array.dtype.kind == "c" and not q else getattr(ops, name)
     if type(axis) is tuple:
         axes = [i % a.ndim for i in axis]
         rest = [i for i in range(a.ndim) if i not in axes]
         flat = ops.reshape(ops.permute_dims(a, (*rest, *axes)), (*[a.shape[i] for i in rest], -1))
-        found = getattr(ops, name)(flat, *before, axis=-1, **options)
+        found = compute(flat, *before, axis=-1, **options)
         if keep:
             ends = tuple([1 if i in axes else n for i, n in enumerate(a.shape)])
-            found = ops.reshape(found, (*(before[0].shape if before else ()), *ends))
+            found = ops.reshape(found, (*(getattr(before[0], "shape", ()) if before else ()), *ends))
         return _given(name, out, found)
-    return _given(name, out, getattr(ops, name)(a, *before, axis=axis, keepdims=keep, **options))
+    return _given(name, out, compute(a, *before, axis=axis, keepdims=keep, **options))
+
+
+def _complex_median(a: Any, axis: Any, keepdims: bool = False) -> Any:
+    """Of complex numbers, in the order that they are sorted in."""
+    n = a.ndim
+    if axis is None:
+        flat = _complex_median(ops.reshape(a, (-1,)), 0)
+        return ops.reshape(flat, (1,) * n) if keepdims else flat
+    a = ops.sort(a, axis=axis)
+    extent = a.shape[axis]
+    before = (slice(None),) * (axis % n)
+    return ops.mean(a[(*before, slice((extent - 1) // 2, extent // 2 + 1))], axis=axis, keepdims=keepdims)
 
 
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
@@ -336,10 +360,21 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
     return _of_order("nanmedian", a, axis, out, keepdims)
 
 
+#: The methods that give one of the elements.
+_OF_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+
+
 def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepdims: Any, weights: Any) -> Any:
     if weights is not None:
         raise NotImplementedError(f"{name}: weights are not there. Repeat the elements: np.repeat(a, counts)")
-    return _of_order(name, a, axis, out, keepdims, q, method=method)
+    most = 100 if name.endswith("percentile") else 1
+    a, q = as_array(a), q if type(q) in (int, float) else as_array(q)
+    if not builtins.bool(ops.all((as_array(q) >= 0) & (as_array(q) <= most))):
+        raise ValueError(f"{name}: q is between 0 and {most}")
+    if method in _OF_ELEMENTS:
+        return _given(name, out, cast(_of_order(name, a, axis, None, keepdims, q, method=method), a.dtype, copy=False))
+    to = numpy.result_type(a.dtype, q if type(q) in (int, float) else q.dtype, 0.0)
+    return _given(name, out, cast(_of_order(name, cast(a, to, copy=False), axis, None, keepdims, q, method=method), to))
 
 
 def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
@@ -365,6 +400,8 @@ def nanquantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_inp
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = NO_VALUE) -> Any:
     a = as_array(a)
     options = {} if weights is None else {"weights": as_array(weights)}
+    if weights is not None and axis is None and options["weights"].shape != a.shape:
+        raise TypeError("average: weights of another shape than the array need an axis")
     found = ops.average(a, axis=_axes(axis), keepdims=_keep(keepdims), **options)
     if not returned:
         return found

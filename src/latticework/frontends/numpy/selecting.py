@@ -146,9 +146,9 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 
 def _positions(indices: Any, n: int, mode: str) -> Any:
+    if isinstance(indices, (list, tuple)):  # whose numbers NumPy casts without a look
+        indices = as_array(indices, int)
     indices = as_array(indices)
-    if not indices.size:
-        indices = cast(indices, int, copy=False)
     if indices._array.dtype.kind not in "biu":
         raise TypeError(f"take: positions are integers; got {indices.dtype}. Cast them: indices.astype(int)")
     indices = cast(indices, int, copy=False)

@@ -40,11 +40,12 @@ def fix(x: Any, out: Any = None) -> Any:
 
 def clip(a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
          max: Any = NO_VALUE, **kwargs: Any) -> Any:  # fmt: skip
-    for by_name, by_place in ((min, a_min), (max, a_max)):
-        if by_name is not NO_VALUE and by_place is not NO_VALUE:
-            raise ValueError("clip: a bound is given twice, as a_min or a_max and as min or max")
+    if (a_min is NO_VALUE) != (a_max is NO_VALUE):
+        raise TypeError("clip: takes both a_min and a_max, or neither. Take min or max for one bound")
     low = next((x for x in (a_min, min) if x is not NO_VALUE), None)
     high = next((x for x in (a_max, max) if x is not NO_VALUE), None)
+    if a_min is not NO_VALUE and not (min is max is NO_VALUE):
+        raise ValueError("clip: a bound is given twice, as a_min or a_max and as min or max")
     a = as_array(a)
     if low is None and high is None:
         found = ops.positive(a)
@@ -75,8 +76,8 @@ def imag(val: Any) -> Any: return _parts(val, "imag")
 def angle(z: Any, deg: bool = False) -> Any: return ops.angle(as_array(z), deg)
 def sinc(x: Any) -> Any: return ops.sinc(as_array(x))
 def i0(x: Any) -> Any: return ops.i0(as_array(x) if as_array(x)._array.dtype.kind == "f" else as_array(x, float))
-def isreal(x: Any) -> Any: return ops.isreal(as_array(x))
-def iscomplex(x: Any) -> Any: return ops.iscomplex(as_array(x))
+def isreal(x: Any) -> Any: return ops.equal(as_array(x).imag, 0)
+def iscomplex(x: Any) -> Any: return ops.not_equal(as_array(x).imag, 0)
 def isposinf(x: Any, out: Any = None) -> Any: return _given("isposinf", out, ops.isposinf(as_array(x)))
 def isneginf(x: Any, out: Any = None) -> Any: return _given("isneginf", out, ops.isneginf(as_array(x)))
 # fmt: on
@@ -158,7 +159,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     spacing = [x if type(x) in (int, float) else as_array(x) for x in varargs]
     axis = tuple(axis) if isinstance(axis, list) else axis
     found = ops.gradient(f, *spacing, axis=axis, edge_order=edge_order)
-    return tuple(found) if isinstance(found, list) else found
+    to = f.dtype if f._array.dtype.kind in "fc" else numpy.float64
+    if isinstance(found, (list, tuple)):
+        return tuple([cast(x, to, copy=False) for x in found])
+    return cast(found, to, copy=False)
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -166,7 +170,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 6.283185307179586) -> Any:
-    return ops.unwrap(as_array(p), discont, axis, period=period)
+    p = as_array(p)
+    found = ops.unwrap(p, discont, axis, period=period)
+    return cast(found, numpy.result_type(p.dtype, int), copy=False) if p.dtype.kind in "iu" and type(period) is int else found
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:

@@ -12,8 +12,7 @@ from .shaping import by_numpy
 
 __all__ = [
     "array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific", "frompyfunc",
-    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config",
-    "show_runtime", "vectorize",
+    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config", "vectorize",
 ]  # fmt: skip
 
 # fmt: off
@@ -24,7 +23,6 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
 def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None: numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
 def get_include() -> str: return numpy.get_include()
 def show_config(mode: str = "stdout") -> Any: return numpy.show_config(mode)
-def show_runtime() -> None: numpy.show_runtime()
 # fmt: on
 
 

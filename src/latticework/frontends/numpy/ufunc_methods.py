@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from .base import NO_VALUE, as_array, dialect, dtype_or_none, ops
+import latticework as lw
+
+from .base import NO_VALUE, as_array, dialect, ops
 
 __all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
 
@@ -119,11 +121,12 @@ def at(f: Any, a: Any, indices: Any, b: Any = None, /) -> None:
         return
     selected = a[indices]
     values = ops.broadcast_to(as_array(b), selected.shape)
-    result_dtype = f(a[:0] if a.ndim else a, values[:0] if values.ndim else values)._array.dtype
+    result_dtype = f(a.reshape(-1)[:0], values.reshape(-1)[:0])._array.dtype
     method = _SCATTERED.get(f.__name__)
     if method is not None and result_dtype is a._array.dtype:
-        key = [as_array(k) if isinstance(k, list) else k for k in (indices if type(indices) is tuple else (indices,))]
-        a[...] = dialect.call(_scattered, (a, method, values.astype(a.dtype), *key), {})
+        key = indices if type(indices) is tuple else (indices,)
+        key = tuple([as_array(k) if isinstance(k, list) else k for k in key])
+        a[...] = dialect.call(_scattered, (a, method, values.astype(a.dtype), key if len(key) > 1 else key[0]), {})
         return
     flat = ops.reshape(ops.asarray(ops.arange(a.size)), a.shape)[indices].reshape(-1).tolist()
     elements, each = a.reshape(-1), values.reshape(-1)
@@ -132,10 +135,8 @@ def at(f: Any, a: Any, indices: Any, b: Any = None, /) -> None:
     a[...] = elements.reshape(a.shape)
 
 
-def _scattered(x: Any, method: str, values: Any, *key: Any) -> Any:
-    import latticework as lw
-
-    return getattr(lw.at(x, *key), method)(values)
+def _scattered(x: Any, method: str, values: Any, key: Any) -> Any:
+    return getattr(lw.at(x, key), method)(values)
 
 
 def reduceat(f: Any, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -149,5 +150,3 @@ def reduceat(f: Any, array: Any, /, indices: Any, axis: int = 0, dtype: Any = No
     parts = [reduce(f, a[i : j if j > i else i + 1], 0, dtype) for i, j in zip(starts, ends, strict=True)]
     return _write(out, ops.moveaxis(ops.stack(parts), 0, axis))
 
-
-_ = dtype_or_none

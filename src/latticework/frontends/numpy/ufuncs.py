@@ -183,11 +183,8 @@ def _divmod(x1: Any, x2: Any) -> Any:
 
 def _spacing(x: Any) -> Any:
     """The distance to the next number away from zero, with the sign of x."""
-    x = ops.positive(x)
-    if x._array.dtype.kind in "biu":
-        x = ops.sqrt(x) * 0 + x
-    magnitude = ops.abs(x)
-    return ops.copysign(ops.nextafter(magnitude, cast(as_array(numpy.inf), x.dtype)) - magnitude, x)
+    magnitude = ops.fabs(x)
+    return ops.copysign(ops.nextafter(magnitude, numpy.inf) - magnitude, x)
 
 
 def _two_results(name: str, compute: Callable[..., Any]) -> Any:
