@@ -35,7 +35,9 @@ def _errors(error: Exception, name: str) -> Exception:
     if isinstance(error, BackendError) and not isinstance(error, PromotionError):
         return error
     if isinstance(error, PromotionError):
-        no_loop = name in ("positive", "sign") or "does not go into" in str(error)
+        if "have no common dtype" in str(error):
+            return numpy.exceptions.DTypePromotionError(str(error))
+        no_loop = name in ("positive", "sign", "gcd", "lcm") or "does not go into" in str(error)
         return (UFuncTypeError if no_loop else TypeError)(str(error))
     if isinstance(error, AxisError):
         return numpy.exceptions.AxisError(str(error))

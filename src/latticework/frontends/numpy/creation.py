@@ -245,7 +245,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
     start, stop = as_array(start, to), as_array(stop, to)
     span = stop - start
     parts = num - 1 if endpoint else num
-    count = ops.reshape(ops.arange(num), (num, *(1,) * span.ndim))
+    count = cast(ops.reshape(ops.arange(num), (num, *(1,) * span.ndim)), to)
     step = span / parts if parts > 0 else span * numpy.nan
     found = start + (count * step if parts > 0 else count * span)
     if endpoint and num > 1:
