@@ -92,16 +92,16 @@ def to_scalar(x: Any) -> Any:
     return x.item() if type(x) is dialect.array else x
 
 
-def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0, *, like: Any = None) -> Any:
-    return of_numpy(numpy.frombuffer(buffer, dtype, count, offset).copy())
+def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None) -> Any:
+    return of_numpy(numpy.frombuffer(buffer, dtype or float, count, offset).copy())
 
 
 def fromstring(string: Any, dtype: Any = float, count: int = -1, *, sep: str, like: Any = None) -> Any:
     return of_numpy(numpy.fromstring(string, dtype, count, sep=sep))
 
 
-def fromfile(file: Any, dtype: Any = float, count: int = -1, sep: str = "", offset: int = 0, *, like: Any = None) -> Any:
-    return of_numpy(numpy.fromfile(file, dtype, count, sep, offset))
+def fromfile(file: Any, dtype: Any = None, count: int = -1, sep: str = "", offset: int = 0, *, like: Any = None) -> Any:
+    return of_numpy(numpy.fromfile(file, dtype or float, count, sep, offset))
 
 
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
