@@ -616,7 +616,14 @@ float32:
     type(np.get_include()), type(np.show_config("dicts"))
     np.vectorize(lambda a, b: a + b)(x, 2), np.vectorize(lambda v: v > 1)(u), np.vectorize(lambda v: v.sum(), signature="(n)->()")(x)
     np.vectorize(lambda a: (a, a * 2))(u)
-    with np.errstate(all="ignore"): pass; (u / 0)
+    np.frompyfunc(lambda a: a + 1, 1, 1)(x).astype(float), np.frompyfunc(lambda a, b: a - b, 2, 1)(u, 1).astype(float)
+    (np.promote_types_numpy("i4", "f2") if "lattice" in np.zeros.__module__ else np.promote_types("i4", "f2"))
+    [v.dtype for v in (np.promote_types_of_numpy_inputs(x, 0.5) if "lattice" in np.zeros.__module__ else (x, x))]
+    e = np.geterr(); f = np.seterr(divide="ignore"); g = np.seterr(**e); e == f, sorted(e)
+    np.geterrcall(), np.seterrcall(None), np.getbufsize(), np.setbufsize(8192)
+    o = np.get_printoptions(); np.set_printoptions(precision=3); r = repr(u / 3); np.set_printoptions(precision=o["precision"]); r
+    c = np.printoptions(precision=2); c.__enter__(); r = repr(u / 3); c.__exit__(None, None, None); r
+    c = np.errstate(all="ignore"); c.__enter__(); r = u / 0; c.__exit__(None, None, None); r
     np.errstate(divide="ignore").__class__.__name__, np.printoptions(precision=2).__class__.__name__
 
 float32 int64:

@@ -37,4 +37,14 @@ def _to_device(x: Any, device: Any) -> Any:
 _CHAPTERS = "array creation kinds products reductions selecting shaping statistics text ufuncs".split()
 __all__ = sorted({n for c in _CHAPTERS for n in sys.modules[f"{__name__}.{c}"].__all__} | {*SUBMODULES})
 _array.f = sys.modules[__name__]
+
+
+def __getattr__(name: str) -> Any:
+    from .coverage import ABSENT
+
+    reason = next((why for names, why in ABSENT.items() if name in names.replace(",", " ").split()), "")
+    why = f": {reason}" if reason else ""
+    raise AttributeError(f"numpy.{name}: latticework's dialect of NumPy has no such name{why}", name=name)
+
+
 _ = (_by_numpy, _resized, _view)

@@ -100,7 +100,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             result = ops.where(condition, as_array(f, x.dtype), result)
         else:
             selected = x[condition]
-            if selected.size:
+            if selected.size != 0:  # None where it is not known yet
                 result[condition] = f(selected, *args, **kw)
     return result
 
@@ -228,7 +228,7 @@ def ix_(*args: Any) -> Any:
     arrays = [cast(x, int) if not x.size else x for x in arrays]
     if any(x.ndim != 1 for x in arrays):
         raise ValueError(f"ix_: takes arrays of one axis; got shapes {[x.shape for x in arrays]}")
-    arrays = [nonzero(x)[0] if x._array.dtype.kind == "b" else x for x in arrays]
+    arrays = [by_numpy(numpy.flatnonzero)(x) if x._array.dtype.kind == "b" else x for x in arrays]
     n = len(arrays)
     return tuple([ops.reshape(x, (*(1,) * i, -1, *(1,) * (n - 1 - i))) for i, x in enumerate(arrays)])
 

@@ -140,7 +140,17 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: An
                 shape = [1 if i == axis % a.ndim else extent for i, extent in enumerate(a.shape)]
                 value = ops.broadcast_to(value, tuple(shape))
             ends[name] = value
+    if a._array.dtype.kind == "b":
+        return _changes(ops.concat([x for x in (ends.get("prepend"), a, ends.get("append")) if x is not None], axis=axis), n, axis)
     return ops.diff(a, n=n, axis=axis, **ends)
+
+
+def _changes(a: Any, n: int, axis: int) -> Any:
+    """Where neighbours differ: what NumPy takes for the differences of bools."""
+    before = (slice(None),) * (axis % a.ndim)
+    for _i in range(n):
+        a = ops.not_equal(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
+    return a
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:

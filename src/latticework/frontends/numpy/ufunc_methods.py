@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy
+
 import latticework as lw
 
-from .base import NO_VALUE, as_array, dialect, ops
+from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, of_numpy, ops
 
 __all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
 
@@ -119,19 +121,21 @@ def at(f: Any, a: Any, indices: Any, b: Any = None, /) -> None:
     if f.nin == 1:
         a[indices] = f(a[indices])
         return
-    selected = a[indices]
-    values = ops.broadcast_to(as_array(b), selected.shape)
-    result_dtype = f(a.reshape(-1)[:0], values.reshape(-1)[:0])._array.dtype
+    values = ops.broadcast_to(as_array(b), a[indices].shape)
+    few = b if type(b) in (bool, int, float, complex) else values.reshape(-1)[:0]
+    found = f(a.reshape(-1)[:0], few).dtype
+    if not numpy.can_cast(found, a.dtype, "same_kind"):
+        raise UFuncTypeError(f"{f.__name__}.at: a result of {found} does not go into an array of {a.dtype}")
     method = _SCATTERED.get(f.__name__)
-    if method is not None and result_dtype is a._array.dtype:
+    if method is not None:
         key = indices if type(indices) is tuple else (indices,)
         key = tuple([as_array(k) if isinstance(k, list) else k for k in key])
-        a[...] = dialect.call(_scattered, (a, method, values.astype(a.dtype), key if len(key) > 1 else key[0]), {})
+        a[...] = dialect.call(_scattered, (a, method, cast(values, a.dtype), key if len(key) > 1 else key[0]), {})
         return
-    flat = ops.reshape(ops.asarray(ops.arange(a.size)), a.shape)[indices].reshape(-1).tolist()
-    elements, each = a.reshape(-1), values.reshape(-1)
-    for i, position in enumerate(flat):
-        elements[position] = f(elements[position], each[i])
+    places = of_numpy(numpy.arange(a.size))  # of each element, so that the key gives those that it selects
+    elements, each = a.flatten(), values.reshape(-1)
+    for i, place in enumerate(places.reshape(a.shape)[indices].reshape(-1).tolist()):
+        elements[place] = f(elements[place], each[i])
     a[...] = elements.reshape(a.shape)
 
 
