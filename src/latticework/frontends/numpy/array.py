@@ -208,9 +208,14 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
         """Give its elements another shape: one tuple, or the extents one by one."""
-        if len(shape) == 1:
-            (shape,) = shape
-        return f.reshape(self, shape, order, copy=copy)
+        if order == "C" and copy is None:
+            try:
+                t = new(ndarray)
+                t._array = self._array.reshape(*shape)  # the backend's under every policy, so ours is the short way
+                return t
+            except Exception:
+                pass
+        return f.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
     def transpose(self, *axes: Any) -> Any:
         """Reorder its axes: one tuple, the axes one by one, or all of them reversed."""

@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy
 
+import latticework as lw
+
+from ...policy import call_under
+from ..array import new
 from .base import as_array, cast, dialect, dtype_or_none, native, of_numpy, ops, scalar, to_numpy
 
 __all__ = [
@@ -19,6 +23,8 @@ __all__ = [
     "tril", "tril_indices", "tril_indices_from", "triu", "triu_indices", "triu_indices_from", "vander", "zeros",
     "zeros_like",
 ]  # fmt: skip
+
+_FLOAT = lw.float64
 
 
 def _device(device: Any) -> dict[str, Any]:
@@ -126,10 +132,24 @@ def _of_one(shape: Any) -> tuple[int, ...]:
 
 
 def zeros(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
+        t = new(dialect.array)
+        try:
+            t._array = lw.zeros(shape, dtype=_FLOAT)  # no rules have a say: the short way
+            return t
+        except Exception:
+            pass
     return ops.zeros(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
 
 
 def ones(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
+        t = new(dialect.array)
+        try:
+            t._array = lw.ones(shape, dtype=_FLOAT)  # no rules have a say: the short way
+            return t
+        except Exception:
+            pass
     return ops.ones(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
 
 
@@ -225,6 +245,13 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
 def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
            like: Any = None) -> Any:  # fmt: skip
+    if dtype is None and device is None and type(start_or_stop) is int and stop is None and step == 1:
+        t = new(dialect.array)
+        try:
+            t._array = call_under(dialect.policy(), lw.arange, (start_or_stop,), {})  # the short way
+            return t
+        except Exception:
+            pass
     given = [x for x in (start_or_stop, stop, step) if x is not None]
     if dtype is None and all(type(x) in (int, float) for x in given):
         if step == 0:

@@ -415,4 +415,4 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return found, ops.broadcast_to(scale, found.shape)
 
 
-dialect.finish(globals(), view="numpy")
+dialect.finish(globals(), view="numpy", quick="argmax argmin median")

@@ -376,5 +376,5 @@ def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: 
     return ops.isin(as_array(element), as_array(test_elements), invert=invert)
 
 
-dialect.finish(globals(), view="numpy")
+dialect.finish(globals(), view="numpy", quick="where sort argsort")
 _ = (of_numpy, to_numpy)

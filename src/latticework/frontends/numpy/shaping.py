@@ -224,7 +224,7 @@ def _joined(arrays: Any, dtype: Any, casting: str) -> list[Any]:
 
 def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     if type(arrays) in (list, tuple) and out is None and dtype is None and axis is not None:
-        return ops.concat(arrays, axis=axis)
+        return ops.concat(arrays) if axis == 0 else ops.concat(arrays, axis=axis)
     parts = _joined(arrays, dtype, casting)
     found = ops.concat(parts, axis=None if axis is None else operator.index(axis))
     return found if out is None else write("concatenate", out, found, True, casting)
@@ -236,7 +236,7 @@ def concat(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None,
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     if type(arrays) in (list, tuple) and out is None and dtype is None:
-        return ops.stack(arrays, axis=axis)
+        return ops.stack(arrays) if axis == 0 else ops.stack(arrays, axis=axis)
     found = ops.stack(_joined(arrays, dtype, casting), axis=axis)
     return found if out is None else write("stack", out, found, True, casting)
 
@@ -415,5 +415,5 @@ def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "
     return by_numpy(numpy.unpackbits)(as_array(a), axis, count, bitorder)
 
 
-dialect.finish(globals(), view="numpy")
+dialect.finish(globals(), view="numpy", quick="concatenate=concat concat stack matrix_transpose")
 _ = (NO_VALUE, dtype_or_none)
