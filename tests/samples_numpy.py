@@ -26,7 +26,7 @@ def _lines(*lines: str) -> str:
 
 SAMPLES = (
     "all:\n"
-    + "    np.sum(x)\n    np.cumsum(x)\n    np.matmul(x, n)\n    np.mean(x)\n    np.sort(x)\n    np.array(x, copy=True)\n"
+     "    np.sum(x)\n    np.cumsum(x)\n    np.matmul(x, n)\n    np.mean(x)\n    np.sort(x)\n    np.array(x, copy=True)\n"
     + _lines(*[f"np.{n}({'p' if n == 'reciprocal' else 'q'})" for n in _UNARY])
     + _lines(*[f"np.{n}(p, y)  # pairs" for n in _BINARY])
     + _lines(*[f"x {o} y  # pairs" for o in _OPERATORS])
@@ -39,9 +39,18 @@ SAMPLES = (
     + "int64 float32:\n"
     + _lines(*[f"np.{n}(x, axis=1)" for n in _REDUCED + _NAN])
     + _lines(*[f"np.{n}(x, axis=-1, keepdims=True)" for n in _REDUCED + _NAN])
-    + _lines(*[f"np.{n}(x, axis=5)" for n in ("sum", "max", "mean", "median", "argmax", "all", "std", "cumsum", "sort")])
-    + _lines(*[f"x.{n}(axis=0)" for n in ("sum", "prod", "max", "min", "all", "any", "mean", "std", "var", "argmax", "argmin")])
-    + _lines(*[f"x.{n}()" for n in ("sum", "prod", "max", "min", "all", "any", "mean", "std", "var", "argmax", "argmin")])
+    + _lines(
+        *[f"np.{n}(x, axis=5)" for n in ("sum", "max", "mean", "median", "argmax", "all", "std", "cumsum", "sort")]
+    )
+    + _lines(
+        *[
+            f"x.{n}(axis=0)"
+            for n in ("sum", "prod", "max", "min", "all", "any", "mean", "std", "var", "argmax", "argmin")
+        ]
+    )
+    + _lines(
+        *[f"x.{n}()" for n in ("sum", "prod", "max", "min", "all", "any", "mean", "std", "var", "argmax", "argmin")]
+    )
     + """
 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128:
     np.power(p, 2)
@@ -313,8 +322,10 @@ float16 float32 float64:
     np.nan_to_num(x / 0, nan=1.0, posinf=2.0, neginf=-3.0)
 
 wide:
-    z = x.copy(); z[0, 1] = np.nan; np.nanmedian(z), np.nanmedian(z, axis=1), np.nanquantile(z, 0.5), np.nanstd(z, axis=0), np.nanvar(z, ddof=1)
-    z = x.copy(); z[0, 1] = np.nan; np.nanargmax(z), np.nanargmin(z, axis=0), np.nanprod(z), np.nancumsum(z, axis=1)
+    z = x.copy(); z[0, 1] = np.nan; np.nanmedian(z), np.nanmedian(z, axis=1), np.nanquantile(z, 0.5)
+    z = x.copy(); z[0, 1] = np.nan; np.nanstd(z, axis=0), np.nanvar(z, ddof=1)
+    z = x.copy(); z[0, 1] = np.nan; np.nanargmax(z), np.nanargmin(z, axis=0), np.nanprod(z)
+    z = x.copy(); z[0, 1] = np.nan; np.nancumsum(z, axis=1)
     z = np.full((2, 2), np.nan); np.nanargmax(z)
 
 float32 int64 bool:
@@ -355,7 +366,8 @@ float32 int64 bool:
     np.from_dlpack(np.zeros(3))
     np.r_[u, 1, 2], np.r_[1:4, u], np.r_["-1", x, x], np.r_["0,2", u, v], np.r_[0:1:5j]
     np.c_[u, v], np.c_[x, [[1], [2]]]
-    np.reshape(x, (3, 2)), np.reshape(x, -1), np.reshape(x, (3, -1)), np.reshape(x, 6), np.reshape([1, 2, 3, 4], (2, 2))
+    np.reshape(x, (3, 2)), np.reshape(x, -1), np.reshape(x, (3, -1)), np.reshape(x, 6)
+    np.reshape([1, 2, 3, 4], (2, 2))
     np.reshape(x, (3, 2), order="F")
     np.reshape(x, (4, 2))
     x.reshape(3, 2), x.reshape((6,)), x.reshape(-1, 1), x.reshape(2, 3, order="F")
@@ -366,7 +378,8 @@ float32 int64 bool:
     x[None].squeeze(), x[:1].squeeze(0)
     np.expand_dims(x, 0), np.expand_dims(x, (0, 3)), np.expand_dims([1, 2], -1)
     np.expand_dims(x, 7)
-    np.transpose(r), np.transpose(r, (1, 0, 2)), np.transpose([[1, 2]]), r.transpose(2, 0, 1), r.transpose((0, 2, 1)), r.T, r.mT
+    np.transpose(r), np.transpose(r, (1, 0, 2)), np.transpose([[1, 2]]), r.transpose(2, 0, 1)
+    r.transpose((0, 2, 1)), r.T, r.mT
     np.transpose(r, (0, 1))
     np.permute_dims(x), np.matrix_transpose(r), np.matrix_transpose(x)
     np.matrix_transpose(u)
@@ -382,8 +395,10 @@ float32 int64 bool:
     np.broadcast_to(u, (2, 3)), np.broadcast_to(5, (2,)), np.broadcast_to([1, 2], (3, 2))
     np.broadcast_to(x, (4, 4))
     np.broadcast_arrays(u, x), np.broadcast_arrays([1, 2], [[1], [2]])
-    np.atleast_1d(s), np.atleast_1d(3, x), np.atleast_2d(u), np.atleast_2d([1, 2]), np.atleast_3d(x), np.atleast_3d(u), np.atleast_2d(s)
-    np.ndim(x), np.ndim(3), np.ndim([[1]]), np.shape(x), np.shape([1, 2]), np.shape(4), np.size(x), np.size(x, 1), np.size([1, 2])
+    np.atleast_1d(s), np.atleast_1d(3, x), np.atleast_2d(u), np.atleast_2d([1, 2])
+    np.atleast_3d(x), np.atleast_3d(u), np.atleast_2d(s)
+    np.ndim(x), np.ndim(3), np.ndim([[1]]), np.shape(x), np.shape([1, 2]), np.shape(4), np.size(x)
+    np.size(x, 1), np.size([1, 2])
     np.trim_zeros([0, 1, 0, 2, 0]), np.trim_zeros(np.array([0, 1, 0]), "f")
     np.concatenate([x, y], axis=1), np.concatenate((x, y), axis=None), np.concatenate([[1, 2], [3.5]])
     np.concatenate([x, u])
@@ -405,21 +420,28 @@ float32 int64 bool:
     np.hsplit(x, 3), np.vsplit(x, 2), np.dsplit(r, 2), np.hsplit(u, 3)
     np.vsplit(u, 3)
     np.unstack(x), np.unstack(x, axis=1)
-    np.repeat(x, 2), np.repeat(x, 2, axis=0), np.repeat(u, [1, 0, 2]), np.repeat(x, k, axis=1), np.repeat(3, 4), np.repeat([1, 2], 2)
+    np.repeat(x, 2), np.repeat(x, 2, axis=0), np.repeat(u, [1, 0, 2]), np.repeat(x, k, axis=1)
+    np.repeat(3, 4), np.repeat([1, 2], 2)
     np.repeat(u, [1, 2])
     np.tile(x, 2), np.tile(x, (2, 1)), np.tile([1, 2], (2, 2))
-    np.delete(u, 1), np.delete(x, [0, 2], axis=1), np.delete(x, slice(0, 1), axis=0), np.delete([1, 2, 3], [0]), np.delete(x, 0)
+    np.delete(u, 1), np.delete(x, [0, 2], axis=1), np.delete(x, slice(0, 1), axis=0)
+    np.delete([1, 2, 3], [0]), np.delete(x, 0)
     np.delete(u, 7)
-    np.insert(u, 1, 5), np.insert(x, 1, v, axis=0), np.insert(u, [0, 2], [7, 8]), np.insert([1, 2], 0, 9), np.insert(x, 0, 1)
-    np.pad(x, 1), np.pad(x, ((1, 0), (0, 2))), np.pad(u, (1, 2), mode="edge"), np.pad(u, 2, "reflect"), np.pad(u, 1, "symmetric"), np.pad(u, 2, "wrap")
+    np.insert(u, 1, 5), np.insert(x, 1, v, axis=0), np.insert(u, [0, 2], [7, 8])
+    np.insert([1, 2], 0, 9), np.insert(x, 0, 1)
+    np.pad(x, 1), np.pad(x, ((1, 0), (0, 2))), np.pad(u, (1, 2), mode="edge")
+    np.pad(u, 2, "reflect"), np.pad(u, 1, "symmetric"), np.pad(u, 2, "wrap")
     np.pad(u, 1, constant_values=4), np.pad(u, (1, 1), constant_values=(3, 4)), np.pad([1, 2], 1)
     np.pad(u, -1)
     np.pad(u, 1, mode="other")
     np.matrix_transpose(np.ones(3))
-    np.take(x, [0, 2]), np.take(x, [0, 2], axis=1), np.take(x, 1, axis=0), np.take(x, [7, -1], mode="wrap"), np.take(x, [9], mode="clip"), np.take([1, 2, 3], 1), x.take([1, 0])
+    np.take(x, [0, 2]), np.take(x, [0, 2], axis=1), np.take(x, 1, axis=0)
+    np.take(x, [7, -1], mode="wrap"), np.take(x, [9], mode="clip"), np.take([1, 2, 3], 1)
+    x.take([1, 0])
     np.take(x, 17)
     np.take(x, [0.5])
-    np.take_along_axis(x, np.argsort(x, axis=1), axis=1), np.take_along_axis(x, i, axis=0), np.take_along_axis(u, k, axis=None)
+    np.take_along_axis(x, np.argsort(x, axis=1), axis=1), np.take_along_axis(x, i, axis=0)
+    np.take_along_axis(u, k, axis=None)
     z = x.copy(); np.put(z, [0, 4], [7, 8]); z
     z = x.copy(); z.put([0, 1], 1); np.put(z, [11], 3, mode="clip"); z
     z = x.copy(); np.put(z, 99, 3); z
@@ -436,21 +458,25 @@ float32 int64 bool:
     np.where(b, x)
     np.nonzero([0, 1, 2]), x.nonzero(), np.flatnonzero(x), np.argwhere(x), np.flatnonzero([1, 0])
     np.nonzero(s)
-    np.extract(b, x), np.extract(x > 0, x), np.compress([True, False], x, axis=0), np.compress(c, x, axis=1), x.compress([True, True])
+    np.extract(b, x), np.extract(x > 0, x), np.compress([True, False], x, axis=0)
+    np.compress(c, x, axis=1), x.compress([True, True])
     np.select([x > 1, x < 0], [x, 5], default=7), np.select([b], [x])
     np.select([x > 1], [x, x])
     np.piecewise(x, [x < 0, x >= 0], [0, 1]), np.piecewise(x, [x < 0], [lambda v: v * 0, lambda v: v])
-    np.choose([0, 1, 0], [u, v]), np.choose(i, [x, y]), np.choose([0, 5], [[1, 2], [3, 4]], mode="clip"), k.choose([u, v, w])
+    np.choose([0, 1, 0], [u, v]), np.choose(i, [x, y])
+    np.choose([0, 5], [[1, 2], [3, 4]], mode="clip"), k.choose([u, v, w])
     np.choose([5], [u, v])
     np.diagonal(x), np.diagonal(r, 1, 0, 2), m.diagonal(), m.diagonal(1)
     np.diagonal(u)
     np.trace(x), np.trace(r, 1), np.trace(m, dtype=np.float64), m.trace()
     x[np.ix_([0, 1], [0, 2])], np.ix_([True, False], [1]), x[np.ix_([1], [True, False, True])]
-    np.ravel_multi_index(([0, 1], [1, 2]), (2, 3)), np.ravel_multi_index((1, 2), (2, 3)), np.ravel_multi_index(([5], [1]), (2, 3), mode="clip")
+    np.ravel_multi_index(([0, 1], [1, 2]), (2, 3)), np.ravel_multi_index((1, 2), (2, 3))
+    np.ravel_multi_index(([5], [1]), (2, 3), mode="clip")
     np.ravel_multi_index(([5], [1]), (2, 3))
     np.unravel_index([0, 5], (2, 3)), np.unravel_index(4, (2, 3)), np.unravel_index(4, (2, 3), order="F")
     np.unravel_index(14, (2, 3))
-    np.apply_along_axis(np.sum, 1, x), np.apply_along_axis(lambda v: v[:2], 0, n), np.apply_along_axis(np.sort, 1, x)
+    np.apply_along_axis(np.sum, 1, x), np.apply_along_axis(lambda v: v[:2], 0, n)
+    np.apply_along_axis(np.sort, 1, x)
     np.apply_over_axes(np.sum, r, [0, 2])
     np.sort(x, axis=0), np.sort(x, axis=None), np.sort([3, 1, 2]), np.sort(x, kind="stable")
     np.sort(x, order="a")
@@ -461,11 +487,14 @@ float32 int64 bool:
     z = u.copy(); z.partition(1); z[1]
     np.lexsort((u, v)), np.lexsort(x)
     np.sort_complex(u)                          # tolerance=1e-5
-    np.searchsorted([1, 2, 3], 2.5), np.searchsorted([1, 2, 3], [0, 2], side="right"), np.searchsorted(np.sort(u), x), np.sort(u).searchsorted(1)
+    np.searchsorted([1, 2, 3], 2.5), np.searchsorted([1, 2, 3], [0, 2], side="right")
+    np.searchsorted(np.sort(u), x), np.sort(u).searchsorted(1)
     np.searchsorted(u, v, sorter=[0, 2, 1])
-    np.unique(x, return_counts=True), np.unique(x, return_index=True, return_inverse=True), np.unique([3, 1, 3]), np.unique(x, axis=0)
+    np.unique(x, return_counts=True), np.unique(x, return_index=True, return_inverse=True)
+    np.unique([3, 1, 3]), np.unique(x, axis=0)
     np.unique_values(x), np.unique_counts(x), np.unique_inverse(x), np.unique_all(x)
-    np.union1d(u, v), np.intersect1d(u, v), np.setdiff1d(u, v), np.setxor1d(u, v), np.union1d([1], [2]), np.intersect1d([1, 2], [2, 3], return_indices=True)
+    np.union1d(u, v), np.intersect1d(u, v), np.setdiff1d(u, v), np.setxor1d(u, v)
+    np.union1d([1], [2]), np.intersect1d([1, 2], [2, 3], return_indices=True)
     np.isin(x, [1, 2]), np.isin(x, u, invert=True), np.isin(3, [3])
 
 int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64:
@@ -477,18 +506,24 @@ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64:
     np.isposinf(x), np.isneginf(x)
     np.array_equiv(x, x), np.array_equiv(x, [1, 2]), np.array_equal([1, 2], [1, 2])
     np.allclose(x, y, rtol=0.1), np.isclose(x, y, atol=3), np.isclose([1.0], [1.00001])
-    np.diff(x, n=2), np.diff(x, axis=0), np.diff(u, prepend=0), np.diff(u, append=[9, 8]), np.diff([1, 4, 9]), np.diff(u, n=0)
+    np.diff(x, n=2), np.diff(x, axis=0), np.diff(u, prepend=0), np.diff(u, append=[9, 8])
+    np.diff([1, 4, 9]), np.diff(u, n=0)
     np.diff(s)
     np.ediff1d(x), np.ediff1d(u, to_begin=0, to_end=[1, 2]), np.ediff1d([1, 4])
-    np.gradient(u), np.gradient(u, 2), np.gradient(x, axis=1), np.gradient(u, [0, 1, 3]), np.gradient([1, 4, 9], edge_order=2)
+    np.gradient(u), np.gradient(u, 2), np.gradient(x, axis=1), np.gradient(u, [0, 1, 3])
+    np.gradient([1, 4, 9], edge_order=2)
     np.trapezoid(x, dx=2), np.trapezoid(x, u), np.trapezoid(x, axis=0), np.trapezoid([1, 2, 3])
     np.convolve(u, [1, 2], "same"), np.convolve([1, 2, 3], [0, 1], "valid"), np.correlate(u, v, "full")
     np.convolve([], u)
     np.corrcoef(x)
-    np.cov(u, v), np.cov(x, rowvar=False), np.cov(x, bias=True), np.cov(x, ddof=0), np.cov(x, fweights=[1, 2, 1]), np.cov(x, aweights=[1.0, 2, 1])
+    np.cov(u, v), np.cov(x, rowvar=False), np.cov(x, bias=True), np.cov(x, ddof=0)
+    np.cov(x, fweights=[1, 2, 1]), np.cov(x, aweights=[1.0, 2, 1])
     np.corrcoef(u, v), np.corrcoef([[1, 2, 4], [3, 1, 2]])
-    np.interp(2.5, [1, 2, 3], [3, 2, 0]), np.interp(u, [1, 3], [0, 1], left=-1), np.interp([0, 5], [1, 2], [3, 4], right=9), np.interp(u, [0, 1], [2, 3], period=2)
-    np.histogram(x, bins=3), np.histogram([1, 2, 1], bins=[0, 1, 2, 3]), np.histogram(p, bins=4, range=(0, 8)), np.histogram(p, density=True), np.histogram(p, weights=p)
+    np.interp(2.5, [1, 2, 3], [3, 2, 0]), np.interp(u, [1, 3], [0, 1], left=-1)
+    np.interp([0, 5], [1, 2], [3, 4], right=9), np.interp(u, [0, 1], [2, 3], period=2)
+    np.histogram(x, bins=3), np.histogram([1, 2, 1], bins=[0, 1, 2, 3])
+    np.histogram(p, bins=4, range=(0, 8)), np.histogram(p, density=True)
+    np.histogram(p, weights=p)
     np.histogram_bin_edges(p), np.histogram_bin_edges(p, bins="auto"), np.histogram_bin_edges(p, 3, (0, 9))
     np.histogram2d(u, v, bins=2), np.histogramdd(x.T, bins=2)
     np.digitize(u, [1, 2, 3], right=True), np.digitize([0.5, 3], [1, 2])
@@ -496,14 +531,18 @@ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64:
     np.tensordot(r, r, axes=([0, 1], [0, 1])), np.tensordot(u, v, 0), np.tensordot(x, n, axes=(1, 0))
     np.dot(2, u), np.dot(u, v), np.dot(m, u), np.dot([1, 2], [3, 4]), u.dot(v), np.dot(x, r.reshape(2, 3, 4))
     np.dot(x, x)
-    np.inner(x, x), np.inner(u, 2), np.outer(x, u), np.outer([1, 2], [3]), np.vdot(x, x), np.kron(x, [[1, 2]]), np.kron(u, u)
+    np.inner(x, x), np.inner(u, 2), np.outer(x, u), np.outer([1, 2], [3]), np.vdot(x, x)
+    np.kron(x, [[1, 2]]), np.kron(u, u)
     np.cross(u, v), np.cross(x, x[::-1]), np.cross(n, n.T, axisb=0), np.cross(x.T, x.T, axis=0)
     np.cross(u[:2], v[:2])
     np.cross(s, u)
-    np.einsum("ij->ji", x), np.einsum("ii", m), np.einsum("i,i", u, v), np.einsum("ij,j", x, u), np.einsum(x, [0, 1], u, [1], [0]), np.einsum("...j,j->...", r, r[0, 0])
+    np.einsum("ij->ji", x), np.einsum("ii", m), np.einsum("i,i", u, v), np.einsum("ij,j", x, u)
+    np.einsum(x, [0, 1], u, [1], [0]), np.einsum("...j,j->...", r, r[0, 0])
     np.einsum("ij,jk", x, x)
     np.einsum_path("ij,jk", x, n)[0]
-    np.polyval([1, 2], x), np.polyval(u, 2), np.polyadd(u, [1, 2]), np.polysub(u, v), np.polymul(u, [1, 1]), np.polyder(u), np.polyder([1, 2, 3], 2), np.polyint(u), np.polyint([1, 2], 2, [3, 4])
+    np.polyval([1, 2], x), np.polyval(u, 2), np.polyadd(u, [1, 2]), np.polysub(u, v)
+    np.polymul(u, [1, 1]), np.polyder(u), np.polyder([1, 2, 3], 2), np.polyint(u)
+    np.polyint([1, 2], 2, [3, 4])
     np.poly([1, 2, 3]), np.poly(u)              # tolerance=1e-5
     np.roots([1, -3, 2]), np.polydiv([1, 3, 2], [1, 1])    # tolerance=1e-5
 
@@ -512,7 +551,8 @@ int64 float32:
 
 wide:
     np.roots(u)                                 # tolerance=1e-5
-    np.polyfit(u, v, 1), np.polyfit([1, 2, 3], [2, 4, 6.5], 1), np.polyfit(u, v, 1, w=[1, 2, 1])    # tolerance=1e-4
+    np.polyfit(u, v, 1), np.polyfit([1, 2, 3], [2, 4, 6.5], 1)  # tolerance=1e-4
+    np.polyfit(u, v, 1, w=[1, 2, 1])  # tolerance=1e-4
     np.polyfit(u, v, 1, cov=True)               # tolerance=1e-3
     np.polyfit(x, v, 1)
     np.i0(x), np.i0([0, 1.0])                   # tolerance=1e-5
@@ -523,7 +563,8 @@ wide:
     np.linalg.eigvals(h), np.linalg.eig(h)[0]   # tolerance=1e-4
     np.linalg.svd(x)[1], np.linalg.svdvals(x), np.linalg.svd(x, compute_uv=False)  # tolerance=1e-4
     np.linalg.svd(x, full_matrices=False)[2].shape, np.linalg.svd(x).U.shape
-    np.linalg.qr(x)[1].shape, abs(np.linalg.qr(m, "r")), abs(np.linalg.qr(n, mode="complete").Q)  # tolerance=1e-4
+    np.linalg.qr(x)[1].shape, abs(np.linalg.qr(m, "r"))  # tolerance=1e-4
+    abs(np.linalg.qr(n, mode="complete").Q)  # tolerance=1e-4
     np.linalg.lstsq(n, u)[0], np.linalg.lstsq(n, u)[2], np.linalg.lstsq(n, u)[3]  # tolerance=1e-4
     np.linalg.pinv(x), np.linalg.pinv(n, rcond=1e-3)  # tolerance=1e-4
     np.linalg.matrix_rank(x), np.linalg.matrix_rank(m, tol=3), np.linalg.matrix_rank(u)
@@ -536,21 +577,33 @@ wide:
     np.linalg.solve(m, x)
     np.linalg.solve(m, n), np.linalg.solve(m, [1, 2, 3])  # tolerance=1e-4
     np.linalg.matrix_power(m, 3), np.linalg.matrix_power(m, -1), np.linalg.matrix_power(m, 0)  # tolerance=1e-4
-    np.linalg.norm(x, axis=1), np.linalg.norm(x, 1), np.linalg.norm(x, np.inf, axis=0), np.linalg.norm(u, 3), np.linalg.norm(x, "nuc"), np.linalg.norm([3, 4]), np.linalg.norm(x, axis=(0, 1), keepdims=True)  # tolerance=1e-4
+    np.linalg.norm(x, axis=1), np.linalg.norm(x, 1)  # tolerance=1e-4
+    np.linalg.norm(x, np.inf, axis=0), np.linalg.norm(u, 3)  # tolerance=1e-4
+    np.linalg.norm(x, "nuc"), np.linalg.norm([3, 4])  # tolerance=1e-4
+    np.linalg.norm(x, axis=(0, 1), keepdims=True)  # tolerance=1e-4
     np.linalg.norm(x, "bad")
     np.linalg.norm(x, axis=3)
-    np.linalg.vector_norm(x), np.linalg.vector_norm(x, axis=0, ord=1), np.linalg.matrix_norm(x), np.linalg.matrix_norm(m, ord=2)  # tolerance=1e-4
+    np.linalg.vector_norm(x), np.linalg.vector_norm(x, axis=0, ord=1)  # tolerance=1e-4
+    np.linalg.matrix_norm(x), np.linalg.matrix_norm(m, ord=2)  # tolerance=1e-4
     np.linalg.multi_dot([x, n, x]), np.linalg.multi_dot([u, m, v])  # tolerance=1e-4
-    np.linalg.tensorinv(np.eye(4).reshape(2, 2, 2, 2)), np.linalg.tensorsolve(np.eye(4).reshape(2, 2, 2, 2), np.ones((2, 2)))
-    np.linalg.trace(m), np.linalg.diagonal(r), np.linalg.matrix_transpose(x), np.linalg.outer(u, v), np.linalg.cross(u, v), np.linalg.vecdot(x, x), np.linalg.matmul(x, n), np.linalg.tensordot(x, n, axes=1)
+    np.linalg.tensorinv(np.eye(4).reshape(2, 2, 2, 2))
+    np.linalg.tensorsolve(np.eye(4).reshape(2, 2, 2, 2), np.ones((2, 2)))
+    np.linalg.trace(m), np.linalg.diagonal(r), np.linalg.matrix_transpose(x), np.linalg.outer(u, v)
+    np.linalg.cross(u, v), np.linalg.vecdot(x, x), np.linalg.matmul(x, n)
+    np.linalg.tensordot(x, n, axes=1)
     np.linalg.outer(x, v)
-    np.fft.fft(x, 4), np.fft.fft(x, axis=0), np.fft.ifft(x), np.fft.fft(x, norm="ortho"), np.fft.fft([1, 2, 3])  # tolerance=1e-4
-    np.fft.rfft(x), np.fft.rfft(x, 5), np.fft.irfft(x), np.fft.irfft(x, 5), np.fft.hfft(x), np.fft.ihfft(x)  # tolerance=1e-4
-    np.fft.fft2(x), np.fft.ifft2(x), np.fft.rfft2(x), np.fft.irfft2(x), np.fft.fftn(r), np.fft.ifftn(r, axes=(0, 1)), np.fft.rfftn(r), np.fft.irfftn(x)  # tolerance=1e-4
+    np.fft.fft(x, 4), np.fft.fft(x, axis=0), np.fft.ifft(x)  # tolerance=1e-4
+    np.fft.fft(x, norm="ortho"), np.fft.fft([1, 2, 3])  # tolerance=1e-4
+    np.fft.rfft(x), np.fft.rfft(x, 5), np.fft.irfft(x), np.fft.irfft(x, 5)  # tolerance=1e-4
+    np.fft.hfft(x), np.fft.ihfft(x)  # tolerance=1e-4
+    np.fft.fft2(x), np.fft.ifft2(x), np.fft.rfft2(x), np.fft.irfft2(x)  # tolerance=1e-4
+    np.fft.fftn(r), np.fft.ifftn(r, axes=(0, 1)), np.fft.rfftn(r)  # tolerance=1e-4
+    np.fft.irfftn(x)  # tolerance=1e-4
     np.fft.fft(e)
     np.fft.fft(x, 0)
     np.fft.fft(x, norm="bad")
-    np.fft.fftshift(x), np.fft.ifftshift(x, axes=1), np.fft.fftfreq(5), np.fft.fftfreq(4, 0.5), np.fft.rfftfreq(5)
+    np.fft.fftshift(x), np.fft.ifftshift(x, axes=1), np.fft.fftfreq(5), np.fft.fftfreq(4, 0.5)
+    np.fft.rfftfreq(5)
 
 complex:
     np.angle(x), x.real, x.imag, x.conj(), x.conjugate()
@@ -563,60 +616,86 @@ complex:
     np.linalg.norm(x)                           # tolerance=1e-4
 
 float32:
-    np.array(3), np.array(3.5), np.array(True), np.array(2j), np.array([]), np.array([1, 2.5]), np.array([[1, 2], [3, 4]], dtype=np.uint8), np.array([True, 2])
+    np.array(3), np.array(3.5), np.array(True), np.array(2j), np.array([]), np.array([1, 2.5])
+    np.array([[1, 2], [3, 4]], dtype=np.uint8), np.array([True, 2])
     np.array([[1, 2], [3]])
-    np.array([1, 2], dtype="f4"), np.array([1, 2], dtype=complex), np.array((1, 2)), np.array(range(3)), np.array(np.float32(2))
+    np.array([1, 2], dtype="f4"), np.array([1, 2], dtype=complex), np.array((1, 2))
+    np.array(range(3)), np.array(np.float32(2))
     np.array([300], dtype=np.uint8)
     np.asarray([1, 2], np.int16), np.asarray(5), np.asarray([[1.5]])
     np.asarray_chkfinite([1, np.inf])
-    np.zeros(3), np.zeros((2, 3), int), np.zeros([2, 2], "float32"), np.zeros(()), np.zeros(np.int64(2)), np.zeros(shape=(2,), dtype=bool)
+    np.zeros(3), np.zeros((2, 3), int), np.zeros([2, 2], "float32"), np.zeros(())
+    np.zeros(np.int64(2)), np.zeros(shape=(2,), dtype=bool)
     np.zeros(-1)
     np.zeros(2.5)
     np.ones(3), np.ones((2, 0)), np.ones(2, dtype=np.uint16), np.ones((1,), complex)
     np.empty(3), np.empty((2, 2), np.int8)      # shape
     np.full(3, 7), np.full((2, 2), 1.5), np.full(2, True), np.full(2, 1j), np.full((2,), 3, dtype=np.float32)
-    np.eye(3), np.eye(2, 3, 1), np.eye(2, dtype=int), np.eye(3, k=-1), np.identity(2), np.identity(2, dtype=np.float32)
+    np.eye(3), np.eye(2, 3, 1), np.eye(2, dtype=int), np.eye(3, k=-1), np.identity(2)
+    np.identity(2, dtype=np.float32)
     np.tri(3), np.tri(2, 3, 1, int)
-    np.arange(5), np.arange(1, 7, 2), np.arange(0, 1, 0.25), np.arange(3.0), np.arange(5, 0, -1), np.arange(3, dtype=np.float32), np.arange(0), np.arange(s), np.arange(np.int8(3))
+    np.arange(5), np.arange(1, 7, 2), np.arange(0, 1, 0.25), np.arange(3.0), np.arange(5, 0, -1)
+    np.arange(3, dtype=np.float32), np.arange(0), np.arange(s), np.arange(np.int8(3))
     np.arange(1, 5, 0)
-    np.linspace(0, 1, 5), np.linspace(0, 1, 5, endpoint=False), np.linspace(0, 10, 3, dtype=int), np.linspace(0, 1, 3, retstep=True), np.linspace(u, v, 3), np.linspace(u, 9, 3, axis=1), np.linspace(0, 1, 1), np.linspace(0, 1, 0), np.linspace(0, 1j, 3), np.linspace(2, 3)
+    np.linspace(0, 1, 5), np.linspace(0, 1, 5, endpoint=False), np.linspace(0, 10, 3, dtype=int)
+    np.linspace(0, 1, 3, retstep=True), np.linspace(u, v, 3), np.linspace(u, 9, 3, axis=1)
+    np.linspace(0, 1, 1), np.linspace(0, 1, 0), np.linspace(0, 1j, 3), np.linspace(2, 3)
     np.linspace(0, 1, -1)
     np.logspace(0, 2, 3), np.logspace(0, 2, 3, base=2), np.logspace(0, 1, 4, endpoint=False)  # tolerance=1e-5
     np.geomspace(1, 100, 3), np.geomspace(1, 8, 4, dtype=int)  # tolerance=1e-5
     np.geomspace(0, 100, 3)
     np.indices((2, 3)), np.indices((2, 2), dtype=float), np.indices((2, 3), sparse=True)
     np.fromfunction(lambda i, j: i + j, (2, 3)), np.fromfunction(lambda i: i * 2, (3,), dtype=int)
-    np.fromiter([1, 2, 3], dtype=float), np.fromiter((i * i for i in range(4)), int, count=3), np.fromiter(u, float)
-    np.frombuffer(b"abcdefgh", dtype=np.uint8), np.frombuffer(b"abcdefgh", dtype=np.int32, count=1, offset=4), np.fromstring("1 2 3", sep=" "), np.fromstring("1,2", dtype=int, sep=",")
-    np.diag_indices(3), np.diag_indices(2, 3), np.tril_indices(3), np.tril_indices(3, 1, 4), np.triu_indices(3, -1), np.triu_indices(2), np.mask_indices(3, np.triu), np.mask_indices(3, np.tril, 1)
+    np.fromiter([1, 2, 3], dtype=float), np.fromiter((i * i for i in range(4)), int, count=3)
+    np.fromiter(u, float)
+    np.frombuffer(b"abcdefgh", dtype=np.uint8)
+    np.frombuffer(b"abcdefgh", dtype=np.int32, count=1, offset=4), np.fromstring("1 2 3", sep=" ")
+    np.fromstring("1,2", dtype=int, sep=",")
+    np.diag_indices(3), np.diag_indices(2, 3), np.tril_indices(3), np.tril_indices(3, 1, 4)
+    np.triu_indices(3, -1), np.triu_indices(2), np.mask_indices(3, np.triu)
+    np.mask_indices(3, np.tril, 1)
     np.bartlett(4), np.blackman(4), np.hamming(5), np.hanning(5), np.kaiser(5, 2.0)
     np.mgrid[0:2, 0:3], np.ogrid[0:2, 0:3], np.mgrid[0:1:3j], np.s_[1:2, None], np.index_exp[2]
     np.broadcast_shapes((2, 1), (3,)), np.broadcast(u, x).shape, np.broadcast(u, x).ndim
     np.broadcast_shapes((2,), (3,))
     np.packbits([1, 0, 1, 1]), np.unpackbits(np.array([5], np.uint8))
-    np.bincount([0, 1, 1, 3]), np.bincount([0, 1], minlength=4), np.bincount([0, 1, 1], weights=[0.5, 1, 2]), np.bincount(k), np.bincount([])
+    np.bincount([0, 1, 1, 3]), np.bincount([0, 1], minlength=4)
+    np.bincount([0, 1, 1], weights=[0.5, 1, 2]), np.bincount(k), np.bincount([])
     np.bincount(x[0])
     np.bincount([-1])
-    np.base_repr(5), np.base_repr(10, 3, 2), np.binary_repr(5), np.binary_repr(-3, 4), np.typename("d"), np.mintypecode("fd")
-    np.iterable(x), np.iterable(3), np.iterable([1]), np.isscalar(3), np.isscalar(x), np.isscalar("a"), np.isscalar(np.float32(1)), np.isfortran(x)
-    np.issubdtype(x.dtype, np.floating), np.issubdtype(np.int8, np.integer), np.issubdtype(bool, np.number), np.isdtype(x.dtype, "real floating"), np.isdtype(np.int8, np.int8)
-    np.result_type(x, 1), np.result_type("i4", np.float32), np.result_type(1, 2.0), np.promote_types("i4", "f4"), np.promote_types(np.int8, np.uint8), np.min_scalar_type(300), np.min_scalar_type(x), np.common_type(x, i), np.can_cast(int, float), np.can_cast("f8", "f4")
+    np.base_repr(5), np.base_repr(10, 3, 2), np.binary_repr(5), np.binary_repr(-3, 4)
+    np.typename("d"), np.mintypecode("fd")
+    np.iterable(x), np.iterable(3), np.iterable([1]), np.isscalar(3), np.isscalar(x)
+    np.isscalar("a"), np.isscalar(np.float32(1)), np.isfortran(x)
+    np.issubdtype(x.dtype, np.floating), np.issubdtype(np.int8, np.integer)
+    np.issubdtype(bool, np.number), np.isdtype(x.dtype, "real floating")
+    np.isdtype(np.int8, np.int8)
+    np.result_type(x, 1), np.result_type("i4", np.float32), np.result_type(1, 2.0)
+    np.promote_types("i4", "f4"), np.promote_types(np.int8, np.uint8), np.min_scalar_type(300)
+    np.min_scalar_type(x), np.common_type(x, i), np.can_cast(int, float), np.can_cast("f8", "f4")
     np.common_type(x > 1)
-    np.dtype("f4"), np.dtype(float).name, np.dtype(np.int8).itemsize, np.finfo(np.float32).eps, np.finfo(x.dtype).max, np.iinfo(np.int8).max, np.iinfo("u2").max
+    np.dtype("f4"), np.dtype(float).name, np.dtype(np.int8).itemsize, np.finfo(np.float32).eps
+    np.finfo(x.dtype).max, np.iinfo(np.int8).max, np.iinfo("u2").max
     np.shares_memory(np.zeros(2), np.zeros(2)), np.may_share_memory(np.zeros(2), np.zeros(2))
-    list(np.ndindex(2, 2)), list(np.ndindex((1, 2))), [i for i, v in np.ndenumerate(x)], [float(v) for i, v in np.ndenumerate(u)]
-    np.pi, np.e, np.inf, np.nan, np.newaxis, np.euler_gamma, np.float64 is np.double, np.intp(3), np.bool_(1), np.float32(2.5)
-    np.array2string(x), np.array2string(u, precision=2, separator=","), np.array_repr(x), np.array_str(u), np.format_float_positional(2.5), np.format_float_scientific(250.0)
+    list(np.ndindex(2, 2)), list(np.ndindex((1, 2))), [i for i, v in np.ndenumerate(x)]
+    [float(v) for i, v in np.ndenumerate(u)]
+    np.pi, np.e, np.inf, np.nan, np.newaxis, np.euler_gamma, np.float64 is np.double, np.intp(3)
+    np.bool_(1), np.float32(2.5)
+    np.array2string(x), np.array2string(u, precision=2, separator=","), np.array_repr(x)
+    np.array_str(u), np.format_float_positional(2.5), np.format_float_scientific(250.0)
     np.loadtxt(["1 2", "3 4"]), np.genfromtxt(["1,2", "3,4"], delimiter=",")
     import io; f = io.BytesIO(); np.save(f, x); f.seek(0); np.load(f)
-    import io; f = io.BytesIO(); np.savez(f, a=x, b=u); f.seek(0); g = np.load(f); (g["a"], g["b"], sorted(g.files))
+    import io; f = io.BytesIO(); np.savez(f, a=x, b=u); f.seek(0); g = np.load(f); g["a"], g["b"]
+    import io; f = io.BytesIO(); np.savez(f, a=x, b=u); f.seek(0); g = np.load(f); sorted(g.files)
     import io; f = io.BytesIO(); np.savez_compressed(f, x); f.seek(0); np.load(f)["arr_0"]
     import io; f = io.StringIO(); np.savetxt(f, x, fmt="%.2f"); f.getvalue()
     import tempfile, os; d = tempfile.mkdtemp(); f = os.path.join(d, "a"); x.tofile(f); np.fromfile(f, np.float32)
     type(np.get_include()), type(np.show_config("dicts"))
-    np.vectorize(lambda a, b: a + b)(x, 2), np.vectorize(lambda v: v > 1)(u), np.vectorize(lambda v: v.sum(), signature="(n)->()")(x)
+    np.vectorize(lambda a, b: a + b)(x, 2), np.vectorize(lambda v: v > 1)(u)
+    np.vectorize(lambda v: v.sum(), signature="(n)->()")(x)
     np.vectorize(lambda a: (a, a * 2))(u)
-    np.frompyfunc(lambda a: a + 1, 1, 1)(x).astype(float), np.frompyfunc(lambda a, b: a - b, 2, 1)(u, 1).astype(float)
+    np.frompyfunc(lambda a: a + 1, 1, 1)(x).astype(float)
+    np.frompyfunc(lambda a, b: a - b, 2, 1)(u, 1).astype(float)
     (np.promote_types_numpy("i4", "f2") if "lattice" in np.zeros.__module__ else np.promote_types("i4", "f2"))
     [v.dtype for v in (np.promote_types_of_numpy_inputs(x, 0.5) if "lattice" in np.zeros.__module__ else (x, x))]
     e = np.geterr(); f = np.seterr(divide="ignore"); g = np.seterr(**e); e == f, sorted(e)
@@ -632,7 +711,8 @@ float32 int64:
     {np.sum(u): 1}[np.sum(u)]
     f"{np.sum(x):.3f}", f"{u}", "%d" % np.sum(u), format(np.sum(u), "g")
     f"{u:.3f}"
-    float(np.sum(x)), int(np.sum(x)), complex(np.sum(x)), bool(np.sum(x)), round(float(np.sum(x)), 2), round(np.sum(x)), round(np.sum(x), 1)
+    float(np.sum(x)), int(np.sum(x)), complex(np.sum(x)), bool(np.sum(x))
+    round(float(np.sum(x)), 2), round(np.sum(x)), round(np.sum(x), 1)
     float(x)
     float(u[:1]), int(u[:1])
     bool(x)
@@ -675,23 +755,31 @@ float32 int64:
     z = u.copy(); z /= 2; z
     z = u.copy(); z //= 2; z **= 2; z %= 3; z
     z = x.copy(); z @= m; z
-    x[1], x[-1], x[0, 2], x[:, -1], x[::2], x[:, ::-1], x[[1, 0]], x[[True, False]], x[..., 1], x[None, :, None].shape, x[np.newaxis].shape, x[()], x[np.array([0, 1]), np.array([1, 2])], x[:, [0, 2]], x[x > 0], x[i[0]], x[1:1]
+    x[1], x[-1], x[0, 2], x[:, -1], x[::2], x[:, ::-1], x[[1, 0]], x[[True, False]], x[..., 1]
+    x[None, :, None].shape, x[np.newaxis].shape, x[()], x[np.array([0, 1]), np.array([1, 2])]
+    x[:, [0, 2]], x[x > 0], x[i[0]], x[1:1]
     x[2]
     x[0, 0, 0]
     x["a"]
     x[1.0]
     x[[True, False, True]]
     x[s > 5], x[True].shape, s[()], s[...]
-    x.take([0, 1], axis=1), x.repeat(2), x.dot(n), x.nonzero(), x.cumsum(0), x.cumprod(), x.ravel(), x.std(ddof=1), x.var(axis=0, ddof=1), x.mean(axis=1, keepdims=True), x.sum(axis=0, dtype=np.float32), x.max(initial=3), x.min(axis=1, keepdims=True), x.prod(where=b), x.any(axis=1), x.all(keepdims=True)
-    x.argmax(1), x.argmin(0, keepdims=True), x.clip(0, 1), x.round(), x.swapaxes(0, 1), x.squeeze(), x.sum((0, 1))
+    x.take([0, 1], axis=1), x.repeat(2), x.dot(n), x.nonzero(), x.cumsum(0), x.cumprod(), x.ravel()
+    x.std(ddof=1), x.var(axis=0, ddof=1), x.mean(axis=1, keepdims=True)
+    x.sum(axis=0, dtype=np.float32), x.max(initial=3), x.min(axis=1, keepdims=True)
+    x.prod(where=b), x.any(axis=1), x.all(keepdims=True)
+    x.argmax(1), x.argmin(0, keepdims=True), x.clip(0, 1), x.round(), x.swapaxes(0, 1), x.squeeze()
+    x.sum((0, 1))
     x.nothing
-    isinstance(x, np.ndarray), isinstance(np.zeros(2), np.ndarray), np.ndarray((2, 2), np.float32).shape, type(x).__name__
+    isinstance(x, np.ndarray), isinstance(np.zeros(2), np.ndarray)
+    np.ndarray((2, 2), np.float32).shape, type(x).__name__
     import copy; (copy.copy(x), copy.deepcopy(x))
     import pickle; pickle.loads(pickle.dumps(x))
     x.data.shape, x.dumps() is not None, x.to_device("cpu"), x.setflags(write=True)
     np.r_[x, "a"] if False else np.r_[x[0], 5.5]
     np.intersect1d(u, v, assume_unique=True), np.setdiff1d([1, 2, 3], [2])
-    x + (1, 2, 3), x - np.int8(1), np.float16(2) * x, x * np.bool_(True), x ** 0.5 if x.min() > 0 else 0, 2 ** p, p ** -1.0
+    x + (1, 2, 3), x - np.int8(1), np.float16(2) * x, x * np.bool_(True)
+    x ** 0.5 if x.min() > 0 else 0, 2 ** p, p ** -1.0
     i ** -1
     x + None
     x + np.zeros((5, 5))
@@ -708,15 +796,38 @@ float32 int64:
     x + 2**70
     np.uint8(5) + 300 if False else x + 1
     np.exp(s), np.sin(e), np.add(e, 1), np.sqrt(-1.0), np.log([0, 1]), np.maximum(e, 1)
-    np.random.seed(3); np.random.rand(2), np.random.randn(2, 2), np.random.randint(0, 9, 3), np.random.random(2), np.random.uniform(0, 2, (2,)), np.random.normal(size=2), np.random.choice([1, 2, 3], 2), np.random.permutation(4), np.random.choice(x[0]), np.random.normal(u), np.random.permutation(x), np.random.standard_normal(2)
+    np.random.seed(3); np.random.rand(2), np.random.randn(2, 2), np.random.randint(0, 9, 3)
+    np.random.seed(3); np.random.random(2), np.random.uniform(0, 2, (2,)), np.random.normal(size=2)
+    np.random.seed(3); np.random.choice([1, 2, 3], 2), np.random.permutation(4)
+    np.random.seed(3); np.random.choice(x[0]), np.random.normal(u), np.random.permutation(x)
+    np.random.seed(3); np.random.standard_normal(2)
     np.random.seed(1); z = x.copy(); np.random.shuffle(z); z
-    np.random.seed(1); np.random.beta(1, 2), np.random.binomial(5, 0.5, 2), np.random.bytes(2), np.random.chisquare(2), np.random.dirichlet([1, 2]), np.random.exponential(1, 2), np.random.f(1, 2), np.random.gamma(1), np.random.geometric(0.5), np.random.gumbel()
-    np.random.seed(1); np.random.hypergeometric(2, 3, 4), np.random.laplace(), np.random.logistic(), np.random.lognormal(), np.random.logseries(0.5), np.random.multinomial(3, [0.5, 0.5]), np.random.multivariate_normal([0, 0], [[1, 0], [0, 1]]), np.random.negative_binomial(2, 0.5), np.random.noncentral_chisquare(1, 2), np.random.noncentral_f(1, 2, 3)
-    np.random.seed(1); np.random.pareto(2), np.random.poisson(3, 2), np.random.power(2), np.random.random_sample(2), np.random.random_integers(3), np.random.ranf(2), np.random.sample(2), np.random.rayleigh(), np.random.standard_cauchy(), np.random.standard_exponential(), np.random.standard_gamma(2), np.random.standard_t(3)
-    np.random.seed(1); np.random.triangular(0, 1, 2), np.random.vonmises(0, 1), np.random.wald(1, 1), np.random.weibull(2), np.random.zipf(2), np.random.get_state()[0], np.random.set_state(np.random.get_state())
-    g = np.random.default_rng(0); (g.random(3), g.normal(size=(2, 2)), g.integers(0, 10, 4), g.choice(5, 2), g.permutation(x), g.standard_normal(2, dtype=np.float32), g.uniform(size=2), g.random())
-    g = np.random.default_rng(0); z = x.copy(); g.shuffle(z); (z, np.random.default_rng(g) is g, isinstance(g, np.random.Generator))
-    g = np.random.RandomState(2); (g.rand(2), g.randint(5, size=3), g.normal(0, 1, 2), g.permutation(3), isinstance(g, np.random.RandomState))
+    np.random.seed(1); np.random.beta(1, 2), np.random.binomial(5, 0.5, 2), np.random.bytes(2)
+    np.random.seed(1); np.random.chisquare(2), np.random.dirichlet([1, 2])
+    np.random.seed(1); np.random.exponential(1, 2), np.random.f(1, 2), np.random.gamma(1)
+    np.random.seed(1); np.random.geometric(0.5), np.random.gumbel()
+    np.random.seed(1); np.random.hypergeometric(2, 3, 4), np.random.laplace(), np.random.logistic()
+    np.random.seed(1); np.random.lognormal(), np.random.logseries(0.5)
+    np.random.seed(1); np.random.multinomial(3, [0.5, 0.5])
+    np.random.seed(1); np.random.multivariate_normal([0, 0], [[1, 0], [0, 1]])
+    np.random.seed(1); np.random.negative_binomial(2, 0.5), np.random.noncentral_chisquare(1, 2)
+    np.random.seed(1); np.random.noncentral_f(1, 2, 3)
+    np.random.seed(1); np.random.pareto(2), np.random.poisson(3, 2), np.random.power(2)
+    np.random.seed(1); np.random.random_sample(2), np.random.random_integers(3), np.random.ranf(2)
+    np.random.seed(1); np.random.sample(2), np.random.rayleigh(), np.random.standard_cauchy()
+    np.random.seed(1); np.random.standard_exponential(), np.random.standard_gamma(2)
+    np.random.seed(1); np.random.standard_t(3)
+    np.random.seed(1); np.random.triangular(0, 1, 2), np.random.vonmises(0, 1), np.random.wald(1, 1)
+    np.random.seed(1); np.random.weibull(2), np.random.zipf(2), np.random.get_state()[0]
+    np.random.seed(1); np.random.set_state(np.random.get_state())
+    g = np.random.default_rng(0); g.random(3), g.normal(size=(2, 2)), g.integers(0, 10, 4)
+    g = np.random.default_rng(0); g.choice(5, 2), g.permutation(x)
+    g = np.random.default_rng(0); g.standard_normal(2, dtype=np.float32), g.uniform(size=2)
+    g = np.random.default_rng(0); g.random()
+    g = np.random.default_rng(0); z = x.copy(); g.shuffle(z); z, np.random.default_rng(g) is g
+    g = np.random.default_rng(0); z = x.copy(); g.shuffle(z); isinstance(g, np.random.Generator)
+    g = np.random.RandomState(2); g.rand(2), g.randint(5, size=3), g.normal(0, 1, 2)
+    g = np.random.RandomState(2); g.permutation(3), isinstance(g, np.random.RandomState)
     g = np.random.Generator(np.random.PCG64(1)); (g.random(2), g.poisson(3, 2), len(g.spawn(2)))
     issubclass(np.exceptions.AxisError, ValueError), issubclass(np.linalg.LinAlgError, ValueError)
 """
@@ -727,7 +838,10 @@ _EXTENSION = "bfloat16 is no dtype of NumPy's own, and not all of its functions 
 #: expression -> (reason, dtypes, backends)
 DIFFERS: dict[str, tuple[str, str, str]] = {
     "np.unique_values(x), np.unique_counts(x), np.unique_inverse(x), np.unique_all(x)": (
-        "NumPy's own order of these is not defined; here they are sorted", "int64", ""),
+        "NumPy's own order of these is not defined; here they are sorted",
+        "int64",
+        "",
+    ),
     "np.radians(q)": (_EXTENSION, "bfloat16", ""),
     "np.degrees(q)": (_EXTENSION, "bfloat16", ""),
     "np.spacing(q)": (_EXTENSION, "bfloat16", ""),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -20,126 +19,126 @@ __all__ = ["flatiter", "ndarray"]
 f: Any = None
 
 
-class ndarray(DialectArray):  # noqa: N801 - NumPy's name
+class ndarray(DialectArray):
     """NumPy's array: its methods, properties, dtypes and errors, on the backend of the array that it holds."""
 
     __slots__ = ()
     __module__ = "numpy"
 
-    def __new__(cls, shape: Any, dtype: Any = float) -> Any:
+    def __new__(cls, shape, dtype=float):
         return f.empty(shape, dtype)
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self):
         """NumPy's dtype object."""
         return native(self._array._sig.dtype)
 
     @dtype.setter
-    def dtype(self, dtype: Any) -> None:
+    def dtype(self, dtype):
         self._array = self.view(dtype)._array
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self):
         """Its extent along each axis."""
         return self._array.shape
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape):
         self._array = self.reshape(shape)._array
 
     # fmt: off
     @property
-    def size(self) -> int: return self._array.size
+    def size(self): return self._array.size
     @property
-    def itemsize(self) -> int: return self._array.itemsize
+    def itemsize(self): return self._array.itemsize
     @property
-    def nbytes(self) -> int: return self._array.nbytes
+    def nbytes(self): return self._array.nbytes
     @property
-    def T(self) -> Any: return ops.permute_dims(self, tuple(range(self.ndim))[::-1])
+    def T(self): return ops.permute_dims(self, tuple(range(self.ndim))[::-1])
     @property
-    def mT(self) -> Any: return f.matrix_transpose(self)
+    def mT(self): return f.matrix_transpose(self)
     @property
-    def device(self) -> str: return str(self._array.device).partition(":")[0]
+    def device(self): return str(self._array.device).partition(":")[0]
     @property
-    def base(self) -> None: return None
+    def base(self): return None
     @property
-    def data(self) -> memoryview: return to_numpy(self).data  # type: ignore[no-any-return]
+    def data(self): return to_numpy(self).data  # type: ignore[no-any-return]
     @property
-    def flags(self) -> Any: return to_numpy(self).flags
+    def flags(self): return to_numpy(self).flags
     @property
-    def strides(self) -> tuple[int, ...]: return to_numpy(self).strides  # type: ignore[no-any-return]
+    def strides(self): return to_numpy(self).strides  # type: ignore[no-any-return]
     # fmt: on
 
     @property
-    def real(self) -> Any:
+    def real(self):
         """The real parts; itself if there are no others."""
         return ops.real(self) if self._array.dtype.kind == "c" else self
 
     @real.setter
-    def real(self, value: Any) -> None:
+    def real(self, value):
         if self._array.dtype.kind == "c":
             value = as_array(value) + 1j * self.imag
         self[...] = value
 
     @property
-    def imag(self) -> Any:
+    def imag(self):
         """The imaginary parts, zeros for a real array."""
         return ops.imag(self) if self._array.dtype.kind == "c" else ops.zeros_like(self)
 
     @imag.setter
-    def imag(self, value: Any) -> None:
+    def imag(self, value):
         if self._array.dtype.kind != "c":
             raise TypeError("imag: a real array has no imaginary part to write to. Cast it to a complex dtype first")
         self[...] = self.real + 1j * as_array(value)
 
     @property
-    def flat(self) -> flatiter:
+    def flat(self):
         """Its elements in order, to read, to write and to go along."""
         return flatiter(self)
 
     @flat.setter
-    def flat(self, value: Any) -> None:
+    def flat(self, value):
         flatiter(self)[:] = value
 
     # --- as scalars and text ----------------------------------------------------------------------------------------
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    def __hash__(self):  # type: ignore[override]
         if self.ndim:
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return hash(self.item())
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         if self._array.backend == "dask" or str(self._array.device) == "meta":
             return repr(self._array)
         values = to_numpy(self)
         return repr(values if self.ndim else values[()])
 
-    def __str__(self) -> str:
+    def __str__(self):
         if self._array.backend == "dask" or str(self._array.device) == "meta":
             return str(self._array)
         return str(to_numpy(self))
 
-    def __format__(self, spec: str) -> str:
+    def __format__(self, spec):
         return format(to_numpy(self) if self.ndim else to_numpy(self)[()], spec)
 
-    def __round__(self, ndigits: int | None = None) -> Any:
+    def __round__(self, ndigits=None):
         if self.ndim:
             raise TypeError("type numpy.ndarray doesn't define __round__ method")
         return round(self.item()) if ndigits is None else f.round(self, ndigits)
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value):
         return bool(f.any(self == value))
 
-    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+    def __array_namespace__(self, *, api_version=None):
         from latticework.frontends import numpy as module
 
         return module
 
     # --- elements ---------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any, /) -> Any:
+    def __getitem__(self, key, /):
         kind, a = type(key), self._array
         t = new(ndarray)
         if kind is int or kind is slice:  # as `Array.__getitem__`, which would be a frame more
@@ -171,7 +170,7 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
             t._array = r.copy()
         return t
 
-    def __setitem__(self, key: Any, value: Any, /) -> None:
+    def __setitem__(self, key, value, /):
         a = self._array
         try:
             value = fitting(value, a._sig.dtype)
@@ -179,12 +178,12 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
         except Exception as error:
             raise dialect.error(error, "setitem") from None
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self):
         if not self.ndim:
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(len(self)))
 
-    def item(self, *args: Any) -> Any:
+    def item(self, *args):
         """One element as a Python scalar: the only one, or that at an index, flat or one per axis."""
         if not args:
             return self._run(Array.item, self._array)
@@ -195,9 +194,7 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
 
     # --- shape and dtype --------------------------------------------------------------------------------------------
 
-    def astype(
-        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Any:
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         """Cast it; with `casting`, only where NumPy's rule of this name allows it."""
         to = dialect.dtype_of(dtype)
         if casting != "unsafe" and not numpy.can_cast(self.dtype, native(to), casting):
@@ -206,7 +203,7 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
             )
         return cast(self, to, copy)
 
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    def reshape(self, *shape, order="C", copy=None):
         """Give its elements another shape: one tuple, or the extents one by one."""
         if order == "C" and copy is None:
             try:
@@ -217,24 +214,24 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
                 pass
         return f.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes):
         """Reorder its axes: one tuple, the axes one by one, or all of them reversed."""
         if len(axes) == 1:
             (axes,) = axes
-        return f.transpose(self, axes if axes else None)
+        return f.transpose(self, axes or None)
 
-    def view(self, dtype: Any = None, type: Any = None) -> Any:
+    def view(self, dtype=None, type=None):
         """Look at the same memory, or at its bits as another dtype."""
         if dtype is None or dtype is ndarray or isinstance(dtype, DialectArray) or dtype is numpy.ndarray:
             return dialect.wrapped(self._array)
         return f._view(self, dialect.dtype_of(dtype))
 
-    def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
+    def resize(self, *new_shape, refcheck=True):
         """Change its shape and size; what is new is 0."""
         shape = new_shape[0] if len(new_shape) == 1 else new_shape
         self._array = f._resized(self, shape)._array
 
-    def byteswap(self, inplace: bool = False) -> Any:
+    def byteswap(self, inplace=False):
         """Reverse the bytes of each element."""
         swapped = f._by_numpy(lambda x: x.byteswap())(self)
         if inplace:
@@ -243,42 +240,42 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
         return swapped
 
     # fmt: off
-    def copy(self, order: str = "C") -> Any: return dialect.wrapped(self._array.copy())
-    def fill(self, value: Any) -> None: self[...] = value
-    def tobytes(self, order: str = "C") -> bytes: return to_numpy(self).tobytes(order)  # type: ignore[no-any-return]
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None: to_numpy(self).tofile(fid, sep, format)
-    def dump(self, file: Any) -> None: to_numpy(self).dump(file)
-    def dumps(self) -> bytes: return to_numpy(self).dumps()  # type: ignore[no-any-return]
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Any: return f._to_device(self, device)
-    def ravel(self, order: str = "C") -> Any: return f.ravel(self, order)
-    def flatten(self, order: str = "C") -> Any: return f.ravel(self, order).copy()
-    def squeeze(self, axis: Any = None) -> Any: return f.squeeze(self, axis)
-    def swapaxes(self, axis1: int, axis2: int) -> Any: return f.swapaxes(self, axis1, axis2)
-    def repeat(self, repeats: Any, axis: int | None = None) -> Any: return f.repeat(self, repeats, axis)
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any: return f.diagonal(self, offset, axis1, axis2)
-    def take(self, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any: return f.take(self, indices, axis, out, mode)
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None: f.put(self, indices, values, mode)
-    def choose(self, choices: Any, out: Any = None, mode: str = "raise") -> Any: return f.choose(self, choices, out, mode)
-    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any: return f.compress(condition, self, axis, out)
-    def nonzero(self) -> tuple[Any, ...]: return f.nonzero(self)  # type: ignore[no-any-return]
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Any: return f.searchsorted(self, v, side, sorter)
-    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any: return f.argsort(self, axis, kind, order, stable=stable)
-    def argpartition(self, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any: return f.argpartition(self, kth, axis, kind, order)
-    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None: self[...] = f.sort(self, axis, kind, order, stable=stable)
-    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None: self[...] = f.partition(self, kth, axis, kind, order)
-    def conj(self) -> Any: return f.conjugate(self)
-    def conjugate(self) -> Any: return f.conjugate(self)
-    def dot(self, b: Any, out: Any = None) -> Any: return f.dot(self, b, out)
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any: return f.trace(self, offset, axis1, axis2, dtype, out)
-    def round(self, decimals: int = 0, out: Any = None) -> Any: return f.round(self, decimals, out)
-    def clip(self, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any: return f.clip(self, min, max, out, **kwargs)
-    def cumsum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any: return f.cumsum(self, axis, dtype, out)
-    def cumprod(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any: return f.cumprod(self, axis, dtype, out)
-    def argmax(self, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any: return f.argmax(self, axis, out, keepdims=keepdims)
-    def argmin(self, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any: return f.argmin(self, axis, out, keepdims=keepdims)
+    def copy(self, order = "C"): return dialect.wrapped(self._array.copy())
+    def fill(self, value): self[...] = value
+    def tobytes(self, order = "C"): return to_numpy(self).tobytes(order)  # type: ignore[no-any-return]
+    def tofile(self, fid, sep = "", format = "%s"): to_numpy(self).tofile(fid, sep, format)
+    def dump(self, file): to_numpy(self).dump(file)
+    def dumps(self): return to_numpy(self).dumps()  # type: ignore[no-any-return]
+    def to_device(self, device, /, *, stream = None): return f._to_device(self, device)
+    def ravel(self, order = "C"): return f.ravel(self, order)
+    def flatten(self, order = "C"): return f.ravel(self, order).copy()
+    def squeeze(self, axis = None): return f.squeeze(self, axis)
+    def swapaxes(self, axis1, axis2): return f.swapaxes(self, axis1, axis2)
+    def repeat(self, repeats, axis = None): return f.repeat(self, repeats, axis)
+    def diagonal(self, offset = 0, axis1 = 0, axis2 = 1): return f.diagonal(self, offset, axis1, axis2)
+    def take(self, indices, axis = None, out = None, mode = "raise"): return f.take(self, indices, axis, out, mode)
+    def put(self, indices, values, mode = "raise"): f.put(self, indices, values, mode)
+    def choose(self, choices, out = None, mode = "raise"): return f.choose(self, choices, out, mode)
+    def compress(self, condition, axis = None, out = None): return f.compress(condition, self, axis, out)
+    def nonzero(self): return f.nonzero(self)  # type: ignore[no-any-return]
+    def searchsorted(self, v, side = "left", sorter = None): return f.searchsorted(self, v, side, sorter)
+    def argsort(self, axis = -1, kind = None, order = None, *, stable = None): return f.argsort(self, axis, kind, order, stable=stable)
+    def argpartition(self, kth, axis = -1, kind = "introselect", order = None): return f.argpartition(self, kth, axis, kind, order)
+    def sort(self, axis = -1, kind = None, order = None, *, stable = None): self[...] = f.sort(self, axis, kind, order, stable=stable)
+    def partition(self, kth, axis = -1, kind = "introselect", order = None): self[...] = f.partition(self, kth, axis, kind, order)
+    def conj(self): return f.conjugate(self)
+    def conjugate(self): return f.conjugate(self)
+    def dot(self, b, out = None): return f.dot(self, b, out)
+    def trace(self, offset = 0, axis1 = 0, axis2 = 1, dtype = None, out = None): return f.trace(self, offset, axis1, axis2, dtype, out)
+    def round(self, decimals = 0, out = None): return f.round(self, decimals, out)
+    def clip(self, min = None, max = None, out = None, **kwargs): return f.clip(self, min, max, out, **kwargs)
+    def cumsum(self, axis = None, dtype = None, out = None): return f.cumsum(self, axis, dtype, out)
+    def cumprod(self, axis = None, dtype = None, out = None): return f.cumprod(self, axis, dtype, out)
+    def argmax(self, axis = None, out = None, *, keepdims = False): return f.argmax(self, axis, out, keepdims=keepdims)
+    def argmin(self, axis = None, out = None, *, keepdims = False): return f.argmin(self, axis, out, keepdims=keepdims)
     # fmt: on
 
-    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    def setflags(self, write=None, align=None, uic=None):
         """Say whether it may be written to: an array that lets itself be written to stays so."""
         if write is False:
             raise ValueError("setflags: arrays here stay writable. Pass a copy on where it must not change")
@@ -286,46 +283,40 @@ class ndarray(DialectArray):  # noqa: N801 - NumPy's name
     # --- reductions: those without options call ours at once ---------------------------------------------------------
 
     def sum(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
-        where: Any = NO_VALUE,
-    ) -> Any:  # fmt: skip
+        self, axis = None, dtype = None, out = None, keepdims = False, initial = NO_VALUE,
+        where = NO_VALUE,
+    ):  # fmt: skip
         """Sum along axes, see `numpy.sum`."""
         if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
             return ops.sum(self) if axis is None else ops.sum(self, axis=axis)
         return f.sum(self, axis, dtype, out, keepdims, initial, where)
 
-    def mean(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE
-    ) -> Any:
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=NO_VALUE):
         """Mean along axes, see `numpy.mean`."""
         if dtype is None and out is None and not keepdims and where is NO_VALUE:
             return ops.mean(self) if axis is None else ops.mean(self, axis=axis)
         return f.mean(self, axis, dtype, out, keepdims, where=where)
 
-    def max(
-        self, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE
-    ) -> Any:
+    def max(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
         """Maximum along axes, see `numpy.max`."""
         if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
             return ops.max(self) if axis is None else ops.max(self, axis=axis)
         return f.max(self, axis, out, keepdims, initial, where)
 
-    def min(
-        self, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE
-    ) -> Any:
+    def min(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
         """Minimum along axes, see `numpy.min`."""
         if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
             return ops.min(self) if axis is None else ops.min(self, axis=axis)
         return f.min(self, axis, out, keepdims, initial, where)
 
     # fmt: off
-    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any: return f.prod(self, axis, dtype, out, keepdims, initial, where)
-    def all(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE) -> Any: return f.all(self, axis, out, keepdims, where=where)
-    def any(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = NO_VALUE) -> Any: return f.any(self, axis, out, keepdims, where=where)
-    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **kw: Any) -> Any: return f.std(self, axis, dtype, out, ddof, keepdims, **kw)
-    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **kw: Any) -> Any: return f.var(self, axis, dtype, out, ddof, keepdims, **kw)
-    def __divmod__(self, other: Any) -> Any: return f.divmod(self, other)
-    def __rdivmod__(self, other: Any) -> Any: return f.divmod(other, self)
+    def prod(self, axis = None, dtype = None, out = None, keepdims = False, initial = NO_VALUE, where = NO_VALUE): return f.prod(self, axis, dtype, out, keepdims, initial, where)
+    def all(self, axis = None, out = None, keepdims = False, *, where = NO_VALUE): return f.all(self, axis, out, keepdims, where=where)
+    def any(self, axis = None, out = None, keepdims = False, *, where = NO_VALUE): return f.any(self, axis, out, keepdims, where=where)
+    def std(self, axis = None, dtype = None, out = None, ddof = 0, keepdims = False, **kw): return f.std(self, axis, dtype, out, ddof, keepdims, **kw)
+    def var(self, axis = None, dtype = None, out = None, ddof = 0, keepdims = False, **kw): return f.var(self, axis, dtype, out, ddof, keepdims, **kw)
+    def __divmod__(self, other): return f.divmod(self, other)
+    def __rdivmod__(self, other): return f.divmod(other, self)
     # fmt: on
 
 
@@ -334,46 +325,46 @@ def _takes_an_element(key: Any) -> bool:
     return not any(k is Ellipsis for k in (key if type(key) is tuple else (key,)))
 
 
-class flatiter:  # noqa: N801 - NumPy's name
+class flatiter:
     """The elements of an array in order."""
 
     __module__ = "numpy"
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array):
         self._of, self.index = array, 0
 
     @property
-    def base(self) -> Any:
+    def base(self):
         """The array that it goes along."""
         return self._of
 
-    def __len__(self) -> int:
+    def __len__(self):
         return int(self._of.size)
 
-    def __iter__(self) -> flatiter:
+    def __iter__(self):
         return flatiter(self._of)
 
-    def __next__(self) -> Any:
+    def __next__(self):
         if self.index >= len(self):
             raise StopIteration
         self.index += 1
         return self[self.index - 1]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         found = self._of.reshape(-1)[key]
         return found.copy() if found.ndim else found
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value):
         flat = self._of.flatten()
         selected = flat[key]
         flat[key] = f.resize(value, selected.shape)
         self._of[...] = flat.reshape(self._of.shape)
 
-    def copy(self) -> Any:
+    def copy(self):
         """All elements along one axis, in memory of their own."""
         return self._of.flatten()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype=None, copy=None):
         return to_numpy(self._of).ravel().astype(dtype or self._of.dtype)
 
 
@@ -386,7 +377,7 @@ def _rebinding(name: str) -> Any:
     writes = getattr(ndarray, name)
     computes = getattr(ndarray, name.replace("__i", "__"))
 
-    def call(self: Any, other: Any, /) -> Any:
+    def call(self, other, /):
         return writes(self, other) if self._array.ndim else computes(self, other)
 
     return call

@@ -35,8 +35,8 @@ def _device(device: Any) -> dict[str, Any]:
 # --- of values ------------------------------------------------------------------------------------------------------
 
 
-def array(object: Any, dtype: Any = None, *, copy: Any = True, order: str = "K", subok: bool = False, ndmin: int = 0,
-          ndmax: int = 0, like: Any = None) -> Any:  # fmt: skip
+def array(object, dtype = None, *, copy = True, order = "K", subok = False, ndmin = 0,
+          ndmax = 0, like = None):  # fmt: skip
     found = as_array(object, dtype)
     if copy and type(object) is dialect.array and found._array is object._array:
         found = object.copy()
@@ -47,74 +47,74 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, order: str = "K",
     return found
 
 
-def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     found = as_array(a, dtype)
     if copy is False and type(a) is not dialect.array and not isinstance(a, numpy.ndarray):
         raise ValueError("asarray: a sequence cannot become an array without a copy. Leave out copy=False")
     return found.copy() if copy and type(a) is dialect.array and found._array is a._array else found
 
 
-def asanyarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
-               like: Any = None) -> Any:  # fmt: skip
+def asanyarray(a, dtype = None, order = None, *, device = None, copy = None,
+               like = None):  # fmt: skip
     return asarray(a, dtype, order, copy=copy)
 
 
-def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def ascontiguousarray(a, dtype=None, *, like=None):
     found = as_array(a, dtype)
     return found if found.ndim else ops.reshape(found, (1,))
 
 
-def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def asfortranarray(a, dtype=None, *, like=None):
     return as_array(a, dtype)
 
 
-def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+def asarray_chkfinite(a, dtype=None, order=None):
     found = as_array(a, dtype)
     if found._array.dtype.kind in "fc" and not builtins.bool(ops.all(ops.isfinite(found))):
         raise ValueError("asarray_chkfinite: the array has infinite values or NaN. Take asarray, or replace them")
     return found
 
 
-def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+def require(a, dtype=None, requirements=None, *, like=None):
     return as_array(a, dtype)
 
 
-def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+def copy(a, order="K", subok=False):
     return as_array(a).copy() if type(a) is dialect.array else as_array(a)
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, /, *, copy=True, device=None):
     if type(x) is not dialect.array:
         raise TypeError(f"astype: takes an array; got {type(x).__name__}. Take np.asarray(x, dtype)")
     return cast(x, dtype, copy)
 
 
-def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
+def fromiter(iter, dtype, count=-1, *, like=None):
     return of_numpy(numpy.fromiter((to_scalar(v) for v in iter), native(dialect.dtype_of(dtype)), count))
 
 
-def to_scalar(x: Any) -> Any:
+def to_scalar(x):
     """A Python scalar of an array of one element; anything else as it is."""
     return x.item() if type(x) is dialect.array else x
 
 
-def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None) -> Any:
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
     return of_numpy(numpy.frombuffer(buffer, dtype or float, count, offset).copy())
 
 
-def fromstring(string: Any, dtype: Any = float, count: int = -1, *, sep: str, like: Any = None) -> Any:
+def fromstring(string, dtype=float, count=-1, *, sep, like=None):
     return of_numpy(numpy.fromstring(string, dtype, count, sep=sep))
 
 
-def fromfile(file: Any, dtype: Any = None, count: int = -1, sep: str = "", offset: int = 0, *, like: Any = None) -> Any:
+def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None):
     return of_numpy(numpy.fromfile(file, dtype or float, count, sep, offset))
 
 
-def fromfunction(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return function(*indices(shape, dtype), **kwargs)
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
+def from_dlpack(x, /, *, device=None, copy=None):
     return ops.from_dlpack(x, copy=copy)
 
 
@@ -131,7 +131,7 @@ def _of_one(shape: Any) -> tuple[int, ...]:
     return (operator.index(shape),)
 
 
-def zeros(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
         t = new(dialect.array)
         try:
@@ -142,7 +142,7 @@ def zeros(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None
     return ops.zeros(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
 
 
-def ones(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
         t = new(dialect.array)
         try:
@@ -153,11 +153,11 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None,
     return ops.ones(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
 
 
-def empty(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
     return ops.empty(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
         return ops.full(_shape(shape), fill_value, **_device(device))
     value = as_array(fill_value, dtype)
@@ -170,49 +170,49 @@ def _like(a: Any, dtype: Any, shape: Any) -> tuple[Any, dict[str, Any]]:
     return a if shape is None else ops.empty(_shape(shape), dtype=to), {"dtype": to}
 
 
-def zeros_like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
-               device: Any = None) -> Any:  # fmt: skip
+def zeros_like(a, dtype = None, order = "K", subok = True, shape = None, *,
+               device = None):  # fmt: skip
     a, options = _like(a, dtype, shape)
     return ops.zeros_like(a, **options)
 
 
-def ones_like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
-              device: Any = None) -> Any:  # fmt: skip
+def ones_like(a, dtype = None, order = "K", subok = True, shape = None, *,
+              device = None):  # fmt: skip
     a, options = _like(a, dtype, shape)
     return ops.ones_like(a, **options)
 
 
-def empty_like(prototype: Any, /, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
-               device: Any = None) -> Any:  # fmt: skip
+def empty_like(prototype, /, dtype = None, order = "K", subok = True, shape = None, *,
+               device = None):  # fmt: skip
     a, options = _like(prototype, dtype, shape)
     return ops.empty_like(a, **options)
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
-              device: Any = None) -> Any:  # fmt: skip
+def full_like(a, fill_value, dtype = None, order = "K", subok = True, shape = None, *,
+              device = None):  # fmt: skip
     a, options = _like(a, dtype, shape)
     return ops.broadcast_to(cast(as_array(fill_value), options["dtype"]), a.shape).copy()
 
 
-def identity(n: int, dtype: Any = None, *, like: Any = None) -> Any:
+def identity(n, dtype=None, *, like=None):
     return eye(n, dtype=dtype)
 
 
-def eye(N: int, M: Any = None, k: int = 0, dtype: Any = float, order: str = "C", *, device: Any = None,
-        like: Any = None) -> Any:  # fmt: skip
+def eye(N, M = None, k = 0, dtype = float, order = "C", *, device = None,
+        like = None):  # fmt: skip
     to = dialect.dtype_of(float if dtype is None else dtype)
     return ops.eye(operator.index(N), None if M is None else operator.index(M), k=operator.index(k), dtype=to)
 
 
-def tri(N: int, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
+def tri(N, M=None, k=0, dtype=float, *, like=None):
     return ops.tri(operator.index(N), None if M is None else operator.index(M), k, dtype=dialect.dtype_of(dtype))
 
 
-def tril(m: Any, k: int = 0) -> Any:
+def tril(m, k=0):
     return _triangle(ops.tril, m, k)
 
 
-def triu(m: Any, k: int = 0) -> Any:
+def triu(m, k=0):
     return _triangle(ops.triu, m, k)
 
 
@@ -223,15 +223,15 @@ def _triangle(f: Any, m: Any, k: int) -> Any:
     return f(m, k)
 
 
-def diag(v: Any, k: int = 0) -> Any:
+def diag(v, k=0):
     return ops.diag(as_array(v), k)
 
 
-def diagflat(v: Any, k: int = 0) -> Any:
+def diagflat(v, k=0):
     return ops.diag(ops.reshape(as_array(v), (-1,)), k)
 
 
-def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+def vander(x, N=None, increasing=False):
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError(f"vander: takes an array of one axis; got shape {x.shape}")
@@ -243,8 +243,8 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 # --- of a range -----------------------------------------------------------------------------------------------------
 
 
-def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
-           like: Any = None) -> Any:  # fmt: skip
+def arange(start_or_stop, /, stop = None, step = 1, *, dtype = None, device = None,
+           like = None):  # fmt: skip
     if dtype is None and device is None and type(start_or_stop) is int and stop is None and step == 1:
         t = new(dialect.array)
         try:
@@ -263,8 +263,8 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
     return of_numpy(numpy.arange(start, stop, 1 if values[2] is None else values[2], to))
 
 
-def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
-             axis: int = 0, *, device: Any = None) -> Any:  # fmt: skip
+def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = None,
+             axis = 0, *, device = None):  # fmt: skip
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of samples is at least 0; got {num}")
@@ -285,13 +285,13 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
     return (found, step) if retstep else found
 
 
-def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None,
-             axis: int = 0) -> Any:  # fmt: skip
+def logspace(start, stop, num = 50, endpoint = True, base = 10.0, dtype = None,
+             axis = 0):  # fmt: skip
     found = ops.pow(as_array(base), linspace(start, stop, num, endpoint, axis=axis))
     return found if dtype is None else cast(found, dtype)
 
 
-def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = as_array(start), as_array(stop)
     if builtins.bool(ops.any((start == 0) | (stop == 0))):
         raise ValueError("geomspace: goes between numbers other than 0")
@@ -299,7 +299,7 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
     return found if dtype is None else cast(found, dtype)
 
 
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij'; got {indexing!r}")
     arrays = [ops.reshape(as_array(x), (-1,)) for x in xi]
@@ -313,10 +313,12 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     return tuple([x.copy() if copy else x for x in grids])
 
 
-def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+def indices(dimensions, dtype=int, sparse=False):
     shape = _shape(dimensions)
     to = dialect.dtype_of(dtype)
-    rows = [ops.reshape(ops.arange(n, dtype=to), (*(1,) * i, -1, *(1,) * (len(shape) - 1 - i))) for i, n in enumerate(shape)]
+    rows = [
+        ops.reshape(ops.arange(n, dtype=to), (*(1,) * i, -1, *(1,) * (len(shape) - 1 - i))) for i, n in enumerate(shape)
+    ]
     if sparse:
         return tuple(rows)
     if not rows:
@@ -324,22 +326,22 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     return ops.stack([ops.broadcast_to(x, shape) for x in rows])
 
 
-def diag_indices(n: int, ndim: int = 2) -> Any:
+def diag_indices(n, ndim=2):
     return (ops.arange(n),) * ndim
 
 
-def diag_indices_from(arr: Any) -> Any:
+def diag_indices_from(arr):
     arr = as_array(arr)
     if arr.ndim < 2 or len(set(arr.shape)) != 1:
         raise ValueError(f"diag_indices_from: takes an array of two axes or more, all of one extent; got {arr.shape}")
     return diag_indices(arr.shape[0], arr.ndim)
 
 
-def tril_indices(n: int, k: int = 0, m: Any = None) -> Any:
+def tril_indices(n, k=0, m=None):
     return tuple(ops.nonzero(tri(n, m, k, bool)))
 
 
-def triu_indices(n: int, k: int = 0, m: Any = None) -> Any:
+def triu_indices(n, k=0, m=None):
     return tuple(ops.nonzero(~tri(n, m, k - 1, bool)))
 
 
@@ -350,26 +352,27 @@ def _of_matrix(f: Any, arr: Any, k: int) -> Any:
     return f(arr.shape[0], k, arr.shape[1])
 
 
-def tril_indices_from(arr: Any, k: int = 0) -> Any:
+def tril_indices_from(arr, k=0):
     return _of_matrix(tril_indices, arr, k)
 
 
-def triu_indices_from(arr: Any, k: int = 0) -> Any:
+def triu_indices_from(arr, k=0):
     return _of_matrix(triu_indices, arr, k)
 
 
-def mask_indices(n: int, mask_func: Any, k: int = 0) -> Any:
+def mask_indices(n, mask_func, k=0):
     return tuple(ops.nonzero(ops.not_equal(mask_func(ops.ones((n, n), dtype=dialect.dtype_of(int)), k), 0)))
 
 
 # --- windows: few numbers, which NumPy makes -------------------------------------------------------------------------
 
+
 # fmt: off
-def bartlett(M: int) -> Any: return of_numpy(numpy.bartlett(M))
-def blackman(M: int) -> Any: return of_numpy(numpy.blackman(M))
-def hamming(M: int) -> Any: return of_numpy(numpy.hamming(M))
-def hanning(M: int) -> Any: return of_numpy(numpy.hanning(M))
-def kaiser(M: int, beta: float) -> Any: return of_numpy(numpy.kaiser(M, to_numpy(beta)))
+def bartlett(M): return of_numpy(numpy.bartlett(M))
+def blackman(M): return of_numpy(numpy.blackman(M))
+def hamming(M): return of_numpy(numpy.hamming(M))
+def hanning(M): return of_numpy(numpy.hanning(M))
+def kaiser(M, beta): return of_numpy(numpy.kaiser(M, to_numpy(beta)))
 # fmt: on
 
 # --- objects with brackets ------------------------------------------------------------------------------------------
@@ -378,20 +381,20 @@ def kaiser(M: int, beta: float) -> Any: return of_numpy(numpy.kaiser(M, to_numpy
 class _Grid:
     """``np.mgrid[0:3, 0:5]``: positions along axes, as full arrays or, as ``np.ogrid``, to be broadcast."""
 
-    def __init__(self, sparse: bool) -> None:
+    def __init__(self, sparse):
         self.sparse = sparse
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         return of_numpy((numpy.ogrid if self.sparse else numpy.mgrid)[key])
 
 
 class _Joined:
     """``np.r_[1:4, 0, x]``: slices as ranges, scalars and arrays, joined along an axis, which a text first may say."""
 
-    def __init__(self, axis: int, ndmin: int, trans1d: int) -> None:
+    def __init__(self, axis, ndmin, trans1d):
         self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         parts = list(key) if type(key) is tuple else [key]
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
         if parts and isinstance(parts[0], str):
@@ -429,10 +432,10 @@ def _part(x: Any, ndmin: int, trans1d: int) -> Any:
 class _Index:
     """``np.s_[2::2, None]``: the key itself; ``np.index_exp`` always gives a tuple."""
 
-    def __init__(self, maketuple: bool) -> None:
+    def __init__(self, maketuple):
         self.maketuple = maketuple
 
-    def __getitem__(self, item: Any) -> Any:
+    def __getitem__(self, item):
         return (item,) if self.maketuple and type(item) is not tuple else item
 
 

@@ -1,7 +1,12 @@
 """`numpy.exceptions`: NumPy's own classes of errors and warnings."""
 
 from numpy.exceptions import (
-    AxisError, ComplexWarning, DTypePromotionError, ModuleDeprecationWarning, RankWarning, TooHardError,
+    AxisError,
+    ComplexWarning,
+    DTypePromotionError,
+    ModuleDeprecationWarning,
+    RankWarning,
+    TooHardError,
     VisibleDeprecationWarning,
 )  # fmt: skip
 

@@ -29,21 +29,22 @@ __all__ = [
     "promote_types_of_numpy_inputs", "result_type", "shares_memory", "typename",
 ]  # fmt: skip
 
+
 # fmt: off
 def _dtype(x: Any) -> Any: return dialect.dtypes.get(x, x) if type(x) in (type(lw.float32), numpy.dtype) else x
-def isdtype(dtype: Any, kind: Any) -> builtins.bool: return numpy.isdtype(_dtype(dtype), kind)
-def issubdtype(arg1: Any, arg2: Any) -> builtins.bool: return builtins.bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
-def promote_types(type1: Any, type2: Any, /) -> Any: return numpy.promote_types(_dtype(type1), _dtype(type2))
-def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str: return numpy.mintypecode(typechars, typeset, default)
-def typename(char: str) -> str: return numpy.typename(char)
-def base_repr(number: int, base: int = 2, padding: int = 0) -> str: return numpy.base_repr(int(number), base, padding)
-def binary_repr(num: int, width: Any = None) -> str: return numpy.binary_repr(num.__index__(), width)
-def iterable(y: Any) -> builtins.bool: return builtins.bool(y.ndim) if is_array(y) else builtins.bool(numpy.iterable(y))
-def isfortran(a: Any) -> builtins.bool: return builtins.bool(numpy.isfortran(to_numpy(a)))
+def isdtype(dtype, kind): return numpy.isdtype(_dtype(dtype), kind)
+def issubdtype(arg1, arg2): return builtins.bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
+def promote_types(type1, type2, /): return numpy.promote_types(_dtype(type1), _dtype(type2))
+def mintypecode(typechars, typeset = "GDFgdf", default = "d"): return numpy.mintypecode(typechars, typeset, default)
+def typename(char): return numpy.typename(char)
+def base_repr(number, base = 2, padding = 0): return numpy.base_repr(int(number), base, padding)
+def binary_repr(num, width = None): return numpy.binary_repr(num.__index__(), width)
+def iterable(y): return builtins.bool(y.ndim) if is_array(y) else builtins.bool(numpy.iterable(y))
+def isfortran(a): return builtins.bool(numpy.isfortran(to_numpy(a)))
 # fmt: on
 
 
-def promote_types_numpy(type1: Any, type2: Any, /) -> Any:
+def promote_types_numpy(type1, type2, /):
     """The dtype that two dtypes promote to under NumPy's rules, as NumPy's dtype object.
 
     Raises
@@ -59,7 +60,7 @@ def promote_types_numpy(type1: Any, type2: Any, /) -> Any:
     return native(lw.promote_types(dialect.dtype_of(type1), dialect.dtype_of(type2), rules="numpy"))
 
 
-def promote_types_of_numpy_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
+def promote_types_of_numpy_inputs(x1, x2, /):
     """Two operands, arrays or Python scalars, as arrays of the dtype that NumPy gives them.
 
     Parameters
@@ -85,23 +86,23 @@ def promote_types_of_numpy_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
     return first, second
 
 
-def result_type(*arrays_and_dtypes: Any) -> Any:
+def result_type(*arrays_and_dtypes):
     return numpy.result_type(*[x.dtype if is_array(x) else _dtype(x) for x in arrays_and_dtypes])
 
 
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> builtins.bool:
+def can_cast(from_, to, casting="safe"):
     return builtins.bool(numpy.can_cast(from_.dtype if is_array(from_) else _dtype(from_), _dtype(to), casting))
 
 
-def min_scalar_type(a: Any, /) -> Any:
+def min_scalar_type(a, /):
     return numpy.min_scalar_type(to_numpy(a))
 
 
-def common_type(*arrays: Any) -> Any:
+def common_type(*arrays):
     return numpy.common_type(*[numpy.empty(0, as_array(a).dtype) for a in arrays])
 
 
-def isscalar(element: Any) -> builtins.bool:
+def isscalar(element):
     return not element.ndim if is_array(element) else builtins.bool(numpy.isscalar(element))
 
 
@@ -110,40 +111,40 @@ def _kind(x: Any) -> str:
 
 
 # fmt: off
-def iscomplexobj(x: Any) -> builtins.bool: return _kind(x) == "c"
-def isrealobj(x: Any) -> builtins.bool: return _kind(x) != "c"
+def iscomplexobj(x): return _kind(x) == "c"
+def isrealobj(x): return _kind(x) != "c"
 # fmt: on
 
 
-def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> builtins.bool:
+def shares_memory(a, b, /, max_work=-1):
     return builtins.bool(numpy.shares_memory(to_numpy(a), to_numpy(b)))
 
 
-def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> builtins.bool:
+def may_share_memory(a, b, /, max_work=0):
     return builtins.bool(numpy.may_share_memory(to_numpy(a), to_numpy(b)))
 
 
-class ndindex(numpy.ndindex):  # noqa: N801 - NumPy's name
+class ndindex(numpy.ndindex):
     """The indices of all elements of a shape, in order."""
 
 
-class ndenumerate:  # noqa: N801 - NumPy's name
+class ndenumerate:
     """The indices and elements of an array, in order."""
 
-    def __init__(self, arr: Any) -> None:
+    def __init__(self, arr):
         self._pairs = zip(numpy.ndindex(*as_array(arr).shape), as_array(arr).flat, strict=True)
 
-    def __iter__(self) -> ndenumerate:
+    def __iter__(self):
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self):
         return next(self._pairs)
 
 
-class broadcast:  # noqa: N801 - NumPy's name
+class broadcast:
     """What arrays broadcast to: a shape, and their elements side by side."""
 
-    def __init__(self, *arrays: Any) -> None:
+    def __init__(self, *arrays):
         made = [as_array(a) for a in arrays]
         self.shape = numpy.broadcast_shapes(*[a.shape for a in made])
         self.ndim = self.nd = len(self.shape)
@@ -151,7 +152,7 @@ class broadcast:  # noqa: N801 - NumPy's name
         self._arrays = [ops.broadcast_to(a, self.shape) for a in made]
         self.numiter = len(made)
 
-    def __iter__(self) -> Any:
+    def __iter__(self):
         return zip(*[a.flat for a in self._arrays], strict=True)
 
 

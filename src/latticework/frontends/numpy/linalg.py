@@ -40,46 +40,46 @@ def _matrices(name: str, a: Any, square: bool = True) -> Any:
 
 
 # fmt: off
-def inv(a: Any) -> Any: return ops.linalg.inv(_matrices("inv", a))
-def det(a: Any) -> Any: return ops.linalg.det(_matrices("det", a))
-def cholesky(a: Any, /, *, upper: bool = False) -> Any: return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
-def eigvals(a: Any) -> Any: return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
-def slogdet(a: Any) -> Any: return SlogdetResult(*ops.linalg.slogdet(_matrices("slogdet", a)))
-def svdvals(x: Any, /) -> Any: return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
-def matrix_power(a: Any, n: Any) -> Any: return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
-def matmul(x1: Any, x2: Any, /) -> Any: return _matmul(x1, x2)
-def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any: return _tensordot(x1, x2, axes)
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any: return _vecdot(x1, x2, axis=axis)
-def matrix_transpose(x: Any, /) -> Any: return ops.matrix_transpose(as_array(x))
-def tensorinv(a: Any, ind: int = 2) -> Any: return ops.linalg.tensorinv(as_array(a), ind)
-def diagonal(x: Any, /, *, offset: int = 0) -> Any: return ops.linalg.diagonal(as_array(x), offset=offset)
+def inv(a): return ops.linalg.inv(_matrices("inv", a))
+def det(a): return ops.linalg.det(_matrices("det", a))
+def cholesky(a, /, *, upper = False): return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
+def eigvals(a): return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
+def slogdet(a): return SlogdetResult(*ops.linalg.slogdet(_matrices("slogdet", a)))
+def svdvals(x, /): return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
+def matrix_power(a, n): return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
+def matmul(x1, x2, /): return _matmul(x1, x2)
+def tensordot(x1, x2, /, *, axes = 2): return _tensordot(x1, x2, axes)
+def vecdot(x1, x2, /, *, axis = -1): return _vecdot(x1, x2, axis=axis)
+def matrix_transpose(x, /): return ops.matrix_transpose(as_array(x))
+def tensorinv(a, ind = 2): return ops.linalg.tensorinv(as_array(a), ind)
+def diagonal(x, /, *, offset = 0): return ops.linalg.diagonal(as_array(x), offset=offset)
 # fmt: on
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+def trace(x, /, *, offset=0, dtype=None):
     return _sum(diagonal(x, offset=offset), -1, dtype)
 
 
-def outer(x1: Any, x2: Any, /) -> Any:
+def outer(x1, x2, /):
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"outer: takes two vectors; got shapes {x1.shape} and {x2.shape}")
     return _outer(x1, x2)
 
 
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+def cross(x1, x2, /, *, axis=-1):
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(f"cross: takes vectors of 3 numbers along the axis; got shapes {x1.shape} and {x2.shape}")
     return ops.linalg.cross(x1, x2, axis=axis)
 
 
-def solve(a: Any, b: Any) -> Any:
+def solve(a, b):
     a, b = _matrices("solve", a), as_array(b)
     return ops.linalg.solve(a, b)
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(a, b, axes=None):
     return ops.linalg.tensorsolve(as_array(a), as_array(b), None if axes is None else tuple(axes))
 
 
@@ -95,7 +95,7 @@ def _real_if_all(x: Any, a: Any) -> Any:
     return ops.real(x) if as_array(a)._array.dtype.kind != "c" and bool(ops.all(ops.imag(x) == 0)) else x
 
 
-def eig(a: Any) -> Any:
+def eig(a):
     a = _finite("eig", a)
     values, vectors = ops.linalg.eig(a)
     real = _real_if_all(values, a)
@@ -111,20 +111,20 @@ def _one_triangle(name: str, a: Any, UPLO: str) -> Any:
     return half + (ops.conj(other) if a._array.dtype.kind == "c" else other)
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:
+def eigh(a, UPLO="L"):
     return EighResult(*ops.linalg.eigh(_one_triangle("eigh", a, UPLO)))
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(a, UPLO="L"):
     return ops.linalg.eigvalsh(_one_triangle("eigvalsh", a, UPLO))
 
 
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     a = _matrices("svd", a, square=hermitian)
     return SVDResult(*ops.linalg.svd(a, full_matrices)) if compute_uv else ops.linalg.svdvals(a)
 
 
-def qr(a: Any, mode: str = "reduced") -> Any:
+def qr(a, mode="reduced"):
     a = _matrices("qr", a, square=False)
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r'; got {mode!r}")
@@ -132,7 +132,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return found[1] if mode == "r" else QRResult(*found)
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def lstsq(a, b, rcond=None):
     a, b = _matrices("lstsq", a, square=False), as_array(b)
     if a.shape[0] != b.shape[0]:
         raise LinAlgError(f"lstsq: a and b have as many rows; got {a.shape[0]} and {b.shape[0]}")
@@ -140,17 +140,19 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     return x, residuals, rank, s
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> Any:
+def pinv(a, rcond=None, hermitian=False, *, rtol=NO_VALUE):
     a = _matrices("pinv", a, square=hermitian)
     if rcond is not None and rtol is not NO_VALUE:
         raise ValueError("pinv: rcond and rtol are the same; give one of them")
     tolerance = rcond if rtol is NO_VALUE else rtol
     if tolerance is None and rtol is NO_VALUE:
         tolerance = 1e-15
-    return ops.linalg.pinv(a, rtol=tolerance if tolerance is None or isinstance(tolerance, float) else as_array(tolerance))
+    return ops.linalg.pinv(
+        a, rtol=tolerance if tolerance is None or isinstance(tolerance, float) else as_array(tolerance)
+    )
 
 
-def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     A = as_array(A)
     if A.ndim < 2:
         return int(bool(ops.any(A != 0)))
@@ -161,26 +163,26 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     return ops.linalg.matrix_rank(A, rtol=None if rtol is None else float(rtol))
 
 
-def cond(x: Any, p: Any = None) -> Any:
+def cond(x, p=None):
     x = as_array(x)
     if x.ndim < 2 or not x.size:
         raise LinAlgError(f"cond: takes matrices with elements; got shape {x.shape}")
     return ops.linalg.cond(_matrices("cond", x, square=p not in (None, 2, -2)), p)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x, ord=None, axis=None, keepdims=False):
     return ops.linalg.norm(as_array(x), ord, tuple(axis) if isinstance(axis, list) else axis, keepdims)
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     return ops.linalg.vector_norm(as_array(x), axis=axis, keepdims=keepdims, ord=ord)
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return ops.linalg.matrix_norm(as_array(x), keepdims=keepdims, ord=ord)
 
 
-def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+def multi_dot(arrays, *, out=None):
     found = ops.linalg.multi_dot([as_array(x) for x in arrays])
     return found if out is None else write("multi_dot", out, found)
 

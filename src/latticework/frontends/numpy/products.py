@@ -20,18 +20,18 @@ def _given(name: str, out: Any, result: Any) -> Any:
     return result if out is None else write(name, out, result)
 
 
-def dot(a: Any, b: Any, out: Any = None) -> Any:
+def dot(a, b, out=None):
     return _given("dot", out, ops.dot(as_array(a), as_array(b)))
 
 
 # fmt: off
-def inner(a: Any, b: Any, /) -> Any: return ops.inner(as_array(a), as_array(b))
-def vdot(a: Any, b: Any, /) -> Any: return ops.vdot(as_array(a), as_array(b))
-def outer(a: Any, b: Any, out: Any = None) -> Any: return _given("outer", out, ops.multiply(ravel(a)[:, None], ravel(b)))
+def inner(a, b, /): return ops.inner(as_array(a), as_array(b))
+def vdot(a, b, /): return ops.vdot(as_array(a), as_array(b))
+def outer(a, b, out = None): return _given("outer", out, ops.multiply(ravel(a)[:, None], ravel(b)))
 # fmt: on
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a, b):
     """`numpy.kron`: each element of a times the whole of b."""
     a, b = as_array(a), as_array(b)
     n = max(a.ndim, b.ndim)
@@ -41,13 +41,13 @@ def kron(a: Any, b: Any) -> Any:
     return ops.reshape(left * right, tuple(i * j for i, j in zip(a.shape, b.shape, strict=True)))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a, b, axes=2):
     if not isinstance(axes, int):
         axes = tuple([tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes])
     return ops.tensordot(as_array(a), as_array(b), axes)
 
 
-def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     a, b = as_array(a), as_array(b)
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -68,7 +68,7 @@ def _of_three(x: Any) -> Any:
     return x if x.shape[-1] == 3 else ops.concat([x, ops.zeros_like(x[..., :1])], axis=-1)
 
 
-def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
+def einsum(*operands, out=None, optimize=False, **kwargs):
     if not operands:
         raise ValueError("einsum: takes subscripts and arrays")
     if not isinstance(operands[0], str):
@@ -88,7 +88,7 @@ def _with_letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arrays and lists of numbers of axes, as subscripts in letters."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-    def word(axes: Any) -> str:
+    def word(axes):
         return "".join("..." if i is Ellipsis else letters[i] for i in axes)
 
     arrays, axes = operands[: len(operands) // 2 * 2 : 2], operands[1::2]
@@ -98,7 +98,7 @@ def _with_letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return (subscripts, *arrays)
 
 
-def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
     return by_numpy(numpy.einsum_path)(*operands, optimize=optimize)
 
 
@@ -109,7 +109,7 @@ def _coefficients(*p: Any) -> list[Any]:
     return [ops.reshape(as_array(x), (-1,)) if as_array(x).ndim == 0 else as_array(x) for x in p]
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p, x):
     p, x = as_array(p), as_array(x)
     y = ops.zeros_like(x)
     for coefficient in p:
@@ -128,12 +128,12 @@ def _summed(f: Any, a1: Any, a2: Any) -> Any:
 
 
 # fmt: off
-def polyadd(a1: Any, a2: Any) -> Any: return _summed(ops.add, a1, a2)
-def polysub(a1: Any, a2: Any) -> Any: return _summed(ops.subtract, a1, a2)
+def polyadd(a1, a2): return _summed(ops.add, a1, a2)
+def polysub(a1, a2): return _summed(ops.subtract, a1, a2)
 # fmt: on
 
 
-def polymul(a1: Any, a2: Any) -> Any:
+def polymul(a1, a2):
     return ops.convolve(*[_without_zeros(x) for x in _coefficients(a1, a2)])
 
 
@@ -143,7 +143,7 @@ def _without_zeros(p: Any) -> Any:
     return found if found.size else ops.zeros((1,), dtype=p._array.dtype)
 
 
-def polydiv(u: Any, v: Any) -> Any:
+def polydiv(u, v):
     u, v = [x + 0.0 for x in _coefficients(u, v)]
     m, n = u.size - 1, v.size - 1
     quotient = []
@@ -159,7 +159,7 @@ def polydiv(u: Any, v: Any) -> Any:
     return found, rest
 
 
-def polyder(p: Any, m: int = 1) -> Any:
+def polyder(p, m=1):
     p = as_array(p)
     if m < 0:
         raise ValueError(f"polyder: the order is at least 0; got {m}")
@@ -168,7 +168,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     return p
 
 
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+def polyint(p, m=1, k=None):
     if m < 0:
         raise ValueError(f"polyint: the order is at least 0; got {m}")
     constants = ops.reshape(as_array(0.0 if k is None else k), (-1,)).tolist()
@@ -182,7 +182,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     return y
 
 
-def poly(seq_of_zeros: Any) -> Any:
+def poly(seq_of_zeros):
     zeros = as_array(seq_of_zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.shape[0]:
         zeros = by_numpy(numpy.linalg.eigvals)(zeros)
@@ -200,11 +200,11 @@ def poly(seq_of_zeros: Any) -> Any:
     return a
 
 
-def roots(p: Any) -> Any:
+def roots(p):
     return by_numpy(numpy.roots)(as_array(p))
 
 
-def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if full or cov:
         return by_numpy(numpy.polyfit)(as_array(x), as_array(y), deg, rcond, full, w, cov)
     x, y = as_array(x) + 0.0, as_array(y) + 0.0

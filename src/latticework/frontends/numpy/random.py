@@ -28,7 +28,7 @@ __all__ = [
 def _drawn(real: Callable[..., Any]) -> Callable[..., Any]:
     """What NumPy draws, as arrays of the dialect."""
 
-    def call(*args: Any, **kw: Any) -> Any:
+    def call(*args, **kw):
         return of_numpy(real(*to_numpy(args), **to_numpy(kw)))
 
     found = update_wrapper(call, real)
@@ -50,21 +50,21 @@ def _shuffled(real: Callable[..., Any], x: Any, *args: Any, **kw: Any) -> None:
 class _Drawing:
     """A source of numbers of NumPy's, whose methods give arrays of the dialect."""
 
-    def __init__(self, real: Any) -> None:
+    def __init__(self, real):
         self._real = real
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         found = getattr(self._real, name)
         return _drawn(found) if callable(found) and name not in ("bit_generator",) else found
 
-    def shuffle(self, x: Any, *args: Any, **kw: Any) -> None:
+    def shuffle(self, x, *args, **kw):
         """Bring the parts along an axis into another order, in place."""
         _shuffled(self._real.shuffle, x, *args, **kw)
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return repr(self._real)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return type(self)._around, (self._real,)
 
     @classmethod
@@ -77,10 +77,10 @@ class _Drawing:
 class Generator(_Drawing):
     """NumPy's `Generator`, with all its distributions; made by `default_rng`, or of a `BitGenerator`."""
 
-    def __init__(self, bit_generator: Any) -> None:
+    def __init__(self, bit_generator):
         super().__init__(numpy.random.Generator(bit_generator))
 
-    def spawn(self, n_children: int) -> list[Generator]:
+    def spawn(self, n_children):
         """Make independent generators."""
         return [Generator._around(real) for real in self._real.spawn(n_children)]
 
@@ -88,18 +88,18 @@ class Generator(_Drawing):
 class RandomState(_Drawing):
     """NumPy's `RandomState`, with all its distributions."""
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed=None):
         super().__init__(numpy.random.RandomState(to_numpy(seed)))
 
 
-def default_rng(seed: Any = None) -> Any:
+def default_rng(seed=None):
     """Make a generator of a seed; a generator is given back."""
     if isinstance(seed, Generator):
         return seed
     return Generator._around(numpy.random.default_rng(to_numpy(seed)))
 
 
-def shuffle(x: Any) -> None:
+def shuffle(x):
     """Bring the parts along the first axis into another order, in place."""
     _shuffled(numpy.random.shuffle, x)
 

@@ -40,13 +40,24 @@ def _axes(axis: Any) -> Any:
 
 def _masked(name: str, a: Any, where: Any, neutral: Any) -> Any:
     if neutral is None:
-        raise ValueError(f"{name}: has no identity, so a mask needs initial. Give it: {name}(x, initial=..., where=...)")
+        raise ValueError(
+            f"{name}: has no identity, so a mask needs initial. Give it: {name}(x, initial=..., where=...)"
+        )
     a = as_array(a)
     return ops.where(as_array(where, bool), a, as_array(neutral, a.dtype))
 
 
 def _reduced(
-    name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any, join: str, neutral: Any, **dtype: Any
+    name: str,
+    a: Any,
+    axis: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+    join: str,
+    neutral: Any,
+    **dtype: Any,
 ) -> Any:
     """A reduction of ours with NumPy's options."""
     starts = initial is not NO_VALUE and initial is not None
@@ -73,8 +84,8 @@ def _dtype(dtype: Any) -> dict[str, Any]:
     return {} if dtype is None else {"dtype": dtype_or_none(dtype)}
 
 
-def sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
-        initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+def sum(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
+        initial = NO_VALUE, where = NO_VALUE):  # fmt: skip
     if dtype is None and out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE:
         if axis is None:
             return ops.sum(a)
@@ -83,45 +94,45 @@ def sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: 
     return _reduced("sum", a, axis, out, keepdims, initial, where, "add", 0, **_dtype(dtype))
 
 
-def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
-         initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+def prod(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
+         initial = NO_VALUE, where = NO_VALUE):  # fmt: skip
     return _reduced("prod", a, axis, out, keepdims, initial, where, "multiply", 1, **_dtype(dtype))
 
 
-def max(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-        where: Any = NO_VALUE) -> Any:  # fmt: skip
+def max(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+        where = NO_VALUE):  # fmt: skip
     if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
         return ops.max(a, axis=axis)
     return _reduced("max", a, axis, out, keepdims, initial, where, "maximum", None)
 
 
-def min(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-        where: Any = NO_VALUE) -> Any:  # fmt: skip
+def min(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+        where = NO_VALUE):  # fmt: skip
     if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
         return ops.min(a, axis=axis)
     return _reduced("min", a, axis, out, keepdims, initial, where, "minimum", None)
 
 
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-         where: Any = NO_VALUE) -> Any:  # fmt: skip
+def amax(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+         where = NO_VALUE):  # fmt: skip
     return max(a, axis, out, keepdims, initial, where)
 
 
-def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-         where: Any = NO_VALUE) -> Any:  # fmt: skip
+def amin(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+         where = NO_VALUE):  # fmt: skip
     return min(a, axis, out, keepdims, initial, where)
 
 
-def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+def all(a, axis=None, out=None, keepdims=NO_VALUE, *, where=NO_VALUE):
     return _reduced("all", a, axis, out, keepdims, NO_VALUE, where, "logical_and", True)
 
 
-def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+def any(a, axis=None, out=None, keepdims=NO_VALUE, *, where=NO_VALUE):
     return _reduced("any", a, axis, out, keepdims, NO_VALUE, where, "logical_or", False)
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *,
-         where: Any = NO_VALUE) -> Any:  # fmt: skip
+def mean(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE, *,
+         where = NO_VALUE):  # fmt: skip
     if where is NO_VALUE or where is True:
         if dtype is None and out is None and keepdims is NO_VALUE:
             return ops.mean(a) if axis is None else ops.mean(a, axis=_axes(axis))
@@ -163,32 +174,32 @@ def _variance_where(a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any, whe
     return cast(total / ops.maximum(counted, 0), total.dtype if dtype is None else dtype, copy=False)
 
 
-def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
-        where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+def std(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VALUE, *,
+        where = NO_VALUE, mean = NO_VALUE, correction = NO_VALUE):  # fmt: skip
     return _spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
-        where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+def var(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VALUE, *,
+        where = NO_VALUE, mean = NO_VALUE, correction = NO_VALUE):  # fmt: skip
     return _spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Any:
+def ptp(a, axis=None, out=None, keepdims=NO_VALUE):
     a = as_array(a)
     if a._array.dtype.kind == "c":
         return _given("ptp", out, max(a, axis, None, keepdims) - min(a, axis, None, keepdims))
     return _given("ptp", out, ops.ptp(a, axis=_axes(axis), keepdims=_keep(keepdims)))
 
 
-def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def count_nonzero(a, axis=None, *, keepdims=False):
     return ops.count_nonzero(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
 
 
-def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+def argmax(a, axis=None, out=None, *, keepdims=NO_VALUE):
     return _given("argmax", out, ops.argmax(a, axis=_axes(axis), keepdims=_keep(keepdims)))
 
 
-def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+def argmin(a, axis=None, out=None, *, keepdims=NO_VALUE):
     return _given("argmin", out, ops.argmin(a, axis=_axes(axis), keepdims=_keep(keepdims)))
 
 
@@ -202,11 +213,11 @@ def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any, **options: Any)
     return _given(name, out, getattr(ops, name)(a, axis=_axes(0 if axis is None else axis), **_dtype(dtype), **options))
 
 
-def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(a, axis=None, dtype=None, out=None):
     return _running("cumulative_sum", a, axis, dtype, out)
 
 
-def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumprod(a, axis=None, dtype=None, out=None):
     return _running("cumulative_prod", a, axis, dtype, out)
 
 
@@ -217,11 +228,11 @@ def _of_one_axis(name: str, x: Any, axis: Any, dtype: Any, out: Any, include_ini
     return _running(name, x, axis, dtype, out, include_initial=include_initial)
 
 
-def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     return _of_one_axis("cumulative_sum", x, axis, dtype, out, include_initial)
 
 
-def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     return _of_one_axis("cumulative_prod", x, axis, dtype, out, include_initial)
 
 
@@ -234,21 +245,21 @@ def _filled(a: Any, value: Any) -> Any:
     return ops.where(ops.isnan(a), as_array(value, a.dtype), a) if a._array.dtype.kind in "fc" else a
 
 
-def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
-           initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+def nansum(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
+           initial = NO_VALUE, where = NO_VALUE):  # fmt: skip
     return sum(_filled(a, 0), axis, dtype, out, keepdims, initial, where)
 
 
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
-            initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanprod(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
+            initial = NO_VALUE, where = NO_VALUE):  # fmt: skip
     return prod(_filled(a, 1), axis, dtype, out, keepdims, initial, where)
 
 
-def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def nancumsum(a, axis=None, dtype=None, out=None):
     return cumsum(_filled(a, 0), axis, dtype, out)
 
 
-def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def nancumprod(a, axis=None, dtype=None, out=None):
     return cumprod(_filled(a, 1), axis, dtype, out)
 
 
@@ -260,13 +271,13 @@ def _extreme_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any, 
     return (max if name == "max" else min)(_filled(a, worst), axis, out, keepdims, initial, where)
 
 
-def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-           where: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanmax(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+           where = NO_VALUE):  # fmt: skip
     return _extreme_without_nan("max", a, axis, out, keepdims, initial, where)
 
 
-def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
-           where: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanmin(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
+           where = NO_VALUE):  # fmt: skip
     return _extreme_without_nan("min", a, axis, out, keepdims, initial, where)
 
 
@@ -276,8 +287,8 @@ def _mask(a: Any, where: Any) -> Any:
     return there if where is NO_VALUE else there & as_array(where, bool)
 
 
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *,
-            where: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanmean(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE, *,
+            where = NO_VALUE):  # fmt: skip
     a = as_array(a)
     if where is NO_VALUE:
         return _given("mean", out, ops.nanmean(a, axis=_axes(axis), keepdims=_keep(keepdims), **_dtype(dtype)))
@@ -292,13 +303,13 @@ def _spread_without_nan(name: str, a: Any, axis: Any, dtype: Any, out: Any, ddof
     return _spread(name, _filled(a, 0), axis, dtype, out, ddof, keepdims, _mask(a, where), mean_, correction)
 
 
-def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
-           where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanstd(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VALUE, *,
+           where = NO_VALUE, mean = NO_VALUE, correction = NO_VALUE):  # fmt: skip
     return _spread_without_nan("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *,
-           where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:  # fmt: skip
+def nanvar(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VALUE, *,
+           where = NO_VALUE, mean = NO_VALUE, correction = NO_VALUE):  # fmt: skip
     return _spread_without_nan("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
@@ -311,11 +322,11 @@ def _place_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any) ->
     return _given(name, out, getattr(ops, f"arg{name}")(a, axis=axis, keepdims=_keep(keepdims)))
 
 
-def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+def nanargmax(a, axis=None, out=None, *, keepdims=NO_VALUE):
     return _place_without_nan("max", a, axis, out, keepdims)
 
 
-def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Any:
+def nanargmin(a, axis=None, out=None, *, keepdims=NO_VALUE):
     return _place_without_nan("min", a, axis, out, keepdims)
 
 
@@ -352,11 +363,11 @@ def _complex_median(a: Any, axis: Any, keepdims: bool = False) -> Any:
     return ops.mean(a[(*before, slice((extent - 1) // 2, extent // 2 + 1))], axis=axis, keepdims=keepdims)
 
 
-def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return _of_order("median", a, axis, out, keepdims)
 
 
-def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = NO_VALUE) -> Any:
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NO_VALUE):
     return _of_order("nanmedian", a, axis, out, keepdims)
 
 
@@ -377,27 +388,27 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepd
     return _given(name, out, cast(_of_order(name, cast(a, to, copy=False), axis, None, keepdims, q, method=method), to))
 
 
-def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-               method: str = "linear", keepdims: Any = False, *, weights: Any = None) -> Any:  # fmt: skip
+def percentile(a, q, axis = None, out = None, overwrite_input = False,
+               method = "linear", keepdims = False, *, weights = None):  # fmt: skip
     return _quantile("percentile", a, q, axis, out, method, keepdims, weights)
 
 
-def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-             method: str = "linear", keepdims: Any = False, *, weights: Any = None) -> Any:  # fmt: skip
+def quantile(a, q, axis = None, out = None, overwrite_input = False,
+             method = "linear", keepdims = False, *, weights = None):  # fmt: skip
     return _quantile("quantile", a, q, axis, out, method, keepdims, weights)
 
 
-def nanpercentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-                  method: str = "linear", keepdims: Any = NO_VALUE, *, weights: Any = None) -> Any:  # fmt: skip
+def nanpercentile(a, q, axis = None, out = None, overwrite_input = False,
+                  method = "linear", keepdims = NO_VALUE, *, weights = None):  # fmt: skip
     return _quantile("nanpercentile", a, q, axis, out, method, keepdims, weights)
 
 
-def nanquantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-                method: str = "linear", keepdims: Any = NO_VALUE, *, weights: Any = None) -> Any:  # fmt: skip
+def nanquantile(a, q, axis = None, out = None, overwrite_input = False,
+                method = "linear", keepdims = NO_VALUE, *, weights = None):  # fmt: skip
     return _quantile("nanquantile", a, q, axis, out, method, keepdims, weights)
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = NO_VALUE) -> Any:
+def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     a = as_array(a)
     options = {} if weights is None else {"weights": as_array(weights)}
     if weights is not None and axis is None and options["weights"].shape != a.shape:

@@ -33,7 +33,7 @@ def _to_write(name: str, x: Any) -> Any:
 # --- by condition ---------------------------------------------------------------------------------------------------
 
 
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def where(condition, x=None, y=None, /):
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
@@ -44,7 +44,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return ops.where(condition, x, y)
 
 
-def nonzero(a: Any) -> Any:
+def nonzero(a):
     a = as_array(a)
     if not a.ndim:
         raise ValueError("nonzero: takes an array of one axis or more. Take np.atleast_1d(x).nonzero()")
@@ -52,20 +52,20 @@ def nonzero(a: Any) -> Any:
 
 
 # fmt: off
-def flatnonzero(a: Any) -> Any: return nonzero(ravel(a))[0]
-def argwhere(a: Any) -> Any: return ops.argwhere(as_array(a))
-def extract(condition: Any, arr: Any) -> Any: return take(ravel(arr), nonzero(ravel(condition))[0])
+def flatnonzero(a): return nonzero(ravel(a))[0]
+def argwhere(a): return ops.argwhere(as_array(a))
+def extract(condition, arr): return take(ravel(arr), nonzero(ravel(condition))[0])
 # fmt: on
 
 
-def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+def compress(condition, a, axis=None, out=None):
     condition, a = as_array(condition), as_array(a)
     if condition.ndim != 1:
         raise ValueError(f"compress: the condition has one axis; got shape {condition.shape}")
     return _given("compress", out, take(a, nonzero(condition)[0], axis))
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(condlist, choicelist, default=0):
     if len(condlist) != len(choicelist):
         raise ValueError(f"select: as many conditions as choices; got {len(condlist)} and {len(choicelist)}")
     if not condlist:
@@ -82,7 +82,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return result
 
 
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+def piecewise(x, condlist, funclist, *args, **kw):
     x = as_array(x)
     if not isinstance(condlist, (list, tuple)) or (x.ndim and not getattr(as_array(condlist[0]), "ndim", 0)):
         condlist = [condlist]
@@ -93,7 +93,9 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             other = other & ~c
         conditions.append(other)
     elif len(funclist) != len(conditions):
-        raise ValueError(f"piecewise: {len(conditions)} conditions need as many functions, or one more; got {len(funclist)}")
+        raise ValueError(
+            f"piecewise: {len(conditions)} conditions need as many functions, or one more; got {len(funclist)}"
+        )
     result = ops.zeros_like(x)
     for condition, f in zip(conditions, funclist, strict=True):
         if not callable(f):
@@ -105,12 +107,12 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return result
 
 
-def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+def choose(a, choices, out=None, mode="raise"):
     parts = [as_array(c) for c in choices]
     return _given("choose", out, ops.choose(as_array(a), parts, mode))
 
 
-def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+def copyto(dst, src, casting="same_kind", where=True):
     _to_write("copyto", dst)
     if type(src) in (bool, int, float, complex):
         if not numpy.can_cast(numpy.result_type(dst.dtype, src), dst.dtype, casting):
@@ -123,7 +125,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     dst[...] = src if where is True else ops.where(as_array(where, bool), src, dst)
 
 
-def putmask(a: Any, /, mask: Any, values: Any) -> None:
+def putmask(a, /, mask, values):
     _to_write("putmask", a)
     mask = as_array(mask, bool)
     if mask.size != a.size:
@@ -132,7 +134,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     a[...] = ops.where(ops.reshape(mask, a.shape), cast(repeated, a.dtype), a)
 
 
-def place(arr: Any, mask: Any, vals: Any) -> None:
+def place(arr, mask, vals):
     _to_write("place", arr)
     positions, vals = flatnonzero(mask), ravel(vals)
     if not positions.size:
@@ -157,7 +159,7 @@ def _positions(indices: Any, n: int, mode: str) -> Any:
     return ops.clip(indices, 0, n - 1) if mode == "clip" else indices
 
 
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+def take(a, indices, axis=None, out=None, mode="raise"):
     a = as_array(a)
     if axis is None or not a.ndim:
         a, axis = ravel(a), 0
@@ -165,14 +167,14 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     return _given("take", out, ops.take(a, at, axis=axis))
 
 
-def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+def take_along_axis(arr, indices, axis=-1):
     arr, indices = as_array(arr), as_array(indices)
     if axis is None:
         arr, axis = ravel(arr), 0
     return ops.take_along_axis(arr, indices, axis=axis)
 
 
-def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(a, ind, v, mode="raise"):
     _to_write("put", a)
     at = ravel(_positions(ind, a.size, mode))
     v = ravel(v)
@@ -183,16 +185,18 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     a[...] = flat.reshape(a.shape)
 
 
-def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+def put_along_axis(arr, indices, values, axis):
     _to_write("put_along_axis", arr)
     indices = as_array(indices)
     if axis is None:
         put(arr, indices, values)
         return
-    arr[...] = ops.put_along_axis(arr, indices, ops.broadcast_to(cast(as_array(values), arr.dtype), indices.shape), axis=axis)
+    arr[...] = ops.put_along_axis(
+        arr, indices, ops.broadcast_to(cast(as_array(values), arr.dtype), indices.shape), axis=axis
+    )
 
 
-def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+def fill_diagonal(a, val, wrap=False):
     _to_write("fill_diagonal", a)
     if a.ndim < 2:
         raise ValueError(f"fill_diagonal: takes an array of two axes or more; got shape {a.shape}")
@@ -210,20 +214,20 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     a[...] = flat.reshape(a.shape)
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a, offset=0, axis1=0, axis2=1):
     a = as_array(a)
     if a.ndim < 2:
         raise ValueError(f"diagonal: takes an array of two axes or more; got shape {a.shape}")
     return ops.diagonal(a, offset, axis1, axis2)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     from .reductions import sum
 
     return _given("trace", out, sum(diagonal(a, offset, axis1, axis2), -1, dtype))
 
 
-def ix_(*args: Any) -> Any:
+def ix_(*args):
     arrays = [as_array(x) for x in args]
     arrays = [cast(x, int) if not x.size else x for x in arrays]
     if any(x.ndim != 1 for x in arrays):
@@ -233,7 +237,7 @@ def ix_(*args: Any) -> Any:
     return tuple([ops.reshape(x, (*(1,) * i, -1, *(1,) * (n - 1 - i))) for i, x in enumerate(arrays)])
 
 
-def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     parts = [as_array(i) for i in multi_index]
     if any(p._array.dtype.kind not in "iu" for p in parts):
         raise TypeError("ravel_multi_index: the indices are integers")
@@ -242,7 +246,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
     return ops.ravel_multi_index(tuple(parts), tuple(dims) if isinstance(dims, (list, tuple)) else (dims,), mode, order)
 
 
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+def unravel_index(indices, shape, order="C"):
     at = as_array(indices)
     if at._array.dtype.kind not in "iu":
         raise TypeError(f"unravel_index: the indices are integers; got {at.dtype}")
@@ -250,7 +254,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
     return tuple(ops.unravel_index(at, dims, order))
 
 
-def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     arr = as_array(arr)
     rows = ops.moveaxis(arr, axis, -1)
     outer = rows.shape[:-1]
@@ -265,7 +269,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     return ops.moveaxis(made, at, tuple(range(axis, axis + len(inner)))) if inner else made
 
 
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+def apply_over_axes(func, a, axes):
     found = as_array(a)
     n = found.ndim
     for axis in axes if isinstance(axes, (list, tuple)) else (axes,):
@@ -287,7 +291,7 @@ def _no_fields(name: str, order: Any, kind: Any = None, stable: Any = None) -> N
         raise ValueError(f"{name}: give kind or stable, not both")
 
 
-def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     _no_fields("sort", order, kind, stable)
     a = as_array(a)
     if axis is None:
@@ -295,7 +299,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable:
     return ops.sort(a, axis=axis)
 
 
-def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     _no_fields("argsort", order, kind, stable)
     a = as_array(a)
     if axis is None:
@@ -309,7 +313,7 @@ def _kth(kth: Any) -> Any:
     return operator.index(kth)
 
 
-def partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
+def partition(a, kth, axis=-1, kind="introselect", order=None):
     _no_fields("partition", order)
     a, kth = as_array(a), _kth(kth)
     if axis is None:
@@ -319,7 +323,7 @@ def partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order
     return ops.partition(a, kth, axis=axis)
 
 
-def argpartition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     _no_fields("argpartition", order)
     a, kth = as_array(a), _kth(kth)
     if axis is None:
@@ -329,11 +333,11 @@ def argpartition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", or
     return ops.argpartition(a, kth, axis=axis)
 
 
-def lexsort(keys: Any, axis: int = -1) -> Any:
+def lexsort(keys, axis=-1):
     return ops.lexsort([as_array(k) for k in keys], axis=axis)
 
 
-def sort_complex(a: Any) -> Any:
+def sort_complex(a):
     a = as_array(a)
     if a._array.dtype.kind != "c":
         narrow = a.dtype.char in "bhBH"
@@ -341,7 +345,7 @@ def sort_complex(a: Any) -> Any:
     return ops.sort(a)
 
 
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+def searchsorted(a, v, side="left", sorter=None):
     side = {"l": "left", "r": "right"}.get(side, side)
     options = {} if sorter is None else {"sorter": as_array(sorter)}
     return ops.searchsorted(as_array(a), as_array(v), side=side, **options)
@@ -350,29 +354,29 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
 # --- sets -----------------------------------------------------------------------------------------------------------
 
 
-def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-           axis: Any = None, *, equal_nan: bool = True, sorted: bool = True) -> Any:  # fmt: skip
+def unique(ar, return_index = False, return_inverse = False, return_counts = False,
+           axis = None, *, equal_nan = True, sorted = True):  # fmt: skip
     return ops.unique(as_array(ar), return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
 
 
 # fmt: off
-def unique_values(x: Any) -> Any: return ops.unique_values(as_array(x))
-def unique_counts(x: Any) -> Any: return ops.unique_counts(as_array(x))
-def unique_inverse(x: Any) -> Any: return ops.unique_inverse(as_array(x))
-def unique_all(x: Any) -> Any: return ops.unique_all(as_array(x))
-def union1d(ar1: Any, ar2: Any) -> Any: return unique(ops.concat([ravel(ar1), ravel(ar2)]))
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any: return ops.setdiff1d(as_array(ar1), as_array(ar2), assume_unique)
-def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any: return ops.setxor1d(as_array(ar1), as_array(ar2), assume_unique)
+def unique_values(x): return ops.unique_values(as_array(x))
+def unique_counts(x): return ops.unique_counts(as_array(x))
+def unique_inverse(x): return ops.unique_inverse(as_array(x))
+def unique_all(x): return ops.unique_all(as_array(x))
+def union1d(ar1, ar2): return unique(ops.concat([ravel(ar1), ravel(ar2)]))
+def setdiff1d(ar1, ar2, assume_unique = False): return ops.setdiff1d(as_array(ar1), as_array(ar2), assume_unique)
+def setxor1d(ar1, ar2, assume_unique = False): return ops.setxor1d(as_array(ar1), as_array(ar2), assume_unique)
 # fmt: on
 
 
-def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     if return_indices:
         return tuple(by_numpy(numpy.intersect1d)(as_array(ar1), as_array(ar2), assume_unique, return_indices))
     return ops.intersect1d(as_array(ar1), as_array(ar2), assume_unique)
 
 
-def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     return ops.isin(as_array(element), as_array(test_elements), invert=invert)
 
 

@@ -22,16 +22,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def by_numpy(f: Callable[..., Any]) -> Callable[..., Any]:
+def by_numpy(f):
     """A function of NumPy's on arrays of the dialect: computed by NumPy, on this machine, and moved back."""
 
-    def call(*args: Any, **kw: Any) -> Any:
+    def call(*args, **kw):
         return of_numpy(f(*to_numpy(args), **to_numpy(kw)))
 
     return update_wrapper(call, f)
 
 
-def view_bits(x: Any, dtype: Any) -> Any:
+def view_bits(x, dtype):
     """The bits of an array as another dtype, the last axis longer or shorter where the width differs."""
     old = x._array.dtype
     if old.bits == dtype.bits and "b" not in (old.kind, dtype.kind):
@@ -39,7 +39,7 @@ def view_bits(x: Any, dtype: Any) -> Any:
     return of_numpy(to_numpy(x).view(native(dtype)))
 
 
-def resized(a: Any, new_shape: Any) -> Any:
+def resized(a, new_shape):
     """An array of another shape and size, in which what is new is 0."""
     shape = _shape(new_shape)
     flat = ops.reshape(a, (-1,))
@@ -56,7 +56,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
 # --- one array ------------------------------------------------------------------------------------------------------
 
 
-def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(a, /, shape, order="C", *, copy=None):
     if type(shape) is not tuple:
         shape = _shape(shape)
     if order == "C" and copy is None:
@@ -64,44 +64,44 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
     return ops.reshape(as_array(a), _shape(shape), order="F" if order == "F" else "C", copy=copy)
 
 
-def ravel(a: Any, order: str = "C") -> Any:
+def ravel(a, order="C"):
     a = as_array(a)
     return ops.reshape(a, (-1,), order="F" if order == "F" else "C")
 
 
-def resize(a: Any, new_shape: Any) -> Any:
+def resize(a, new_shape):
     return ops.resize(as_array(a), _shape(new_shape))
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a, axis=None):
     a = as_array(a)
     return ops.squeeze(a, axis=tuple([i for i, n in enumerate(a.shape) if n == 1]) if axis is None else axis)
 
 
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a, axis):
     return ops.expand_dims(as_array(a), axis=tuple(axis) if isinstance(axis, list) else axis)
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a, axes=None):
     a = as_array(a)
     if axes is None:
         axes = range(a.ndim)[::-1]
     return ops.permute_dims(a, tuple([operator.index(i) for i in axes]))
 
 
-def permute_dims(a: Any, axes: Any = None) -> Any:
+def permute_dims(a, axes=None):
     return transpose(a, axes)
 
 
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x, /):
     return ops.matrix_transpose(as_array(x))
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a, axis1, axis2):
     return ops.swapaxes(as_array(a), axis1, axis2)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a, source, destination):
     return ops.moveaxis(as_array(a), _axes(source), _axes(destination))
 
 
@@ -109,7 +109,7 @@ def _axes(axis: Any) -> Any:
     return tuple([operator.index(i) for i in axis]) if isinstance(axis, (list, tuple)) else axis
 
 
-def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+def rollaxis(a, axis, start=0):
     a = as_array(a)
     n = a.ndim
     for value, most in ((axis, n - 1), (start, n)):
@@ -121,29 +121,29 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     return a if axis == start else ops.moveaxis(a, axis, start)
 
 
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m, axis=None):
     return ops.flip(as_array(m), axis=axis)
 
 
-def fliplr(m: Any) -> Any:
+def fliplr(m):
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError(f"fliplr: takes an array of two axes or more; got shape {m.shape}")
     return ops.flip(m, axis=1)
 
 
-def flipud(m: Any) -> Any:
+def flipud(m):
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("flipud: takes an array of one axis or more; got none")
     return ops.flip(m, axis=0)
 
 
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(m, k=1, axes=(0, 1)):
     return ops.rot90(as_array(m), k, tuple(axes))
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a, shift, axis=None):
     shift = tuple(shift) if isinstance(shift, list) else shift
     a, axis = as_array(a), _axes(axis)
     if type(shift) is tuple and axis is not None and type(axis) is not tuple:
@@ -153,16 +153,16 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return ops.roll(a, shift, axis=axis)
 
 
-def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+def broadcast_to(array, shape, subok=False):
     return ops.broadcast_to(as_array(array), _shape(shape))
 
 
-def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+def broadcast_arrays(*args, subok=False):
     arrays = [as_array(x) for x in args]
     return tuple(ops.broadcast_arrays(*arrays)) if arrays else ()
 
 
-def broadcast_shapes(*args: Any) -> Any:
+def broadcast_shapes(*args):
     return numpy.broadcast_shapes(*args)
 
 
@@ -171,16 +171,16 @@ def _at_least(f: Callable[[Any], Any], arys: tuple[Any, ...]) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def atleast_1d(*arys: Any) -> Any:
+def atleast_1d(*arys):
     return _at_least(lambda x: x if x.ndim else ops.reshape(x, (1,)), arys)
 
 
-def atleast_2d(*arys: Any) -> Any:
+def atleast_2d(*arys):
     return _at_least(lambda x: x if x.ndim > 1 else ops.reshape(x, (1, -1)), arys)
 
 
-def atleast_3d(*arys: Any) -> Any:
-    def three(x: Any) -> Any:
+def atleast_3d(*arys):
+    def three(x):
         if x.ndim > 2:
             return x
         return x[:, :, None] if x.ndim == 2 else ops.reshape(x, (1, -1, 1))
@@ -189,19 +189,19 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 # fmt: off
-def ndim(a: Any) -> int: return a.ndim if type(a) is dialect.array else numpy.ndim(to_numpy(a))
-def shape(a: Any) -> Any: return a.shape if type(a) is dialect.array else as_array(a).shape
+def ndim(a): return a.ndim if type(a) is dialect.array else numpy.ndim(to_numpy(a))
+def shape(a): return a.shape if type(a) is dialect.array else as_array(a).shape
 # fmt: on
 
 
-def size(a: Any, axis: Any = None) -> int:
+def size(a, axis=None):
     extents = shape(a)
     if axis is None:
         return int(numpy.prod(extents)) if extents else 1
     return int(numpy.prod([extents[i] for i in (axis if type(axis) is tuple else (axis,))]))
 
 
-def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+def trim_zeros(filt, trim="fb", axis=None):
     found = ops.trim_zeros(as_array(filt), trim, axis)
     return found.tolist() if isinstance(filt, list) else found
 
@@ -222,7 +222,7 @@ def _joined(arrays: Any, dtype: Any, casting: str) -> list[Any]:
     return [x.astype(dtype, casting=casting, copy=False) for x in made]
 
 
-def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     if type(arrays) in (list, tuple) and out is None and dtype is None and axis is not None:
         return ops.concat(arrays) if axis == 0 else ops.concat(arrays, axis=axis)
     parts = _joined(arrays, dtype, casting)
@@ -230,36 +230,36 @@ def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = 
     return found if out is None else write("concatenate", out, found, True, casting)
 
 
-def concat(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def concat(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return concatenate(arrays, axis, out, dtype=dtype, casting=casting)
 
 
-def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     if type(arrays) in (list, tuple) and out is None and dtype is None:
         return ops.stack(arrays) if axis == 0 else ops.stack(arrays, axis=axis)
     found = ops.stack(_joined(arrays, dtype, casting), axis=axis)
     return found if out is None else write("stack", out, found, True, casting)
 
 
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def vstack(tup, *, dtype=None, casting="same_kind"):
     return ops.concat([atleast_2d(x) for x in _joined(tup, dtype, casting)], axis=0)
 
 
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def hstack(tup, *, dtype=None, casting="same_kind"):
     parts = [atleast_1d(x) for x in _joined(tup, dtype, casting)]
     return ops.concat(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
-def dstack(tup: Any) -> Any:
+def dstack(tup):
     return ops.concat([atleast_3d(x) for x in _joined(tup, None, "")], axis=2)
 
 
-def column_stack(tup: Any) -> Any:
+def column_stack(tup):
     parts = _joined(tup, None, "")
     return ops.concat([x if x.ndim > 1 else ops.reshape(x, (-1, 1)) for x in parts], axis=1)
 
 
-def block(arrays: Any) -> Any:
+def block(arrays):
     return ops.block(_arrays_in(arrays))
 
 
@@ -273,7 +273,7 @@ def _arrays_in(x: Any) -> Any:
     return as_array(x)
 
 
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr, values, axis=None):
     arr, values = as_array(arr), as_array(values)
     if axis is None:
         arr, values, axis = ravel(arr), ravel(values), 0
@@ -289,7 +289,7 @@ def _sections(x: Any) -> Any:
     return operator.index(x)
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def split(ary, indices_or_sections, axis=0):
     sections = _sections(indices_or_sections)
     ary = as_array(ary)
     if type(sections) is int and ary.shape[axis] % sections:
@@ -297,7 +297,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return array_split(ary, sections, axis)
 
 
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def array_split(ary, indices_or_sections, axis=0):
     sections = _sections(indices_or_sections)
     ary = as_array(ary)
     if type(sections) is int:
@@ -311,28 +311,28 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return [ary[(*before, slice(i, j))] for i, j in zip(bounds, bounds[1:], strict=False)]
 
 
-def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+def hsplit(ary, indices_or_sections):
     ary = as_array(ary)
     if not ary.ndim:
         raise ValueError("hsplit: takes an array of one axis or more; got none")
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
-def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+def vsplit(ary, indices_or_sections):
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError(f"vsplit: takes an array of two axes or more; got shape {ary.shape}")
     return split(ary, indices_or_sections, 0)
 
 
-def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+def dsplit(ary, indices_or_sections):
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError(f"dsplit: takes an array of three axes or more; got shape {ary.shape}")
     return split(ary, indices_or_sections, 2)
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> Any:
+def unstack(x, /, *, axis=0):
     x = as_array(x)
     if not x.ndim:
         raise ValueError("unstack: takes an array of one axis or more; got none")
@@ -342,7 +342,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
 # --- more and fewer -------------------------------------------------------------------------------------------------
 
 
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(a, repeats, axis=None):
     a = as_array(a)
     if axis is None:
         a, axis = ravel(a), 0
@@ -354,33 +354,37 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return ops.repeat(a, repeats, axis=axis)
 
 
-def tile(A: Any, reps: Any) -> Any:
-    reps = tuple([int(n) for n in reps]) if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", 0) else (int(reps),)
+def tile(A, reps):
+    reps = (
+        tuple([int(n) for n in reps]) if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", 0) else (int(reps),)
+    )
     return ops.tile(as_array(A), reps)
 
 
-def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+def delete(arr, obj, axis=None):
     arr = as_array(arr)
     if isinstance(obj, list):
-        obj = as_array(obj if obj else numpy.empty(0, int))
+        obj = as_array(obj or numpy.empty(0, int))
     return ops.delete(arr, obj, axis)
 
 
-def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def insert(arr, obj, values, axis=None):
     arr, values = as_array(arr), as_array(values)
     if isinstance(obj, (list, tuple)):
-        obj = as_array(obj if obj else numpy.empty(0, int))
+        obj = as_array(obj or numpy.empty(0, int))
     return ops.insert(arr, obj, cast(values, arr.dtype, copy=False), axis)
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+def pad(array, pad_width, mode="constant", **kwargs):
     array = as_array(array)
     width = to_numpy(pad_width)
     if numpy.asarray(width).dtype.kind not in "iu":
         raise TypeError("pad: the widths are integers")
-    pairs = [tuple(map(int, p)) for p in numpy.broadcast_to(width, (array.ndim, 2))] if not isinstance(width, dict) else [
-        _pair(width.get(i, width.get(i - array.ndim, 0))) for i in range(array.ndim)
-    ]
+    pairs = (
+        [tuple(map(int, p)) for p in numpy.broadcast_to(width, (array.ndim, 2))]
+        if not isinstance(width, dict)
+        else [_pair(width.get(i, width.get(i - array.ndim, 0))) for i in range(array.ndim)]
+    )
     if any(n < 0 for p in pairs for n in p):
         raise ValueError(f"pad: the widths are at least 0; got {pad_width!r}")
     allowed = _PAD_OPTIONS.get(mode) if isinstance(mode, str) else ()
@@ -407,11 +411,11 @@ _PAD_OPTIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
+def packbits(a, /, axis=None, bitorder="big"):
     return by_numpy(numpy.packbits)(as_array(a), axis, bitorder)
 
 
-def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> Any:
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     return by_numpy(numpy.unpackbits)(as_array(a), axis, count, bitorder)
 
 

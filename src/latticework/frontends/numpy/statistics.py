@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, of_numpy, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, to_numpy
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -26,20 +26,20 @@ def _given(name: str, out: Any, result: Any) -> Any:
 # --- element by element ---------------------------------------------------------------------------------------------
 
 
-def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
+def round(a, decimals=0, out=None):
     return _given("round", out, ops.round(as_array(a), decimals=decimals))
 
 
-def around(a: Any, decimals: int = 0, out: Any = None) -> Any:
+def around(a, decimals=0, out=None):
     return round(a, decimals, out)
 
 
-def fix(x: Any, out: Any = None) -> Any:
+def fix(x, out=None):
     return _given("fix", out, ops.trunc(as_array(x)))
 
 
-def clip(a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
-         max: Any = NO_VALUE, **kwargs: Any) -> Any:  # fmt: skip
+def clip(a, a_min = NO_VALUE, a_max = NO_VALUE, out = None, *, min = NO_VALUE,
+         max = NO_VALUE, **kwargs):  # fmt: skip
     if (a_min is NO_VALUE) != (a_max is NO_VALUE):
         raise TypeError("clip: takes both a_min and a_max, or neither. Take min or max for one bound")
     low = next((x for x in (a_min, min) if x is not NO_VALUE), None)
@@ -58,7 +58,7 @@ def clip(a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, 
     return _given("clip", out, found)
 
 
-def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     found = ops.nan_to_num(as_array(x), nan=nan, posinf=posinf, neginf=neginf)
     if not copy and type(x) is dialect.array:
         x[...] = found
@@ -71,19 +71,19 @@ def _parts(val: Any, part: str) -> Any:
 
 
 # fmt: off
-def real(val: Any) -> Any: return _parts(val, "real")
-def imag(val: Any) -> Any: return _parts(val, "imag")
-def angle(z: Any, deg: bool = False) -> Any: return ops.angle(as_array(z), deg)
-def sinc(x: Any) -> Any: return ops.sinc(as_array(x))
-def i0(x: Any) -> Any: return ops.i0(as_array(x) if as_array(x)._array.dtype.kind == "f" else as_array(x, float))
-def isreal(x: Any) -> Any: return ops.equal(as_array(x).imag, 0)
-def iscomplex(x: Any) -> Any: return ops.not_equal(as_array(x).imag, 0)
-def isposinf(x: Any, out: Any = None) -> Any: return _given("isposinf", out, ops.isposinf(as_array(x)))
-def isneginf(x: Any, out: Any = None) -> Any: return _given("isneginf", out, ops.isneginf(as_array(x)))
+def real(val): return _parts(val, "real")
+def imag(val): return _parts(val, "imag")
+def angle(z, deg = False): return ops.angle(as_array(z), deg)
+def sinc(x): return ops.sinc(as_array(x))
+def i0(x): return ops.i0(as_array(x) if as_array(x)._array.dtype.kind == "f" else as_array(x, float))
+def isreal(x): return ops.equal(as_array(x).imag, 0)
+def iscomplex(x): return ops.not_equal(as_array(x).imag, 0)
+def isposinf(x, out = None): return _given("isposinf", out, ops.isposinf(as_array(x)))
+def isneginf(x, out = None): return _given("isneginf", out, ops.isneginf(as_array(x)))
 # fmt: on
 
 
-def real_if_close(a: Any, tol: float = 100) -> Any:
+def real_if_close(a, tol=100):
     a = as_array(a)
     if a._array.dtype.kind != "c":
         return a
@@ -95,16 +95,16 @@ def real_if_close(a: Any, tol: float = 100) -> Any:
 # --- comparisons of whole arrays ------------------------------------------------------------------------------------
 
 
-def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     options = {"rtol": to_numpy(rtol), "atol": to_numpy(atol)}
     return ops.isclose(as_array(a), as_array(b), equal_nan=equal_nan, **options)
 
 
-def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return builtins.bool(ops.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+def array_equal(a1, a2, equal_nan=False):
     try:
         a1, a2 = as_array(a1), as_array(a2)
     except (TypeError, ValueError):
@@ -112,7 +112,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return a1.shape == a2.shape and builtins.bool(ops.array_equal(a1, a2, equal_nan))
 
 
-def array_equiv(a1: Any, a2: Any) -> bool:
+def array_equiv(a1, a2):
     a1, a2 = as_array(a1), as_array(a2)
     try:
         numpy.broadcast_shapes(a1.shape, a2.shape)
@@ -124,7 +124,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 # --- along an axis --------------------------------------------------------------------------------------------------
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Any:
+def diff(a, n=1, axis=-1, prepend=NO_VALUE, append=NO_VALUE):
     a = as_array(a)
     if n == 0:
         return a
@@ -141,7 +141,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: An
                 value = ops.broadcast_to(value, tuple(shape))
             ends[name] = value
     if a._array.dtype.kind == "b":
-        return _changes(ops.concat([x for x in (ends.get("prepend"), a, ends.get("append")) if x is not None], axis=axis), n, axis)
+        return _changes(
+            ops.concat([x for x in (ends.get("prepend"), a, ends.get("append")) if x is not None], axis=axis), n, axis
+        )
     return ops.diff(a, n=n, axis=axis, **ends)
 
 
@@ -153,7 +155,7 @@ def _changes(a: Any, n: int, axis: int) -> Any:
     return a
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary, to_end=None, to_begin=None):
     ary = ravel(ary)
     ends = [None if x is None else as_array(x) for x in (to_end, to_begin)]
     for x, name in zip(ends, ("to_end", "to_begin"), strict=True):
@@ -164,7 +166,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return ops.concat([cast(ravel(x), ary.dtype, copy=False) for x in parts if x is not None])
 
 
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def gradient(f, *varargs, axis=None, edge_order=1):
     f = as_array(f)
     spacing = [x if type(x) in (int, float) else as_array(x) for x in varargs]
     axis = tuple(axis) if isinstance(axis, list) else axis
@@ -175,29 +177,33 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     return cast(found, to, copy=False)
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y, x=None, dx=1.0, axis=-1):
     return ops.trapezoid(as_array(y), None if x is None else as_array(x), dx, axis)
 
 
-def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 6.283185307179586) -> Any:
+def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     p = as_array(p)
     found = ops.unwrap(p, discont, axis, period=period)
-    return cast(found, numpy.result_type(p.dtype, int), copy=False) if p.dtype.kind in "iu" and type(period) is int else found
+    return (
+        cast(found, numpy.result_type(p.dtype, int), copy=False)
+        if p.dtype.kind in "iu" and type(period) is int
+        else found
+    )
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+def convolve(a, v, mode="full"):
     a, v = as_array(a), as_array(v)
     if not a.size or not v.size:
         raise ValueError("convolve: takes arrays of one element or more")
     return ops.convolve(ravel(a) if not a.ndim else a, ravel(v) if not v.ndim else v, mode)
 
 
-def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+def correlate(a, v, mode="valid"):
     a, v = as_array(a), as_array(v)
     return ops.correlate(ravel(a) if not a.ndim else a, ravel(v) if not v.ndim else v, mode)
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def interp(x, xp, fp, left=None, right=None, period=None):
     fp = as_array(fp)
     to = complex if fp._array.dtype.kind == "c" else float
     found = ops.interp(as_array(x, float), as_array(xp, float), as_array(fp, to), left, right, period)
@@ -207,8 +213,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 # --- of samples -----------------------------------------------------------------------------------------------------
 
 
-def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
-        aweights: Any = None, *, dtype: Any = None) -> Any:  # fmt: skip
+def cov(m, y = None, rowvar = True, bias = False, ddof = None, fweights = None,
+        aweights = None, *, dtype = None):  # fmt: skip
     if ddof is not None and ddof != int(ddof):
         raise ValueError(f"cov: ddof is an integer; got {ddof}")
     correction = (0 if bias else 1) if ddof is None else ddof
@@ -218,12 +224,12 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: An
     return found if dtype is None else cast(found, dtype)
 
 
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     found = ops.corrcoef(as_array(x), None if y is None else as_array(y), rowvar)
     return found if dtype is None else cast(found, dtype)
 
 
-def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(x, /, weights=None, minlength=0):
     x = as_array(x)
     if not x.size:
         x = cast(x, int)
@@ -232,25 +238,27 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     return ops.bincount(x, None if weights is None else as_array(weights, float), minlength)
 
 
-def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+def digitize(x, bins, right=False):
     return ops.digitize(as_array(x), as_array(bins), right)
 
 
-def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+def histogram(a, bins=10, range=None, density=None, weights=None):
     if type(bins) is int and weights is None and not density and as_array(a)._array.dtype.kind != "b":
         return tuple(ops.histogram(as_array(a), bins, range))
     return by_numpy(numpy.histogram)(as_array(a), to_numpy(bins), range, density, to_numpy(weights))
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
     return by_numpy(numpy.histogram_bin_edges)(as_array(a), to_numpy(bins), range, to_numpy(weights))
 
 
-def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    return by_numpy(numpy.histogram2d)(as_array(x), as_array(y), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    return by_numpy(numpy.histogram2d)(
+        as_array(x), as_array(y), to_numpy(bins), to_numpy(range), density, to_numpy(weights)
+    )
 
 
-def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     return by_numpy(numpy.histogramdd)(to_numpy(sample), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
 
 

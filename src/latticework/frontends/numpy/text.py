@@ -15,14 +15,15 @@ __all__ = [
     "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config", "vectorize",
 ]  # fmt: skip
 
+
 # fmt: off
-def array_repr(arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str: return numpy.array_repr(to_numpy(arr), max_line_width, precision, suppress_small)
-def array_str(a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str: return numpy.array_str(to_numpy(a), max_line_width, precision, suppress_small)
-def save(file: Any, arr: Any, allow_pickle: bool = True) -> None: numpy.save(file, to_numpy(arr), allow_pickle)
-def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None: numpy.savez(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
-def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None: numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
-def get_include() -> str: return numpy.get_include()
-def show_config(mode: str = "stdout") -> Any: return numpy.show_config(mode)
+def array_repr(arr, max_line_width = None, precision = None, suppress_small = None): return numpy.array_repr(to_numpy(arr), max_line_width, precision, suppress_small)
+def array_str(a, max_line_width = None, precision = None, suppress_small = None): return numpy.array_str(to_numpy(a), max_line_width, precision, suppress_small)
+def save(file, arr, allow_pickle = True): numpy.save(file, to_numpy(arr), allow_pickle)
+def savez(file, *args, allow_pickle = True, **kwds): numpy.savez(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def savez_compressed(file, *args, allow_pickle = True, **kwds): numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def get_include(): return numpy.get_include()
+def show_config(mode = "stdout"): return numpy.show_config(mode)
 # fmt: on
 
 
@@ -44,44 +45,44 @@ savetxt = _like(numpy.savetxt)
 class _Archive:
     """A file of several arrays, by name."""
 
-    def __init__(self, archive: Any) -> None:
+    def __init__(self, archive):
         self._archive, self.files = archive, archive.files
 
     # fmt: off
-    def __getitem__(self, name: str) -> Any: return of_numpy(self._archive[name])
-    def __contains__(self, name: str) -> bool: return name in self._archive
-    def __iter__(self) -> Any: return iter(self.files)
-    def __len__(self) -> int: return len(self.files)
-    def keys(self) -> Any: return self._archive.keys()
-    def close(self) -> None: self._archive.close()
-    def __enter__(self) -> _Archive: return self
-    def __exit__(self, *error: Any) -> None: self.close()
+    def __getitem__(self, name): return of_numpy(self._archive[name])
+    def __contains__(self, name): return name in self._archive
+    def __iter__(self): return iter(self.files)
+    def __len__(self): return len(self.files)
+    def keys(self): return self._archive.keys()
+    def close(self): self._archive.close()
+    def __enter__(self): return self
+    def __exit__(self, *error): self.close()
     # fmt: on
 
-    def items(self) -> Any:
+    def items(self):
         """The names and their arrays."""
         return [(name, self[name]) for name in self.files]
 
 
-def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False, fix_imports: bool = True,
-         encoding: str = "ASCII", *, max_header_size: int = 10000) -> Any:  # fmt: skip
+def load(file, mmap_mode = None, allow_pickle = False, fix_imports = True,
+         encoding = "ASCII", *, max_header_size = 10000):  # fmt: skip
     found = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     return _Archive(found) if hasattr(found, "files") else of_numpy(numpy.asarray(found))
 
 
-class vectorize:  # noqa: N801 - NumPy's name
+class vectorize:
     """A function of Python scalars as one of arrays: called for each element, or for each part that `signature` says."""
 
     def __init__(
-        self, pyfunc: Any = NO_VALUE, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False,
-        signature: Any = None,
-    ) -> None:  # fmt: skip
+        self, pyfunc = NO_VALUE, otypes = None, doc = None, excluded = None, cache = False,
+        signature = None,
+    ):  # fmt: skip
         self._options = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
         self.pyfunc = pyfunc
         if pyfunc is not NO_VALUE:
             functools.update_wrapper(self, pyfunc)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args, **kwargs):
         if self.pyfunc is NO_VALUE:
             return vectorize(*args, **self._options)
         given = self.pyfunc
@@ -98,10 +99,10 @@ def _plain(x: Any) -> Any:
     return to_numpy(x)[()] if type(x) is dialect.array else x
 
 
-def frompyfunc(func: Any, /, nin: int, nout: int, **kwargs: Any) -> Any:
+def frompyfunc(func, /, nin, nout, **kwargs):
     made = numpy.frompyfunc(func, nin, nout, **kwargs)
 
-    def call(*args: Any) -> Any:
+    def call(*args):
         found = made(*to_numpy(args))
         results = found if type(found) is tuple else (found,)
         arrays = tuple([of_numpy(numpy.asarray(r.tolist() if hasattr(r, "tolist") else r)) for r in results])

@@ -33,9 +33,9 @@ def _write(out: Any, result: Any) -> Any:
 
 
 def reduce(
-    f: Any, array: Any, /, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-    initial: Any = NO_VALUE, where: Any = True,
-) -> Any:  # fmt: skip
+    f, array, /, axis = 0, dtype = None, out = None, keepdims = False,
+    initial = NO_VALUE, where = True,
+):  # fmt: skip
     """Apply it between all elements along axes."""
     from . import reductions
 
@@ -82,7 +82,7 @@ def _folded(f: Any, a: Any, axes: tuple[int, ...], initial: Any) -> Any:
     return functools.reduce(f, parts)
 
 
-def accumulate(f: Any, array: Any, /, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+def accumulate(f, array, /, axis=0, dtype=None, out=None):
     """Apply it between the elements along an axis, and give what comes of each."""
     from . import reductions
 
@@ -104,7 +104,7 @@ def accumulate(f: Any, array: Any, /, axis: Any = 0, dtype: Any = None, out: Any
     return _write(out, ops.moveaxis(ops.stack(running), 0, axis))
 
 
-def outer(f: Any, A: Any, B: Any, /, **kwargs: Any) -> Any:  # noqa: N803 - NumPy's names
+def outer(f, A, B, /, **kwargs):
     """Apply it to every element of A with every element of B."""
     _check(f, "outer")
     a, b = as_array(A), as_array(B)
@@ -114,7 +114,7 @@ def outer(f: Any, A: Any, B: Any, /, **kwargs: Any) -> Any:  # noqa: N803 - NumP
 _SCATTERED = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "max", "minimum": "min"}
 
 
-def at(f: Any, a: Any, indices: Any, b: Any = None, /) -> None:
+def at(f, a, indices, b=None, /):
     """Apply it in place at positions, as often as each comes."""
     if type(a) is not dialect.array:
         raise TypeError(f"{f.__name__}.at: takes an array to write to; got {type(a).__name__}")
@@ -143,7 +143,7 @@ def _scattered(x: Any, method: str, values: Any, key: Any) -> Any:
     return getattr(lw.at(x, key), method)(values)
 
 
-def reduceat(f: Any, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+def reduceat(f, array, /, indices, axis=0, dtype=None, out=None):
     """Apply it between the elements of each stretch along an axis, from one index to the next."""
     _check(f, "reduceat")
     a = ops.moveaxis(as_array(array), axis, 0)
@@ -153,4 +153,3 @@ def reduceat(f: Any, array: Any, /, indices: Any, axis: int = 0, dtype: Any = No
     ends = [*starts[1:], len(a)]
     parts = [reduce(f, a[i : j if j > i else i + 1], 0, dtype) for i, j in zip(starts, ends, strict=True)]
     return _write(out, ops.moveaxis(ops.stack(parts), 0, axis))
-

@@ -57,7 +57,7 @@ class _IsUfunc(type):
         return hasattr(x, "nin") and hasattr(x, "reduce") and callable(x)
 
 
-class ufunc(metaclass=_IsUfunc):  # noqa: N801 - NumPy's name
+class ufunc(metaclass=_IsUfunc):
     """The type that universal functions are instances of."""
 
     __module__ = "numpy"
