@@ -26,7 +26,7 @@ def _lines(*lines: str) -> str:
 
 SAMPLES = (
     "all:\n"
-     "    np.sum(x)\n    np.cumsum(x)\n    np.matmul(x, n)\n    np.mean(x)\n    np.sort(x)\n    np.array(x, copy=True)\n"
+    "    np.sum(x)\n    np.cumsum(x)\n    np.matmul(x, n)\n    np.mean(x)\n    np.sort(x)\n    np.array(x, copy=True)\n"
     + _lines(*[f"np.{n}({'p' if n == 'reciprocal' else 'q'})" for n in _UNARY])
     + _lines(*[f"np.{n}(p, y)  # pairs" for n in _BINARY])
     + _lines(*[f"x {o} y  # pairs" for o in _OPERATORS])
@@ -700,7 +700,8 @@ float32:
     [v.dtype for v in (np.promote_types_of_numpy_inputs(x, 0.5) if "lattice" in np.zeros.__module__ else (x, x))]
     e = np.geterr(); f = np.seterr(divide="ignore"); g = np.seterr(**e); e == f, sorted(e)
     np.geterrcall(), np.seterrcall(None), np.getbufsize(), np.setbufsize(8192)
-    o = np.get_printoptions(); np.set_printoptions(precision=3); r = repr(u / 3); np.set_printoptions(precision=o["precision"]); r
+    np.set_printoptions(precision=3); r = repr(u / 3); np.set_printoptions(precision=8); r
+    np.get_printoptions()["precision"]
     c = np.printoptions(precision=2); c.__enter__(); r = repr(u / 3); c.__exit__(None, None, None); r
     c = np.errstate(all="ignore"); c.__enter__(); r = u / 0; c.__exit__(None, None, None); r
     np.errstate(divide="ignore").__class__.__name__, np.printoptions(precision=2).__class__.__name__

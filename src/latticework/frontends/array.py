@@ -145,13 +145,15 @@ _COMPARISONS = {
 _UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
 
 
-def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = "") -> None:
+def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = "", scalars_change: bool = True) -> None:
     """Give the class of a dialect's arrays the operators, under the dialect's rules.
 
     Parameters
     ----------
     in_place: whether ``x += y`` writes into x. If not, Python makes ``x = x + y`` of it.
     without: the operators that the framework's arrays lack, or that the class has itself.
+    scalars_change: whether ``x += y`` writes into an array without dimensions too. If not, it makes a new one, as of
+        NumPy's scalars.
     """
     array: Any = dialect.array
     left_out = without.split()
@@ -167,7 +169,7 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
             setattr(array, f"__r{word}__", calls.reflected(calls.Calls(o, function, dialect)))
             if in_place and f"i{word}" not in left_out:
                 writes = calls.Calls(o, getattr(Array, f"__i{word}__"), dialect, suffix="=")
-                setattr(array, f"__i{word}__", calls.in_place(writes))
+                setattr(array, f"__i{word}__", calls.in_place(writes, scalars_change))
     for word, name in _UNARY.items():
         if word not in left_out:
             o = declared(name)

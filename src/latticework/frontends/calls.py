@@ -280,12 +280,17 @@ def unary_operator(calls: Calls) -> Callable[[Any], Any]:
     return _with_names(calls, _unary_operator, lambda x: calls.call(1, (x,), {}))  # type: ignore[no-any-return]
 
 
-def in_place(calls: Calls) -> Callable[[Any, Any], Any]:
-    """``x1 += x2``, which writes into the array of ours that x1 holds. `calls` is of the kernels that write."""
+def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
+    """``x1 += x2``, which writes into the array of ours that x1 holds. `calls` is of the kernels that write.
+
+    Python makes ``x1 = x1 + x2`` of it for an array without dimensions, unless `scalars_change`.
+    """
     kernels, get, array, name = calls.kernels, active.get, calls.dialect.array, calls.op.name
 
     def call(x1: Any, x2: Any, /) -> Any:
         a = x1._array
+        if not scalars_change and not a.ndim:
+            return NotImplemented
         try:
             if type(x2) is array:
                 b = x2._array

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as _numpy
 
 from . import array as _array
-from . import exceptions, fft, linalg, random
+from . import creation as _creation
+from . import exceptions as exceptions
+from . import fft as fft
+from . import kinds as _kinds
+from . import linalg as linalg
+from . import products as _products
+from . import random as random
+from . import reductions as _reductions
+from . import selecting as _selecting
+from . import shaping as _shaping
+from . import statistics as _statistics
+from . import text as _text
+from . import ufuncs as _ufuncs
 from .array import *  # noqa: F403
 from .base import dialect
 from .creation import *  # noqa: F403
@@ -34,8 +46,22 @@ def _to_device(x: Any, device: Any) -> Any:
     return x if device == "cpu" and x.device == "cpu" else dialect.wrapped(x._array.to_device(device))
 
 
-_CHAPTERS = "array creation kinds products reductions selecting shaping statistics text ufuncs".split()
-__all__ = sorted({n for c in _CHAPTERS for n in sys.modules[f"{__name__}.{c}"].__all__} | {*SUBMODULES})
+__all__ = [  # noqa: PLE0604
+    *_array.__all__,
+    *_creation.__all__,
+    *_kinds.__all__,
+    *_products.__all__,
+    *_reductions.__all__,
+    *_selecting.__all__,
+    *_shaping.__all__,
+    *_statistics.__all__,
+    *_text.__all__,
+    *_ufuncs.__all__,
+    "exceptions",
+    "fft",
+    "linalg",
+    "random",
+]
 _array.f = sys.modules[__name__]
 
 

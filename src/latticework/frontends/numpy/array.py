@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy
 
-import latticework as lw
-
 from ...engine.array import Array
 from ...engine.views import link_indexed
 from ..array import DialectArray, give_operators, new
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, fitting, native, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
 
@@ -64,11 +62,11 @@ class ndarray(DialectArray):
     @property
     def base(self): return None
     @property
-    def data(self): return to_numpy(self).data  # type: ignore[no-any-return]
+    def data(self): return to_numpy(self).data
     @property
     def flags(self): return to_numpy(self).flags
     @property
-    def strides(self): return to_numpy(self).strides  # type: ignore[no-any-return]
+    def strides(self): return to_numpy(self).strides
     # fmt: on
 
     @property
@@ -104,7 +102,7 @@ class ndarray(DialectArray):
 
     # --- as scalars and text ----------------------------------------------------------------------------------------
 
-    def __hash__(self):  # type: ignore[override]
+    def __hash__(self):
         if self.ndim:
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return hash(self.item())
@@ -199,7 +197,7 @@ class ndarray(DialectArray):
         to = dialect.dtype_of(dtype)
         if casting != "unsafe" and not numpy.can_cast(self.dtype, native(to), casting):
             raise TypeError(
-                f"astype: {self.dtype} to {native(to)} is refused by the casting rule {casting!r}. Take casting='unsafe'"
+                f"astype: {self.dtype} to {native(to)} is refused by the rule {casting!r}. Take casting='unsafe'"
             )
         return cast(self, to, copy)
 
@@ -240,39 +238,44 @@ class ndarray(DialectArray):
         return swapped
 
     # fmt: off
-    def copy(self, order = "C"): return dialect.wrapped(self._array.copy())
+    def copy(self, order="C"): return dialect.wrapped(self._array.copy())
     def fill(self, value): self[...] = value
-    def tobytes(self, order = "C"): return to_numpy(self).tobytes(order)  # type: ignore[no-any-return]
-    def tofile(self, fid, sep = "", format = "%s"): to_numpy(self).tofile(fid, sep, format)
+    def tobytes(self, order="C"): return to_numpy(self).tobytes(order)
+    def tofile(self, fid, sep="", format="%s"): to_numpy(self).tofile(fid, sep, format)
     def dump(self, file): to_numpy(self).dump(file)
-    def dumps(self): return to_numpy(self).dumps()  # type: ignore[no-any-return]
-    def to_device(self, device, /, *, stream = None): return f._to_device(self, device)
-    def ravel(self, order = "C"): return f.ravel(self, order)
-    def flatten(self, order = "C"): return f.ravel(self, order).copy()
-    def squeeze(self, axis = None): return f.squeeze(self, axis)
+    def dumps(self): return to_numpy(self).dumps()
+    def to_device(self, device, /, *, stream=None): return f._to_device(self, device)
+    def ravel(self, order="C"): return f.ravel(self, order)
+    def flatten(self, order="C"): return f.ravel(self, order).copy()
+    def squeeze(self, axis=None): return f.squeeze(self, axis)
     def swapaxes(self, axis1, axis2): return f.swapaxes(self, axis1, axis2)
-    def repeat(self, repeats, axis = None): return f.repeat(self, repeats, axis)
-    def diagonal(self, offset = 0, axis1 = 0, axis2 = 1): return f.diagonal(self, offset, axis1, axis2)
-    def take(self, indices, axis = None, out = None, mode = "raise"): return f.take(self, indices, axis, out, mode)
-    def put(self, indices, values, mode = "raise"): f.put(self, indices, values, mode)
-    def choose(self, choices, out = None, mode = "raise"): return f.choose(self, choices, out, mode)
-    def compress(self, condition, axis = None, out = None): return f.compress(condition, self, axis, out)
-    def nonzero(self): return f.nonzero(self)  # type: ignore[no-any-return]
-    def searchsorted(self, v, side = "left", sorter = None): return f.searchsorted(self, v, side, sorter)
-    def argsort(self, axis = -1, kind = None, order = None, *, stable = None): return f.argsort(self, axis, kind, order, stable=stable)
-    def argpartition(self, kth, axis = -1, kind = "introselect", order = None): return f.argpartition(self, kth, axis, kind, order)
-    def sort(self, axis = -1, kind = None, order = None, *, stable = None): self[...] = f.sort(self, axis, kind, order, stable=stable)
-    def partition(self, kth, axis = -1, kind = "introselect", order = None): self[...] = f.partition(self, kth, axis, kind, order)
+    def repeat(self, repeats, axis=None): return f.repeat(self, repeats, axis)
+    def diagonal(self, offset=0, axis1=0, axis2=1): return f.diagonal(self, offset, axis1, axis2)
+    def take(self, indices, axis=None, out=None, mode="raise"): return f.take(self, indices, axis, out, mode)
+    def put(self, indices, values, mode="raise"): f.put(self, indices, values, mode)
+    def choose(self, choices, out=None, mode="raise"): return f.choose(self, choices, out, mode)
+    def compress(self, condition, axis=None, out=None): return f.compress(condition, self, axis, out)
+    def nonzero(self): return f.nonzero(self)
+    def searchsorted(self, v, side="left", sorter=None): return f.searchsorted(self, v, side, sorter)
+    def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
+        return f.argsort(self, axis, kind, order, stable=stable)
+    def argpartition(self, kth, axis=-1, kind="introselect", order=None):
+        return f.argpartition(self, kth, axis, kind, order)
+    def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+        self[...] = f.sort(self, axis, kind, order, stable=stable)
+    def partition(self, kth, axis=-1, kind="introselect", order=None):
+        self[...] = f.partition(self, kth, axis, kind, order)
     def conj(self): return f.conjugate(self)
     def conjugate(self): return f.conjugate(self)
-    def dot(self, b, out = None): return f.dot(self, b, out)
-    def trace(self, offset = 0, axis1 = 0, axis2 = 1, dtype = None, out = None): return f.trace(self, offset, axis1, axis2, dtype, out)
-    def round(self, decimals = 0, out = None): return f.round(self, decimals, out)
-    def clip(self, min = None, max = None, out = None, **kwargs): return f.clip(self, min, max, out, **kwargs)
-    def cumsum(self, axis = None, dtype = None, out = None): return f.cumsum(self, axis, dtype, out)
-    def cumprod(self, axis = None, dtype = None, out = None): return f.cumprod(self, axis, dtype, out)
-    def argmax(self, axis = None, out = None, *, keepdims = False): return f.argmax(self, axis, out, keepdims=keepdims)
-    def argmin(self, axis = None, out = None, *, keepdims = False): return f.argmin(self, axis, out, keepdims=keepdims)
+    def dot(self, b, out=None): return f.dot(self, b, out)
+    def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+        return f.trace(self, offset, axis1, axis2, dtype, out)
+    def round(self, decimals=0, out=None): return f.round(self, decimals, out)
+    def clip(self, min=None, max=None, out=None, **kwargs): return f.clip(self, min, max, out, **kwargs)
+    def cumsum(self, axis=None, dtype=None, out=None): return f.cumsum(self, axis, dtype, out)
+    def cumprod(self, axis=None, dtype=None, out=None): return f.cumprod(self, axis, dtype, out)
+    def argmax(self, axis=None, out=None, *, keepdims=False): return f.argmax(self, axis, out, keepdims=keepdims)
+    def argmin(self, axis=None, out=None, *, keepdims=False): return f.argmin(self, axis, out, keepdims=keepdims)
     # fmt: on
 
     def setflags(self, write=None, align=None, uic=None):
@@ -310,11 +313,16 @@ class ndarray(DialectArray):
         return f.min(self, axis, out, keepdims, initial, where)
 
     # fmt: off
-    def prod(self, axis = None, dtype = None, out = None, keepdims = False, initial = NO_VALUE, where = NO_VALUE): return f.prod(self, axis, dtype, out, keepdims, initial, where)
-    def all(self, axis = None, out = None, keepdims = False, *, where = NO_VALUE): return f.all(self, axis, out, keepdims, where=where)
-    def any(self, axis = None, out = None, keepdims = False, *, where = NO_VALUE): return f.any(self, axis, out, keepdims, where=where)
-    def std(self, axis = None, dtype = None, out = None, ddof = 0, keepdims = False, **kw): return f.std(self, axis, dtype, out, ddof, keepdims, **kw)
-    def var(self, axis = None, dtype = None, out = None, ddof = 0, keepdims = False, **kw): return f.var(self, axis, dtype, out, ddof, keepdims, **kw)
+    def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
+        return f.prod(self, axis, dtype, out, keepdims, initial, where)
+    def all(self, axis=None, out=None, keepdims=False, *, where=NO_VALUE):
+        return f.all(self, axis, out, keepdims, where=where)
+    def any(self, axis=None, out=None, keepdims=False, *, where=NO_VALUE):
+        return f.any(self, axis, out, keepdims, where=where)
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, **kw):
+        return f.std(self, axis, dtype, out, ddof, keepdims, **kw)
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, **kw):
+        return f.var(self, axis, dtype, out, ddof, keepdims, **kw)
     def __divmod__(self, other): return f.divmod(self, other)
     def __rdivmod__(self, other): return f.divmod(other, self)
     # fmt: on
@@ -369,21 +377,4 @@ class flatiter:
 
 
 dialect.with_array(ndarray)
-give_operators(dialect, without="divmod")
-
-
-def _rebinding(name: str) -> Any:
-    """``x += y``: writes into an array; a scalar, which does not change, makes a new one of it."""
-    writes = getattr(ndarray, name)
-    computes = getattr(ndarray, name.replace("__i", "__"))
-
-    def call(self, other, /):
-        return writes(self, other) if self._array.ndim else computes(self, other)
-
-    return call
-
-
-for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
-    setattr(ndarray, f"__i{_name}__", _rebinding(f"__i{_name}__"))
-
-_ = (lw, dtype_or_none)
+give_operators(dialect, without="divmod", scalars_change=False)

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 #: The default of options that NumPy tells apart from None.
-NO_VALUE: Any = numpy._NoValue  # type: ignore[attr-defined]
+NO_VALUE: Any = numpy._NoValue
 
 
 class UFuncTypeError(TypeError):
@@ -54,6 +54,8 @@ def _operand(x: Any, beside: Any) -> Any:
 
 class NumPyDialect(Dialect):
     """NumPy's dialect: sequences stand for arrays wherever an array is meant."""
+
+    array: Any
 
     def dtype_of(self, dtype: Any) -> Any:
         """Our dtype of anything that NumPy takes for a dtype."""

@@ -12,7 +12,7 @@ import latticework as lw
 
 from ...policy import call_under
 from ..array import new
-from .base import as_array, cast, dialect, dtype_or_none, native, of_numpy, ops, scalar, to_numpy
+from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, to_numpy
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
@@ -399,7 +399,7 @@ class _Joined:
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
         if parts and isinstance(parts[0], str):
             words = [int(w) for w in parts.pop(0).split(",")]
-            axis, ndmin, trans1d = (*words, *(axis, ndmin, trans1d)[len(words) :])
+            axis, ndmin, trans1d = words + [axis, ndmin, trans1d][len(words) :]
         arrays = [_part(p, ndmin, trans1d) for p in parts]
         plain = [p for p in parts if type(p) in (int, float, complex, bool)]
         strong = [a.dtype for a, p in zip(arrays, parts, strict=True) if type(p) not in (int, float, complex, bool)]
@@ -444,4 +444,3 @@ r_, c_ = _Joined(0, 1, -1), _Joined(-1, 2, 0)
 s_, index_exp = _Index(maketuple=False), _Index(maketuple=True)
 
 dialect.finish(globals(), view="numpy")
-_ = dtype_or_none

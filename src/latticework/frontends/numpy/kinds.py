@@ -9,7 +9,7 @@ import numpy
 
 import latticework as lw
 
-from .base import as_array, cast, dialect, is_array, native, of_numpy, ops, scalar, to_numpy
+from .base import as_array, dialect, is_array, native, ops, to_numpy
 
 _TYPES = """
     generic number integer signedinteger unsignedinteger inexact floating complexfloating character flexible bool_
@@ -22,7 +22,7 @@ _TYPES = """
 for _name in _TYPES:
     globals()[_name] = getattr(numpy, _name)
 
-__all__ = [
+__all__ = [  # noqa: PLE0604
     *_TYPES, "base_repr", "binary_repr", "broadcast", "can_cast", "common_type", "iscomplexobj", "isdtype",
     "isfortran", "isrealobj", "isscalar", "issubdtype", "iterable", "may_share_memory", "min_scalar_type",
     "mintypecode", "ndenumerate", "ndindex", "promote_types", "promote_types_numpy",
@@ -35,10 +35,10 @@ def _dtype(x: Any) -> Any: return dialect.dtypes.get(x, x) if type(x) in (type(l
 def isdtype(dtype, kind): return numpy.isdtype(_dtype(dtype), kind)
 def issubdtype(arg1, arg2): return builtins.bool(numpy.issubdtype(_dtype(arg1), _dtype(arg2)))
 def promote_types(type1, type2, /): return numpy.promote_types(_dtype(type1), _dtype(type2))
-def mintypecode(typechars, typeset = "GDFgdf", default = "d"): return numpy.mintypecode(typechars, typeset, default)
+def mintypecode(typechars, typeset="GDFgdf", default="d"): return numpy.mintypecode(typechars, typeset, default)
 def typename(char): return numpy.typename(char)
-def base_repr(number, base = 2, padding = 0): return numpy.base_repr(int(number), base, padding)
-def binary_repr(num, width = None): return numpy.binary_repr(num.__index__(), width)
+def base_repr(number, base=2, padding=0): return numpy.base_repr(int(number), base, padding)
+def binary_repr(num, width=None): return numpy.binary_repr(num.__index__(), width)
 def iterable(y): return builtins.bool(y.ndim) if is_array(y) else builtins.bool(numpy.iterable(y))
 def isfortran(a): return builtins.bool(numpy.isfortran(to_numpy(a)))
 # fmt: on
@@ -124,7 +124,7 @@ def may_share_memory(a, b, /, max_work=0):
     return builtins.bool(numpy.may_share_memory(to_numpy(a), to_numpy(b)))
 
 
-class ndindex(numpy.ndindex):
+class ndindex(numpy.ndindex):  # type: ignore[misc]
     """The indices of all elements of a shape, in order."""
 
 
@@ -157,4 +157,3 @@ class broadcast:
 
 
 dialect.finish(globals(), view="numpy")
-_ = (cast, of_numpy, scalar)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy
 from numpy.linalg import LinAlgError
 
-from .base import NO_VALUE, as_array, cast, dialect, ops
+from .base import NO_VALUE, as_array, dialect, ops
 from .products import outer as _outer
 from .products import tensordot as _tensordot
 from .reductions import sum as _sum
@@ -23,11 +21,41 @@ __all__ = [
     "vector_norm",
 ]  # fmt: skip
 
-EigResult = namedtuple("EigResult", "eigenvalues eigenvectors")
-EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
-QRResult = namedtuple("QRResult", "Q R")
-SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
-SVDResult = namedtuple("SVDResult", "U S Vh")
+
+class EigResult(NamedTuple):
+    """Eigenvalues and eigenvectors."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues and eigenvectors of a symmetric matrix."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class QRResult(NamedTuple):
+    """An orthogonal and an upper triangular matrix."""
+
+    Q: Any
+    R: Any
+
+
+class SlogdetResult(NamedTuple):
+    """The sign of a determinant and the logarithm of its absolute value."""
+
+    sign: Any
+    logabsdet: Any
+
+
+class SVDResult(NamedTuple):
+    """Singular vectors and values."""
+
+    U: Any
+    S: Any
+    Vh: Any
 
 
 def _matrices(name: str, a: Any, square: bool = True) -> Any:
@@ -42,17 +70,17 @@ def _matrices(name: str, a: Any, square: bool = True) -> Any:
 # fmt: off
 def inv(a): return ops.linalg.inv(_matrices("inv", a))
 def det(a): return ops.linalg.det(_matrices("det", a))
-def cholesky(a, /, *, upper = False): return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
+def cholesky(a, /, *, upper=False): return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
 def eigvals(a): return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
 def slogdet(a): return SlogdetResult(*ops.linalg.slogdet(_matrices("slogdet", a)))
 def svdvals(x, /): return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
 def matrix_power(a, n): return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
 def matmul(x1, x2, /): return _matmul(x1, x2)
-def tensordot(x1, x2, /, *, axes = 2): return _tensordot(x1, x2, axes)
-def vecdot(x1, x2, /, *, axis = -1): return _vecdot(x1, x2, axis=axis)
+def tensordot(x1, x2, /, *, axes=2): return _tensordot(x1, x2, axes)
+def vecdot(x1, x2, /, *, axis=-1): return _vecdot(x1, x2, axis=axis)
 def matrix_transpose(x, /): return ops.matrix_transpose(as_array(x))
-def tensorinv(a, ind = 2): return ops.linalg.tensorinv(as_array(a), ind)
-def diagonal(x, /, *, offset = 0): return ops.linalg.diagonal(as_array(x), offset=offset)
+def tensorinv(a, ind=2): return ops.linalg.tensorinv(as_array(a), ind)
+def diagonal(x, /, *, offset=0): return ops.linalg.diagonal(as_array(x), offset=offset)
 # fmt: on
 
 
@@ -188,4 +216,3 @@ def multi_dot(arrays, *, out=None):
 
 
 dialect.finish(globals())
-_ = (cast, numpy)

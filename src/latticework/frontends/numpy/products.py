@@ -27,7 +27,7 @@ def dot(a, b, out=None):
 # fmt: off
 def inner(a, b, /): return ops.inner(as_array(a), as_array(b))
 def vdot(a, b, /): return ops.vdot(as_array(a), as_array(b))
-def outer(a, b, out = None): return _given("outer", out, ops.multiply(ravel(a)[:, None], ravel(b)))
+def outer(a, b, out=None): return _given("outer", out, ops.multiply(ravel(a)[:, None], ravel(b)))
 # fmt: on
 
 

@@ -19,7 +19,7 @@ _DRAWN = """
     vonmises wald weibull zipf
 """.split()
 
-__all__ = [
+__all__ = [  # noqa: PLE0604
     "MT19937", "PCG64", "PCG64DXSM", "SFC64", "BitGenerator", "Generator", "Philox", "RandomState", "SeedSequence",
     "default_rng", "shuffle", *_DRAWN,
 ]  # fmt: skip
@@ -55,7 +55,7 @@ class _Drawing:
 
     def __getattr__(self, name):
         found = getattr(self._real, name)
-        return _drawn(found) if callable(found) and name not in ("bit_generator",) else found
+        return _drawn(found) if callable(found) and name != "bit_generator" else found
 
     def shuffle(self, x, *args, **kw):
         """Bring the parts along an axis into another order, in place."""

@@ -66,7 +66,7 @@ def _reduced(
     elif neutral is None and starts:
         a = as_array(a)
         if a.size == 0:  # of no elements there is an extreme if there is a first one
-            a, axis = _with_initial(a, axis, initial), axis
+            a = _with_initial(a, axis, initial)
     result = getattr(ops, name)(a, axis=_axes(axis), keepdims=_keep(keepdims), **dtype)
     if starts:
         result = cast(getattr(ops, join)(result, initial), result.dtype, copy=False)
@@ -338,7 +338,7 @@ def _of_order(name: str, a: Any, axis: Any, out: Any, keepdims: Any, *q: Any, **
     a, keep = as_array(a), _keep(keepdims)
     axis = _axes(axis)
     before = [v if type(v) in (int, float) else as_array(v) for v in q]
-    compute = _complex_median if a._array.dtype.kind == "c" and not q else getattr(ops, name)
+    compute: Any = _complex_median if a._array.dtype.kind == "c" and not q else getattr(ops, name)
     if type(axis) is tuple:
         axes = [i % a.ndim for i in axis]
         rest = [i for i in range(a.ndim) if i not in axes]

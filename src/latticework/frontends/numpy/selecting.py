@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import as_array, cast, dialect, of_numpy, ops, to_numpy
+from .base import as_array, cast, dialect, ops
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -308,7 +308,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 
 def _kth(kth: Any) -> Any:
-    if isinstance(kth, (list, tuple)) or getattr(kth, "ndim", 0):
+    if isinstance(kth, (list, tuple)) or getattr(kth, "ndim", False):
         return tuple([int(k) for k in kth])
     return operator.index(kth)
 
@@ -365,8 +365,8 @@ def unique_counts(x): return ops.unique_counts(as_array(x))
 def unique_inverse(x): return ops.unique_inverse(as_array(x))
 def unique_all(x): return ops.unique_all(as_array(x))
 def union1d(ar1, ar2): return unique(ops.concat([ravel(ar1), ravel(ar2)]))
-def setdiff1d(ar1, ar2, assume_unique = False): return ops.setdiff1d(as_array(ar1), as_array(ar2), assume_unique)
-def setxor1d(ar1, ar2, assume_unique = False): return ops.setxor1d(as_array(ar1), as_array(ar2), assume_unique)
+def setdiff1d(ar1, ar2, assume_unique=False): return ops.setdiff1d(as_array(ar1), as_array(ar2), assume_unique)
+def setxor1d(ar1, ar2, assume_unique=False): return ops.setxor1d(as_array(ar1), as_array(ar2), assume_unique)
 # fmt: on
 
 
@@ -381,4 +381,3 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 dialect.finish(globals(), view="numpy", quick="where sort argsort")
-_ = (of_numpy, to_numpy)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import update_wrapper
+from itertools import pairwise
 from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, native, of_numpy, ops, to_numpy
+from .base import as_array, cast, dialect, native, of_numpy, ops, to_numpy
 from .ufuncs import write
 
 __all__ = [
@@ -147,7 +148,7 @@ def roll(a, shift, axis=None):
     shift = tuple(shift) if isinstance(shift, list) else shift
     a, axis = as_array(a), _axes(axis)
     if type(shift) is tuple and axis is not None and type(axis) is not tuple:
-        shift, axis = shift, (axis,) * len(shift)
+        axis = (axis,) * len(shift)
     elif type(shift) is tuple and axis is None:
         shift = sum(shift)
     return ops.roll(a, shift, axis=axis)
@@ -284,7 +285,7 @@ def append(arr, values, axis=None):
 
 
 def _sections(x: Any) -> Any:
-    if isinstance(x, (list, tuple)) or getattr(x, "ndim", 0):
+    if isinstance(x, (list, tuple)) or getattr(x, "ndim", False):
         return [int(i) for i in x]
     return operator.index(x)
 
@@ -308,7 +309,7 @@ def array_split(ary, indices_or_sections, axis=0):
         sections = ends[:-1]
     bounds = [0, *sections, ary.shape[axis]]
     before = (slice(None),) * (axis % ary.ndim)
-    return [ary[(*before, slice(i, j))] for i, j in zip(bounds, bounds[1:], strict=False)]
+    return [ary[(*before, slice(i, j))] for i, j in pairwise(bounds)]
 
 
 def hsplit(ary, indices_or_sections):
@@ -356,7 +357,9 @@ def repeat(a, repeats, axis=None):
 
 def tile(A, reps):
     reps = (
-        tuple([int(n) for n in reps]) if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", 0) else (int(reps),)
+        tuple([int(n) for n in reps])
+        if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", False)
+        else (int(reps),)
     )
     return ops.tile(as_array(A), reps)
 
@@ -420,4 +423,3 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
 
 
 dialect.finish(globals(), view="numpy", quick="concatenate=concat concat stack matrix_transpose")
-_ = (NO_VALUE, dtype_or_none)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, ops, to_numpy
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -73,13 +73,13 @@ def _parts(val: Any, part: str) -> Any:
 # fmt: off
 def real(val): return _parts(val, "real")
 def imag(val): return _parts(val, "imag")
-def angle(z, deg = False): return ops.angle(as_array(z), deg)
+def angle(z, deg=False): return ops.angle(as_array(z), deg)
 def sinc(x): return ops.sinc(as_array(x))
 def i0(x): return ops.i0(as_array(x) if as_array(x)._array.dtype.kind == "f" else as_array(x, float))
 def isreal(x): return ops.equal(as_array(x).imag, 0)
 def iscomplex(x): return ops.not_equal(as_array(x).imag, 0)
-def isposinf(x, out = None): return _given("isposinf", out, ops.isposinf(as_array(x)))
-def isneginf(x, out = None): return _given("isneginf", out, ops.isneginf(as_array(x)))
+def isposinf(x, out=None): return _given("isposinf", out, ops.isposinf(as_array(x)))
+def isneginf(x, out=None): return _given("isneginf", out, ops.isneginf(as_array(x)))
 # fmt: on
 
 
@@ -263,4 +263,3 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 
 dialect.finish(globals(), view="numpy")
-_ = dtype_or_none

@@ -7,23 +7,28 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, dialect, native, of_numpy, ops, to_numpy
+from .base import NO_VALUE, dialect, of_numpy, to_numpy
 from .shaping import by_numpy
 
 __all__ = [
     "array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific", "frompyfunc",
-    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config", "vectorize",
+    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config",
+    "vectorize",
 ]  # fmt: skip
 
 
 # fmt: off
-def array_repr(arr, max_line_width = None, precision = None, suppress_small = None): return numpy.array_repr(to_numpy(arr), max_line_width, precision, suppress_small)
-def array_str(a, max_line_width = None, precision = None, suppress_small = None): return numpy.array_str(to_numpy(a), max_line_width, precision, suppress_small)
-def save(file, arr, allow_pickle = True): numpy.save(file, to_numpy(arr), allow_pickle)
-def savez(file, *args, allow_pickle = True, **kwds): numpy.savez(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
-def savez_compressed(file, *args, allow_pickle = True, **kwds): numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    return numpy.array_repr(to_numpy(arr), max_line_width, precision, suppress_small)
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    return numpy.array_str(to_numpy(a), max_line_width, precision, suppress_small)
+def save(file, arr, allow_pickle=True): numpy.save(file, to_numpy(arr), allow_pickle)
+def savez(file, *args, allow_pickle=True, **kwds):
+    numpy.savez(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
+def savez_compressed(file, *args, allow_pickle=True, **kwds):
+    numpy.savez_compressed(file, *to_numpy(args), allow_pickle=allow_pickle, **to_numpy(kwds))
 def get_include(): return numpy.get_include()
-def show_config(mode = "stdout"): return numpy.show_config(mode)
+def show_config(mode="stdout"): return numpy.show_config(mode)
 # fmt: on
 
 
@@ -71,7 +76,7 @@ def load(file, mmap_mode = None, allow_pickle = False, fix_imports = True,
 
 
 class vectorize:
-    """A function of Python scalars as one of arrays: called for each element, or for each part that `signature` says."""
+    """A function of Python scalars as one of arrays: called for each element, or part that `signature` says."""
 
     def __init__(
         self, pyfunc = NO_VALUE, otypes = None, doc = None, excluded = None, cache = False,
@@ -112,4 +117,3 @@ def frompyfunc(func, /, nin, nout, **kwargs):
 
 
 dialect.finish(globals(), view="numpy")
-_ = (as_array, native, ops)

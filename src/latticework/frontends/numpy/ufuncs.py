@@ -46,7 +46,7 @@ _OWN_RESULTS = frozenset(
 """.split()
 )
 
-__all__ = [
+__all__ = [  # noqa: PLE0604
     *(word.partition("=")[0] for word in (*_UNARY.split(), *_BINARY.split())),
     "divmod", "float_power", "frexp", "matmul", "matvec", "modf", "spacing", "ufunc", "vecdot", "vecmat",
 ]  # fmt: skip
@@ -252,13 +252,13 @@ def _vecmat(x1: Any, x2: Any) -> Any:
 
 
 divmod = _divmod_function()
-float_power = _binary("float_power", lambda x1, x2: ops.float_power(x1, x2))
-frexp = _two_results("frexp", lambda x: ops.frexp(x))
-modf = _two_results("modf", lambda x: ops.modf(x))
+float_power = _binary("float_power", ops.float_power)
+frexp = _two_results("frexp", ops.frexp)
+modf = _two_results("modf", ops.modf)
 spacing = _unary("spacing", _spacing)
 _o = declared("matmul")
 assert _o is not None
-matmul = calls.quick(_o, lw.matmul, dialect, _product("matmul", lambda x1, x2: ops.matmul(x1, x2), (2, 2, 2)))
-vecdot = _product("vecdot", lambda x1, x2: ops.vecdot(x1, x2), (1, 1, 0))
+matmul = calls.quick(_o, lw.matmul, dialect, _product("matmul", ops.matmul, (2, 2, 2)))
+vecdot = _product("vecdot", ops.vecdot, (1, 1, 0))
 matvec = _product("matvec", _matvec, (2, 1, 1))
 vecmat = _product("vecmat", _vecmat, (1, 2, 1))
