@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...engine.op import Op
 
 __all__ = [
-    "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "native", "of_numpy", "ops",
+    "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy", "ops",
     "scalar", "to_numpy",
 ]  # fmt: skip
 
@@ -174,6 +174,11 @@ def _stacked(x: Any, dtype: Any) -> Any:
     if len(shapes) > 1:
         raise ValueError(f"array: the parts of a sequence have one shape each; got {', '.join(map(str, shapes))}")
     return as_array(ops.stack(parts), dtype)
+
+
+def known(x: Any) -> Any:
+    """An array whose extents are known: of an array that is computed later, which lacks one, the computed values."""
+    return of_numpy(to_numpy(x)) if None in x.shape else x
 
 
 def scalar(x: Any) -> bool:

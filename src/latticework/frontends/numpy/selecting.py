@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import as_array, cast, dialect, ops
+from .base import as_array, cast, dialect, known, ops
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -136,7 +136,7 @@ def putmask(a, /, mask, values):
 
 def place(arr, mask, vals):
     _to_write("place", arr)
-    positions, vals = flatnonzero(mask), ravel(vals)
+    positions, vals = known(flatnonzero(mask)), ravel(vals)
     if not positions.size:
         return
     if not vals.size:

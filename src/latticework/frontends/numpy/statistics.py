@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, known, ops, to_numpy
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -204,9 +204,9 @@ def correlate(a, v, mode="valid"):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    fp = as_array(fp)
+    xp, fp = known(as_array(xp, float)), known(as_array(fp))
     to = complex if fp._array.dtype.kind == "c" else float
-    found = ops.interp(as_array(x, float), as_array(xp, float), as_array(fp, to), left, right, period)
+    found = ops.interp(as_array(x, float), xp, as_array(fp, to), left, right, period)
     return cast(found, to, copy=False)
 
 
