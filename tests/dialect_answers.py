@@ -11,7 +11,7 @@ A dialect's samples are a module ``samples_<name>.py`` with the text `SAMPLES`:
 
 A heading names the dtypes that x meets (`GROUPS`, or names of dtypes). An expression may have statements before it. Its
 tags: ``pairs``, y meets each dtype beside each of x's; ``tolerance``; ``shape``, only dtype and shape are compared, of
-what depends on no more. `DIFFERS` has what is known to differ: an expression -> (reason, dtypes, backends), each of the
+what depends on no more; ``x64``, JAX's 64-bit switch is on, which is off in all others. `DIFFERS` has what is known to differ: an expression -> (reason, dtypes, backends), each of the
 last two a text of names, empty for all; what is listed and does not differ fails.
 
 Operands, all of the sample's dtype but where it is said: x, y, z of shape (2, 3); p positive, q between 0 and 1; u,
@@ -28,6 +28,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -55,6 +56,8 @@ _USUAL = ("float32", "int64", "bool", "uint8", "complex64")
 _USUAL_PAIRS = (
     ("float32", "float32"), ("int64", "float32"), ("bool", "int64"), ("uint8", "int64"), ("float32", "float64"),
 )  # fmt: skip
+#: What stands for a dtype that a framework lacks, in an ordinary run.
+_NARROW = {"int64": "int32", "float64": "float16"}
 
 
 class Sample(NamedTuple):
@@ -65,6 +68,7 @@ class Sample(NamedTuple):
     pairs: bool
     tolerance: float | None
     shape_only: bool
+    x64: bool = False
 
 
 def parsed(text: str) -> list[Sample]:
@@ -81,7 +85,7 @@ def parsed(text: str) -> list[Sample]:
         code, _, comment = line.strip().partition("  #")
         tags = comment.split()
         tolerance = next((float(t.partition("=")[2]) for t in tags if t.startswith("tolerance=")), None)
-        found.append(Sample(code.strip(), dtypes, "pairs" in tags, tolerance, "shape" in tags))
+        found.append(Sample(code.strip(), dtypes, "pairs" in tags, tolerance, "shape" in tags, "x64" in tags))
     return found
 
 
@@ -141,6 +145,8 @@ class Framework(NamedTuple):
     array: its array of a NumPy array.
     read: NumPy's array of one of its own, and whether it is weak; None of anything else.
     partial: dtypes that it has few kernels for. Where it has none, a dialect may compute.
+    makes: the function that makes an operand in the dialect, of a NumPy array; by default one of ours is wrapped.
+    switch: the module that has a 64-bit switch.
     """
 
     modules: dict[str, str]
@@ -148,6 +154,8 @@ class Framework(NamedTuple):
     array: Callable[[np.ndarray], Any]
     read: Callable[[Any], tuple[np.ndarray, bool] | None]
     partial: tuple[str, ...] = ()
+    makes: str = ""
+    switch: str = ""
 
 
 def _torch() -> Framework:
@@ -183,7 +191,9 @@ def _jax() -> Framework:
         return (np.asarray(x), bool(x.weak_type)) if isinstance(x, jax.Array) else None
 
     names = {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax"}
-    return Framework(names, ("int64", "uint64", "float64", "complex128"), jax.numpy.asarray, read)
+    names |= {"jnp.linalg": "jax.numpy.linalg", "jnp.fft": "jax.numpy.fft"}  # how their functions are written
+    wide = ("int64", "uint64", "float64", "complex128")
+    return Framework(names, wide, jax.numpy.asarray, read, "jax.numpy.asarray", "jax")
 
 
 def _tensorflow() -> Framework:
@@ -264,9 +274,17 @@ def _read(x: Any, read: Callable[[Any], Any]) -> Any:
 def theirs(name: str, sample: Sample, dtype: str, other: str) -> Any:
     """What the framework itself answers."""
     real = framework(name)
-    names = {n: importlib.import_module(module) for n, module in real.modules.items() if f"{n}." in sample.text}
-    names |= {n: real.array(x) for n, x in operands(dtype, other).items() if n in sample.text}
-    return _answer(sample.text, names, real.read)
+    names: dict[str, Any] = {
+        n: importlib.import_module(module) for n, module in real.modules.items() if f"{n}." in sample.text
+    }
+    with _switched(real.switch, sample):
+        names |= {n: real.array(x) for n, x in operands(dtype, other).items() if n in sample.text}
+        return _answer(sample.text, names, real.read)
+
+
+def _switched(module: str, sample: Sample) -> AbstractContextManager[Any]:
+    """The 64-bit switch of a module as the sample wants it, where there is one."""
+    return importlib.import_module(module).enable_x64(sample.x64) if module else nullcontext()  # type: ignore[no-any-return]
 
 
 def _read_ours(x: Any) -> tuple[np.ndarray, bool] | None:
@@ -284,8 +302,13 @@ def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
         for n, module in real.modules.items()
         if f"{n}." in sample.text
     }
-    names |= {n: dialect.wrapped(lw.asarray(x.copy())) for n, x in operands(dtype, other).items() if n in sample.text}
-    return _answer(sample.text, names, _read_ours)
+    make: Callable[[np.ndarray], Any] = lambda x: dialect.wrapped(lw.asarray(x.copy()))  # noqa: E731
+    if real.makes:
+        module, _, function = real.makes.rpartition(".")
+        make = getattr(importlib.import_module(f"latticework.frontends.{module}"), function)
+    with _switched(real.switch and f"latticework.frontends.{real.switch}", sample):
+        names |= {n: make(x) for n, x in operands(dtype, other).items() if n in sample.text}
+        return _answer(sample.text, names, _read_ours)
 
 
 _TOLERANCE = {"float64": 1e-10, "complex128": 1e-10, "float16": 4e-3, "bfloat16": 3e-2}
@@ -337,14 +360,16 @@ def _values_differ(found: Value, expected: Value, sample: Sample) -> str:
 
 def cases(name: str, sample: Sample) -> Iterator[tuple[str, str]]:
     """The dtypes of x and y that a sample meets in this run."""
-    lacks = framework(name).lacks
+    lacks = () if sample.x64 else framework(name).lacks
     dtypes = [d for d in sample.dtypes if d not in lacks]
+    narrow = {d: _NARROW.get(d, d) if d in lacks else d for d in GROUPS["all"].split()}
     if sample.pairs:
         pairs = [(a, b) for a in dtypes for b in dtypes]
-        usual = [p for p in pairs if p in _USUAL_PAIRS] or pairs[:2]
+        chosen = [(narrow[a], narrow[b]) for a, b in _USUAL_PAIRS]
+        usual = [p for p in pairs if p in chosen] or pairs[:2]
         yield from pairs if EXHAUSTIVE else usual
         return
-    usual_of_one = [d for d in dtypes if d in _USUAL] or dtypes[:2]
+    usual_of_one = [d for d in dtypes if d in [narrow[u] for u in _USUAL]] or dtypes[:2]
     yield from ((d, d) for d in (dtypes if EXHAUSTIVE else usual_of_one))
 
 

@@ -1,0 +1,154 @@
+"""JAX's dialect: its rules, its 64-bit switch, its dtypes and its errors."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import latticework as lw
+
+from ...core.dtypes import SCALARS as PYTHON_SCALARS
+from ...core.dtypes import Dtype
+from ...engine.array import Array as OurArray
+from ...errors import BackendError, PromotionError
+from ...policy import call_under, current
+from ..dialect import Dialect
+from . import scalars
+
+__all__ = ["as_array", "canonical", "dialect", "enabled", "ops", "our_dtype", "requested", "set_x64", "wrap"]
+
+_SWITCH = {"on": os.environ.get("JAX_ENABLE_X64", "").lower() in ("1", "true", "on", "yes", "t", "y")}
+
+
+def enabled() -> bool:
+    """Whether dtypes of 64 bits are there."""
+    return _SWITCH["on"]
+
+
+def set_x64(on: bool) -> None:
+    """Turn the 64-bit switch of the dialect on or off. That of the framework itself is another one."""
+    if _SWITCH["on"] != bool(on):
+        _SWITCH["on"] = bool(on)
+        dialect.changed()
+
+
+# --- errors ---------------------------------------------------------------------------------------------------------
+
+#: Functions whose wrong shapes are a `TypeError` in JAX.
+_TYPE_ERRORS = frozenset("reshape matmul dot vecdot permute_dims transpose vdot inner tensordot matvec vecmat".split())
+
+
+def _error(error: Exception, name: str) -> Exception:
+    """JAX has Python's own classes of errors. What lacks a kernel on a backend stays what it is."""
+    if isinstance(error, BackendError):
+        return error
+    name = name.removesuffix("=").rpartition(".")[2]
+    text = str(error)
+    if isinstance(error, PromotionError):
+        return TypeError(text)
+    if name in _TYPE_ERRORS and type(error) is not TypeError and isinstance(error, ValueError):
+        return error if isinstance(error, lw.errors.AxisError) and name != "transpose" else TypeError(text)
+    return error
+
+
+def _operand(x: Any, beside: Any) -> Any:
+    """What JAX's operators take beside arrays: NumPy's arrays and scalars."""
+    return x if isinstance(x, (np.ndarray, np.generic)) or hasattr(x, "__jax_array__") else NotImplemented
+
+
+dialect = Dialect("jax", lambda: "jax" if enabled() else "jax-x32", errors=_error, operand=_operand)
+ops = dialect.ops
+
+dialect.with_dtypes(
+    {lw.as_dtype(name): scalars.native_dtype(name) for name in scalars.SCALARS if name not in scalars._Aliases.of}
+)
+
+
+# --- dtypes ---------------------------------------------------------------------------------------------------------
+
+
+def requested(dtype: Any) -> np.dtype[Any]:
+    """NumPy's dtype of what stands for one, as requested."""
+    if isinstance(dtype, scalars.ScalarMeta):
+        return dtype.dtype
+    if isinstance(dtype, Dtype):
+        return scalars.native_dtype(str(dtype))
+    if dtype is None:
+        return np.dtype("float64")
+    if isinstance(dtype, str) and hasattr(ml_dtypes, dtype):
+        return np.dtype(getattr(ml_dtypes, dtype))
+    return np.dtype(dtype)
+
+
+def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
+    """NumPy's dtype of what stands for one, truncated while the 64-bit switch is off.
+
+    Parameters
+    ----------
+    warn: the function that a dtype of 64 bits was requested of, which is told.
+    """
+    found = requested(dtype)
+    if enabled() or found.name not in scalars.TRUNCATED:
+        return found
+    narrow = scalars.native_dtype(scalars.TRUNCATED[found.name])
+    if warn and not (isinstance(dtype, type) and dtype in PYTHON_SCALARS):
+        warnings.warn(
+            f"{warn}: the dtype {found} is not available and becomes {narrow}. Set jax_enable_x64 to have it",
+            UserWarning, stacklevel=3,
+        )  # fmt: skip
+    return narrow
+
+
+def our_dtype(dtype: Any, *, warn: str = "") -> Dtype | None:
+    """Our dtype of one that was requested, truncated while the 64-bit switch is off; None of None."""
+    if dtype is None:
+        return None
+    found = canonical(dtype, warn=warn)
+    if found.kind in "OSUMm" or found.names:
+        raise TypeError(f"JAX only supports number, bool and bfloat16 dtypes; got dtype {found}")
+    return lw.as_dtype(found.name)
+
+
+# --- arrays ---------------------------------------------------------------------------------------------------------
+
+
+def of_numpy(x: Any) -> OurArray:
+    """An array of ours of NumPy's array or scalar, on the backend in force, truncated by the 64-bit switch."""
+    if x.dtype.kind in "OSUMmV" and x.dtype.name not in scalars.SCALARS:
+        raise TypeError(f"an array of dtype {x.dtype} is not a valid JAX array. Only numbers and bools are supported")
+    return lw.asarray(x, dtype=our_dtype(x.dtype), backend=current().backend, copy=True)
+
+
+dialect.converts(np.ndarray, of_numpy)
+for _kind in (*np.sctypeDict.values(), ml_dtypes.bfloat16):
+    if issubclass(_kind, (np.number, np.bool_, ml_dtypes.bfloat16)):
+        dialect.converts(_kind, of_numpy)
+
+
+def wrap(x: OurArray) -> Any:
+    """An array of the dialect around one of ours."""
+    return dialect.wrapped(x)
+
+
+def as_array(x: Any, name: str = "") -> Any:
+    """An array of the dialect of what may stand for one in an argument: not of a list.
+
+    Raises
+    ------
+    TypeError: for what stands for none.
+    """
+    if type(x) is dialect.array:
+        return x
+    if isinstance(x, (np.ndarray, np.generic)):
+        return wrap(of_numpy(x))
+    if isinstance(x, PYTHON_SCALARS):
+        return wrap(call_under(dialect.policy(), lw.asarray, (x,), {}))
+    if type(x) is OurArray:
+        return wrap(x)
+    if hasattr(x, "__jax_array__"):
+        return as_array(x.__jax_array__(), name)
+    raise TypeError(f"{name or 'the function'} requires ndarray or scalar arguments, got {type(x)}")

@@ -1,0 +1,191 @@
+"""Keys as JAX reads them: positions out of bounds clamp, are dropped or filled, by the mode. Arrays here are ours.
+
+What is dropped or filled goes to a place behind the end of its axis, by which the array is extended for the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import latticework as lw
+
+from ...engine.array import Array
+
+__all__ = ["check_key", "fill_for", "read", "updated"]
+
+_MODES = {
+    "promise_in_bounds": "clip", "clip": "clip", "fill": "fill", "drop": "fill", "wrap": "wrap",
+}  # fmt: skip
+
+
+def check_key(key: Any) -> None:
+    """Refuse what JAX does not take in square brackets, though NumPy does.
+
+    Raises
+    ------
+    TypeError: for lists, floats and texts.
+    """
+    for k in key if isinstance(key, tuple) else (key,):
+        if isinstance(k, (list, range)):
+            raise TypeError(f"a key that is a {type(k).__name__} is not allowed; index with jnp.array({k!r})")
+        if isinstance(k, str):
+            raise TypeError(f"JAX does not support string indexing; got {k!r}")
+        if isinstance(k, (float, complex)) or (isinstance(k, Array) and k.dtype.kind in "fc"):
+            raise TypeError("a key must have an integer or boolean type")
+
+
+def _mode(mode: Any, default: str) -> str:
+    if mode is None:
+        return default
+    name = getattr(mode, "name", mode)
+    found = _MODES.get(str(name).lower().replace("fill_or_drop", "fill"))
+    if found is None:
+        raise ValueError(f"the mode must be one of clip, fill, drop and promise_in_bounds; got {mode!r}")
+    return found
+
+
+def _places(x: Array, key: Any) -> list[tuple[Any, int | None]]:
+    """Each part of a key, with the axis that its positions are along; None where it has no positions."""
+    parts = list(key) if isinstance(key, tuple) else [key]
+    taken = [0 if _no_axis(k) else k.ndim if _mask(k) else 1 for k in parts]
+    if sum(taken) > x.ndim:
+        raise IndexError(f"too many indices: the array has {x.ndim} dimensions, and {sum(taken)} were indexed")
+    found: list[tuple[Any, int | None]] = []
+    axis = 0
+    for k, n in zip(parts, taken, strict=True):
+        positions = n == 1 and not isinstance(k, slice) and not _mask(k)
+        found.append((k, axis if positions else None))
+        axis += x.ndim - sum(taken) if k is Ellipsis else n
+    return found
+
+
+def _no_axis(k: Any) -> bool:
+    return k is None or k is Ellipsis or isinstance(k, bool)
+
+
+def _mask(k: Any) -> bool:
+    return isinstance(k, Array) and k.dtype.kind == "b"
+
+
+def _settled(
+    x: Array, key: Any, change: Callable[[Any, int, int], Any], wrap_negative: bool
+) -> tuple[Array, Any, dict[int, int]]:
+    """A key with each position changed; `change` gets a position, the extent and the axis."""
+    parts = []
+    extents: dict[int, int] = {}
+    for k, axis in _places(x, key):
+        if axis is not None:
+            n = x.shape[axis]
+            extents[axis] = n
+            if isinstance(k, Array):
+                k = lw.astype(k, lw.int32) if k.dtype.bits < 32 or k.dtype.kind == "u" else k
+                k = lw.where(k < 0, k + n, k) if wrap_negative else k
+            else:
+                k = k.__index__()
+                k = k + n if k < 0 and wrap_negative else k
+            k = change(k, n, axis)
+        parts.append(k)
+    return x, tuple(parts), extents
+
+
+def _clamped(k: Any, n: int, axis: int) -> Any:
+    return lw.clip(k, 0, n - 1) if isinstance(k, Array) else min(max(k, 0), n - 1)
+
+
+def _wrapped(k: Any, n: int, axis: int) -> Any:
+    return k % n
+
+
+def _behind(k: Any, n: int, axis: int) -> Any:
+    """The place behind the end for what is out of bounds."""
+    if isinstance(k, Array):
+        return lw.where((k < 0) | (k >= n), n, k)
+    return k if 0 <= k < n else n
+
+
+def _extended(x: Array, axes: dict[int, int], value: Any) -> Array:
+    widths = [(0, 1 if axis in axes else 0) for axis in range(x.ndim)]
+    if x.dtype.kind == "b":
+        return lw.astype(lw.pad(lw.astype(x, lw.uint8), widths, constant_values=int(value)), lw.bool)
+    if any(axes.values()) or not axes:
+        return lw.pad(x, widths, constant_values=value)
+    shape = tuple(n + (axis in axes) for axis, n in enumerate(x.shape))
+    return lw.full(shape, value, dtype=x.dtype, device=x.device)
+
+
+def fill_for(dtype: Any) -> Any:
+    """What stands where there is nothing: nan, the least signed or the greatest unsigned integer, True."""
+    if dtype.kind in "fc":
+        return float("nan")
+    if dtype.kind == "b":
+        return True
+    return int(lw.iinfo(dtype).min if dtype.kind == "i" else lw.iinfo(dtype).max)
+
+
+def read(x: Array, key: Any, mode: Any = None, fill_value: Any = None, wrap_negative: bool = True) -> Array:
+    """``x[key]``, with what is out of bounds by the mode: clamped, if there is none."""
+    check_key(key)
+    how = _mode(mode, "clip")
+    if how == "fill":
+        value = fill_for(x.dtype) if fill_value is None else fill_value
+        value = value.item() if isinstance(value, Array) else value
+        _, settled, axes = _settled(x, key, _behind, wrap_negative)
+        return _as(x, _extended(x, axes, value)[settled])
+    _, settled, _ = _settled(x, key, _wrapped if how == "wrap" else _clamped, wrap_negative)
+    return _as(x, x[settled])
+
+
+def _as(x: Array, result: Array) -> Array:
+    """A result with the weak flag of x."""
+    from ...engine.array import wrapped
+
+    if result.weak == x.weak:
+        return result
+    sig = result._sig
+    return wrapped(result._data, sig.weakly if x.weak else sig.strongly)
+
+
+def updated(
+    x: Array, key: Any, method: str, values: Any, mode: Any = None, wrap_negative: bool = True
+) -> Array:
+    """``x.at[key].<method>(values)``, with what is out of bounds by the mode: dropped, if there is none."""
+    check_key(key)
+    how = _mode(mode, "fill")
+    if how == "fill":
+        _, settled, axes = _settled(x, key, _behind, wrap_negative)
+        static = all(isinstance(k, int) and k < n for k, n in _positions(settled, x))
+        if static:
+            return _as(x, _change(x, settled, method, values))
+        wide = _change(_extended(x, axes, 0), settled, method, values)
+        return _as(x, wide[tuple(slice(0, n) for n in x.shape)])
+    _, settled, _ = _settled(x, key, _wrapped if how == "wrap" else _clamped, wrap_negative)
+    return _as(x, _change(x, settled, method, values))
+
+
+def _positions(key: tuple[Any, ...], x: Array) -> list[tuple[Any, int]]:
+    return [(k, x.shape[axis]) for k, axis in _places_of(key, x) if axis is not None]
+
+
+def _places_of(key: tuple[Any, ...], x: Array) -> list[tuple[Any, int | None]]:
+    return _places(x, key)
+
+
+def _change(x: Array, key: Any, method: str, values: Any) -> Array:
+    at = lw.at(x)[key]
+    if method == "apply":
+        return at.set(lw.astype(values(at.get()), x.dtype))
+    values = lw.asarray(values) if not isinstance(values, Array) else values
+    if method == "power" or method == "divide":
+        return _by_elements(x, key, method, values)
+    if values.dtype is not x.dtype:
+        values = lw.astype(lw.real(values) if values.dtype.kind == "c" and x.dtype.kind != "c" else values, x.dtype)
+    return getattr(at, method)(values)  # type: ignore[no-any-return]
+
+
+def _by_elements(x: Array, key: Any, method: str, values: Array) -> Array:
+    """What scatters as a product first: ``x / (1 * values)``, as JAX has it."""
+    if method == "power":
+        return lw.astype(lw.pow(x, lw.at(lw.ones_like(x))[key].multiply(lw.astype(values, x.dtype))), x.dtype)
+    ones = lw.at(lw.ones_like(x))[key].multiply(lw.astype(values, x.dtype))
+    return lw.astype(lw.divide(x, ones), x.dtype)

@@ -1,0 +1,76 @@
+"""`jax.numpy` on any backend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as _np
+
+from ..array import Array as ndarray
+from ..array import give_methods as _give_methods
+from ..scalars import SCALARS as _SCALARS
+from . import (
+    creation,
+    data_types,
+    elementwise,
+    fft,
+    functional,
+    linalg,
+    numerical,
+    ordering,
+    picking,
+    products,
+    reductions,
+    shaping,
+)
+from .ufuncs import give_ufunc_methods as _give_ufunc_methods
+
+_CHAPTERS = (
+    elementwise, reductions, creation, data_types, shaping, picking, ordering, products, numerical, functional,
+)  # fmt: skip
+
+e, euler_gamma, inf, nan, newaxis, pi = _np.e, _np.euler_gamma, _np.inf, _np.nan, None, _np.pi
+dtype = _np.dtype
+generic, number, integer, inexact, floating = _np.generic, _np.number, _np.integer, _np.inexact, _np.floating
+signedinteger, unsignedinteger, complexfloating = _np.signedinteger, _np.unsignedinteger, _np.complexfloating
+flexible, character, object_ = _np.flexible, _np.character, _np.object_
+get_printoptions, set_printoptions = _np.get_printoptions, _np.set_printoptions
+
+__all__ = [
+    "character", "complexfloating", "dtype", "e", "euler_gamma", "fft", "flexible", "floating", "generic",
+    "get_printoptions", "inexact", "inf", "integer", "linalg", "nan", "ndarray", "newaxis", "number", "object_", "pi",
+    "set_printoptions", "signedinteger", "unsignedinteger",
+]  # fmt: skip
+
+for _chapter in _CHAPTERS:
+    for _name in _chapter.__all__:
+        globals()[_name] = getattr(_chapter, _name)
+    __all__ += _chapter.__all__
+globals().update(_SCALARS)
+__all__ += _SCALARS  # type: ignore[arg-type]
+__all__.sort()
+
+if TYPE_CHECKING:
+    from .creation import *  # noqa: F403
+    from .data_types import *  # noqa: F403
+    from .elementwise import *  # noqa: F403
+    from .functional import *  # noqa: F403
+    from .numerical import *  # noqa: F403
+    from .ordering import *  # noqa: F403
+    from .picking import *  # noqa: F403
+    from .products import *  # noqa: F403
+    from .reductions import *  # noqa: F403
+    from .shaping import *  # noqa: F403
+
+_REDUCTIONS = {
+    "add": (reductions.sum, 0), "multiply": (reductions.prod, 1), "maximum": (reductions.max, None),
+    "minimum": (reductions.min, None), "logical_and": (reductions.all, True), "logical_or": (reductions.any, False),
+    "subtract": (None, None), "bitwise_and": (None, -1), "bitwise_or": (None, 0), "bitwise_xor": (None, 0),
+    "logical_xor": (None, False), "logaddexp": (None, None), "logaddexp2": (None, None),
+}  # fmt: skip
+for _name, (_reduction, _identity) in _REDUCTIONS.items():
+    _give_ufunc_methods(_name, globals()[_name], _reduction, _identity)
+
+from types import SimpleNamespace as _SimpleNamespace  # noqa: E402
+
+_give_methods(_SimpleNamespace(**{_name: globals()[_name] for _name in __all__}))

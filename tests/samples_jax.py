@@ -1,0 +1,1039 @@
+"""What is compared of JAX's dialect: see `dialect_answers`."""
+
+from __future__ import annotations
+
+OPERATORS = """
+all:
+    x + y                                           # pairs
+    x - y                                           # pairs
+    x * y                                           # pairs
+    x / y                                           # pairs
+    x == y                                          # pairs
+    x < y                                           # pairs
+    x | y                                           # pairs
+    x ^ y                                           # pairs
+    x & y                                           # pairs
+    x @ n
+    x + 1
+    1 + x
+    x - 1.5
+    2.0 / x
+    x * True
+    x + 1j
+    x ** 2
+    x ** 2.0
+    2 ** x
+    x // 2
+    x % 2
+    x != 1
+    x >= 1.0
+    1 < x
+    -x
+    +x
+    abs(x)
+    ~x
+    x << 1
+    x >> 1
+    2 // x
+    divmod(x, 2)
+    s + x
+    s + 1
+    x[0]
+    x[-1, 1:]
+    x[5]
+    x[-7]
+    x[1, 9]
+    x[jnp.array([1, 7, -9])]
+    x[:, jnp.array([0, 5])]
+    x[jnp.array([1, 0]), jnp.array([2, 8])]
+    x[None, ..., 0]
+    x[..., None, ::-1]
+    x[b]
+    x[True]
+    x[i]
+    r[0, :, jnp.array([1, 3])]
+    r[:, c]
+    x.at[0].set(1)
+    x.at[0, 1].set(y[0, 0])                         # pairs
+    x.at[1].add(2)
+    x.at[:, 1].multiply(3)
+    x.at[9].set(1)
+    x.at[jnp.array([0, 7])].set(1)
+    x.at[jnp.array([0, 0, 1])].add(1)
+    x.at[jnp.array([0, 0, 5])].add(1, mode="clip")
+    x.at[jnp.array([0, -1])].mul(2)
+    x.at[jnp.array([0, 5])].get()
+    x.at[jnp.array([0, 5])].get(mode="fill")
+    x.at[jnp.array([0, 5])].get(mode="fill", fill_value=3)
+    x.at[5].get(mode="clip")
+    x.at[b].set(2)
+    x.at[1].apply(lambda v: v * 2)
+    s.at[()].set(5)
+    x.shape
+    x.dtype
+    x.ndim
+    x.size
+    x.nbytes
+    x.itemsize
+    x.weak_type
+    x.T
+    r.mT
+    x.real
+    x.imag
+    x.flat
+    x.astype(jnp.float32)
+    x.astype("int32")
+    x.astype(bool)
+    x.astype(float)
+    x.astype(complex)
+    x.reshape(3, 2)
+    x.reshape((6,))
+    x.reshape(-1)
+    x.reshape(4, 4)
+    x.flatten()
+    x.ravel()
+    x.transpose()
+    r.transpose(2, 0, 1)
+    r.transpose((1, 0, 2))
+    x.swapaxes(0, 1)
+    x.sum()
+    x.sum(0)
+    x.prod(axis=1)
+    x.mean(axis=0)
+    x.all()
+    x.any(axis=1)
+    x.copy()
+    x.take(jnp.array([0, 2]), axis=1)
+    x.squeeze()
+    x.dot(n)
+    x.repeat(2)
+    x.repeat(2, axis=1)
+    x.diagonal()
+    m.trace()
+    x.nonzero()
+    x.conj()
+    x.conjugate()
+    x.item(1)
+    x.tolist()
+    x.block_until_ready()
+    x.is_deleted()
+    len(x)
+    len(s)
+    x.compress(jnp.array([True, False]), axis=0)
+    [v for v in x]
+    iter(s)
+    bool(s)
+    bool(x)
+    complex(s)
+    hash(x)
+    x[0] = 1; x
+    w = x; w += 1; w
+    w = x; w += 1; x
+    repr(s)
+    str(x)
+    repr(x)
+    repr(e)
+    x == None
+    x + None
+    x + "a"
+    x + [1]
+    x[[0, 1]]
+    x[1.0]
+    x["a"]
+    x[0, 0, 0]
+    x[0.5:1]
+    x[jnp.array([True])]
+reals:
+    float(s)
+    int(s)
+    x.max()
+    x.min(axis=1)
+    x.argmax()
+    x.argmin(axis=1, keepdims=True)
+    x.ptp()
+    x.clip(0, 2)
+    x.clip(min=1)
+    x.round()
+    x.sort()
+    x.sort(axis=0)
+    x.argsort()
+    x.cumsum()
+    x.cumsum(1)
+    x.cumprod(axis=0)
+    x.argpartition(1).shape
+    x.at[0].min(1)
+    x.at[0].max(1)
+    x.at[0].power(2)
+    x.at[1].subtract(1)
+    u.searchsorted(jnp.array([2, 9]))
+    x % y                                           # pairs
+    x // y                                          # pairs
+    p ** p
+floats:
+    x.std()
+    x.var(axis=1, ddof=1)
+    x.at[0].divide(2)
+    round(x, 1)
+    float(x)
+    int(x)
+ints:
+    range(3)[s]
+    x << y                                          # pairs
+    x >> y                                          # pairs
+    k.choose([u, v, w])
+float32:
+    x.view(jnp.int32)
+    x.view("int8")
+    x.to_device(x.device) is not None
+    x.devices() is not None
+    x + 2**40
+    x.tobytes()
+    x + np_f64
+    x.aval
+    jnp.asarray(1.0) + x
+    (jnp.asarray(1.0) + 1).weak_type
+    repr(jnp.asarray(1.0))
+    repr(jnp.zeros(3))
+    repr(jnp.asarray([True, False]))
+    repr(jnp.zeros((0, 3)))
+    repr(jnp.arange(100.0).reshape(2, 50))
+    jnp.asarray(1) + jnp.asarray(1.0)
+    jnp.asarray(1) * jnp.int8(3)
+    jnp.int8(3)
+    jnp.float32(1)
+    jnp.bfloat16(1.5)
+    jnp.float64(1.5)                                # x64
+    jnp.float32
+    jnp.float32 == "float32"
+    jnp.float32 == x.dtype
+    x.dtype == jnp.float32
+    jnp.issubdtype(jnp.float32, jnp.floating)
+    jax.Array is type(x) or isinstance(x, jax.Array)
+    jnp.ndarray is jax.Array
+    isinstance(1, jax.Array)
+    jnp.asarray(3).weak_type
+    jnp.add.reduce(x)
+    jnp.add.accumulate(x, axis=1)
+    jnp.multiply.outer(u, v)
+    jnp.add.at(x, jnp.array([0]), 1, inplace=False)
+    jnp.maximum.reduce(x, axis=1)
+    jnp.logical_and.reduce(x, axis=1)
+    jnp.ones(3)                                     # x64
+    jnp.arange(3)                                   # x64
+    jnp.asarray(1.0)                                # x64
+    jnp.asarray([1, 2])                             # x64
+    x + jnp.asarray(1.0)                            # x64
+    jnp.sum(jnp.arange(3))                          # x64
+    jnp.argmax(x)                                   # x64
+    jnp.zeros(2, dtype=int)                         # x64
+    jnp.mean(jnp.arange(3))                         # x64
+    x.astype("float64")                             # x64
+"""
+
+ELEMENTWISE = """
+all:
+    jnp.abs(x)
+    jnp.absolute(x)
+    jnp.positive(x)
+    jnp.negative(x)
+    jnp.sign(x)
+    jnp.square(x)
+    jnp.conj(x)
+    jnp.conjugate(x)
+    jnp.real(x)
+    jnp.imag(x)
+    jnp.isnan(x)
+    jnp.isinf(x)
+    jnp.isfinite(x)
+    jnp.isreal(x)
+    jnp.iscomplex(x)
+    jnp.logical_not(x)
+    jnp.exp(x)
+    jnp.sin(x)
+    jnp.cos(x)
+    jnp.tanh(x)
+    jnp.sqrt(p)
+    jnp.log(p)
+    jnp.reciprocal(p)
+    jnp.rint(x)
+    jnp.bitwise_invert(x)
+    jnp.bitwise_not(x)
+    jnp.invert(x)
+    jnp.bitwise_count(x)
+    jnp.angle(x)
+    jnp.signbit(x)
+    jnp.isneginf(x)
+    jnp.isposinf(x)
+    jnp.add(x, y)                                   # pairs
+    jnp.subtract(x, y)                              # pairs
+    jnp.multiply(x, y)                              # pairs
+    jnp.divide(x, y)                                # pairs
+    jnp.true_divide(x, y)                           # pairs
+    jnp.equal(x, y)                                 # pairs
+    jnp.not_equal(x, y)                             # pairs
+    jnp.less(x, y)                                  # pairs
+    jnp.less_equal(x, y)                            # pairs
+    jnp.greater(x, y)                               # pairs
+    jnp.greater_equal(x, y)                         # pairs
+    jnp.maximum(x, y)                               # pairs
+    jnp.minimum(x, y)                               # pairs
+    jnp.fmax(x, y)                                  # pairs
+    jnp.fmin(x, y)                                  # pairs
+    jnp.logical_and(x, y)                           # pairs
+    jnp.logical_or(x, y)                            # pairs
+    jnp.logical_xor(x, y)                           # pairs
+    jnp.add(x, 1)
+    jnp.add(1, 2)
+    jnp.add(x)
+    jnp.add(x, None)
+    jnp.add(x, [1])
+    jnp.add(x, x, out=x)
+    jnp.add(x, jnp.ones(7))
+    jnp.isclose(x, y)                               # pairs
+    jnp.where(b, x, y)                              # pairs
+    jnp.where(b, x, 1)
+    jnp.where(b, 1, 2.0)
+    jnp.where(x, x, 0)
+    jnp.where(b)
+    jnp.where(b, x)
+    jnp.where(b, size=2)
+    jnp.power(p, 2)
+    jnp.clip(x, 0, 1)
+    jnp.clip(x)
+    jnp.clip()
+    jnp.nan_to_num(x)
+    jnp.round(x)
+    jnp.around(x, 1)
+    jnp.frexp(x)
+reals:
+    jnp.pow(p, q)                                   # pairs
+    jnp.power(p, q)
+    jnp.power(x, 3)
+    jnp.power(2, 3)
+    jnp.float_power(p, 2)
+    jnp.floor_divide(x, y)                          # pairs
+    jnp.remainder(x, y)                             # pairs
+    jnp.mod(x, y)                                   # pairs
+    jnp.fmod(x, y)                                  # pairs
+    jnp.divmod(x, y)                                # pairs
+    jnp.atan2(x, y)                                 # pairs
+    jnp.arctan2(x, y)
+    jnp.hypot(x, y)                                 # pairs
+    jnp.copysign(x, y)                              # pairs
+    jnp.heaviside(x, y)                             # pairs
+    jnp.logaddexp(x, y)                             # pairs  tolerance=1e-4
+    jnp.logaddexp2(x, y)                            # pairs  tolerance=1e-4
+    jnp.ceil(x)
+    jnp.floor(x)
+    jnp.trunc(x)
+    jnp.fabs(x)
+    jnp.cbrt(x)
+    jnp.deg2rad(x)
+    jnp.rad2deg(x)
+    jnp.degrees(x)
+    jnp.radians(x)
+    jnp.modf(x)
+    jnp.i0(x)
+    jnp.ldexp(x, i)
+    jnp.clip(x, 0, y)                               # pairs
+    jnp.clip(x, min=0.5)
+    jnp.unwrap(x)
+    jnp.round(x, -1)
+    jnp.spacing(p)
+floats:
+    jnp.nextafter(x, y)                             # pairs
+    jnp.nan_to_num(x / 0, nan=1.0, posinf=2.0)
+    jnp.round(x * 1.23, 1)
+    jnp.around(x)
+floating:
+    jnp.exp2(x)
+    jnp.expm1(x)
+    jnp.log1p(p)
+    jnp.log2(p)
+    jnp.log10(p)
+    jnp.tan(x)
+    jnp.sinh(x)
+    jnp.cosh(x)
+    jnp.asin(q)
+    jnp.acos(q)
+    jnp.atan(q)
+    jnp.asinh(x)
+    jnp.acosh(p)
+    jnp.atanh(q)
+    jnp.arcsin(q)
+    jnp.arccos(q)
+    jnp.arctan(q)
+    jnp.arcsinh(x)
+    jnp.arccosh(p)
+    jnp.arctanh(q)
+    jnp.sinc(x)
+    jnp.angle(x, deg=True)
+bools and ints:
+    jnp.bitwise_and(x, y)                           # pairs
+    jnp.bitwise_or(x, y)                            # pairs
+    jnp.bitwise_xor(x, y)                           # pairs
+ints:
+    jnp.left_shift(x, y)                            # pairs
+    jnp.right_shift(x, y)                           # pairs
+    jnp.bitwise_left_shift(x, 1)
+    jnp.bitwise_right_shift(x, 1)
+    jnp.gcd(x, y)                                   # pairs
+    jnp.lcm(x, y)                                   # pairs
+float32:
+    jnp.sin(1)
+    jnp.sin(True)
+    jnp.sin([1.0])
+    jnp.sin(None)
+    jnp.sin("a")
+    jnp.sin(x, x)
+    jnp.exp(s)
+    jnp.exp(e)
+    jnp.add(e, e)
+    jnp.maximum(1, 2.5)
+    jnp.bitwise_and(x, 1)
+    jnp.power(jnp.arange(3), -1)
+    jnp.clip(1j)
+"""
+
+REDUCTIONS = """
+all:
+    jnp.sum(x)
+    jnp.sum(x, axis=0)
+    jnp.sum(r, axis=(0, 2))
+    jnp.sum(x, axis=-1, keepdims=True)
+    jnp.sum(x, dtype=jnp.float32)
+    jnp.sum(x, initial=3)
+    jnp.sum(x, where=b)
+    jnp.sum(x, axis=5)
+    jnp.sum(e, axis=0)
+    jnp.sum(s)
+    jnp.sum(x, promote_integers=False)
+    jnp.prod(x)
+    jnp.prod(x, axis=0, where=b)
+    jnp.mean(x)
+    jnp.mean(x, axis=0, keepdims=True)
+    jnp.mean(x, where=b)
+    jnp.mean(x, dtype=jnp.float16)
+    jnp.all(x)
+    jnp.all(x, axis=0)
+    jnp.all(x, where=b)
+    jnp.any(x)
+    jnp.any(x, axis=(0, 1), keepdims=True)
+    jnp.any(x, where=b)
+    jnp.count_nonzero(x)
+    jnp.count_nonzero(x, axis=1)
+    jnp.cumsum(x)
+    jnp.cumsum(x, axis=1)
+    jnp.cumsum(x, axis=5)
+    jnp.cumsum(x, dtype=jnp.float32)
+    jnp.cumprod(x, axis=0)
+    jnp.cumulative_sum(x, axis=1)
+    jnp.cumulative_sum(u, include_initial=True)
+    jnp.cumulative_sum(x)
+    jnp.cumulative_prod(u)
+    jnp.nansum(x)
+    jnp.nansum(x, axis=0)
+    jnp.nanprod(x, axis=1)
+    jnp.nancumsum(x, axis=1)
+    jnp.nancumprod(x)
+    jnp.std(x)
+    jnp.std(x, axis=0, ddof=1)
+    jnp.var(x)
+    jnp.var(x, axis=1, correction=1)
+    jnp.average(x)
+    jnp.average(x, axis=0, returned=True)
+    jnp.average(x, weights=y)                       # pairs
+    jnp.average(x, axis=1, weights=u)
+reals:
+    jnp.max(x)
+    jnp.max(x, axis=1)
+    jnp.max(x, initial=3)
+    jnp.max(x, initial=1, where=b)
+    jnp.max(x, where=b)
+    jnp.max(e, axis=0)
+    jnp.max(e)
+    jnp.max(e, axis=0, initial=2)
+    jnp.min(x, axis=(0, 1))
+    jnp.amax(x)
+    jnp.amin(x, axis=0)
+    jnp.argmax(x)
+    jnp.argmax(x, axis=1)
+    jnp.argmin(x, axis=0, keepdims=True)
+    jnp.argmax(s)
+    jnp.argmax(x, axis=3)
+    jnp.ptp(x)
+    jnp.ptp(x, axis=1)
+    jnp.nanmax(x)
+    jnp.nanmin(x, axis=0)
+    jnp.nanargmax(x)
+    jnp.nanargmin(x, axis=1)
+    jnp.nanmean(x)
+    jnp.nanmean(x, axis=0)
+    jnp.median(x)
+    jnp.median(x, axis=1)
+    jnp.quantile(x, 0.3)
+    jnp.quantile(x, q[0], axis=1)
+    jnp.quantile(x, 0.5, method="lower")
+    jnp.quantile(x, 0.5, method="foo")
+    jnp.percentile(x, 30)
+    jnp.percentile(x, 30, axis=0, keepdims=True)
+floats:
+    jnp.nanstd(x)
+    jnp.nanvar(x, axis=0)
+    jnp.nanmedian(x)
+    jnp.nanquantile(x, 0.2)
+    jnp.nanpercentile(x, 20, axis=1)
+    jnp.nanargmax(x.at[0].set(jnp.nan), axis=0)
+    jnp.nanmean(x.at[0, 0].set(jnp.nan), axis=1)
+    jnp.nansum(x.at[0, 0].set(jnp.nan), axis=1)
+    jnp.nanmax(x.at[0].set(jnp.nan), axis=1)
+    jnp.nanstd(x.at[0, 0].set(jnp.nan), axis=0)
+    jnp.nanmedian(x.at[0, 0].set(jnp.nan), axis=1)
+    jnp.var(x, dtype=jnp.float32)
+    jnp.std(x, where=b)
+    jnp.std(x, mean=jnp.mean(x))
+    jnp.var(x, ddof=1, correction=1)
+"""
+
+CREATION = """
+float32 int32:
+    jnp.asarray(x)
+    jnp.array(x)
+    jnp.array(x, ndmin=4)
+    jnp.array([x, x])
+    jnp.array([s, 1])
+    jnp.zeros_like(x)
+    jnp.ones_like(x)
+    jnp.ones_like(x, dtype=bool)
+    jnp.zeros_like(x, shape=(2,))
+    jnp.empty_like(x)
+    jnp.full_like(x, 2)
+    jnp.full_like(x, 2.5)
+    jnp.full_like(x, s)
+    jnp.copy(x)
+    jnp.astype(x, jnp.float16)
+    jnp.astype(x, "bool")
+    jnp.meshgrid(u, v)
+    jnp.meshgrid(u, v, indexing="ij")
+    jnp.meshgrid(u, v, sparse=True)
+    jnp.meshgrid(x, x)
+    jnp.linspace(u, v, 5)
+    jnp.full((2,), s)
+    jnp.from_dlpack(x)
+    jnp.zeros_like(s + 0)
+    jnp.zeros_like(3)
+    jnp.ones_like(1.0)
+float32:
+    jnp.asarray(1)
+    jnp.asarray(1.5)
+    jnp.asarray(True)
+    jnp.asarray(1j)
+    jnp.asarray([1, 2])
+    jnp.asarray([[1.0, 2], [3, 4]])
+    jnp.asarray([])
+    jnp.asarray([[], []])
+    jnp.asarray([True, 2])
+    jnp.asarray([1, 2.5j])
+    jnp.asarray((1, 2), dtype=jnp.int8)
+    jnp.asarray([1, 2], dtype="uint8")
+    jnp.asarray(3, dtype=float)
+    jnp.asarray(range(3))
+    jnp.asarray(None)
+    jnp.asarray("a")
+    jnp.asarray([1, None])
+    jnp.asarray([[1], [1, 2]])
+    jnp.asarray(2**40)
+    jnp.asarray([2**40])
+    jnp.asarray(1, dtype="foo")
+    jnp.asarray({})
+    jnp.array(1.0)
+    jnp.array([1.0, s])
+    jnp.zeros(3)
+    jnp.zeros((2, 3), dtype=jnp.int32)
+    jnp.zeros((2,), jnp.float64)
+    jnp.zeros(())
+    jnp.zeros(-1)
+    jnp.zeros("a")
+    jnp.ones((2, 3))
+    jnp.ones(2, dtype="bfloat16")
+    jnp.ones(2, dtype=complex)
+    jnp.empty((2,))
+    jnp.full((2,), 3)
+    jnp.full((2,), 3.0)
+    jnp.full(2, 3, dtype=jnp.float32)
+    jnp.full((2, 2), jnp.array([1, 2]))
+    jnp.full((2, 2), jnp.ones(3))
+    jnp.arange(5)
+    jnp.arange(1, 5)
+    jnp.arange(1, 5, 2)
+    jnp.arange(0.0, 1.0, 0.25)
+    jnp.arange(3, dtype=jnp.float32)
+    jnp.arange(5, 1, -2)
+    jnp.arange(3.5)
+    jnp.arange(jnp.ones(2))
+    jnp.linspace(0, 1, 5)
+    jnp.linspace(0, 1, 5, endpoint=False)
+    jnp.linspace(0, 1, 5, retstep=True)
+    jnp.linspace(0, 10, 4, dtype=int)
+    jnp.linspace(0, 1, 0)
+    jnp.linspace(0, 1, 1)
+    jnp.linspace(0, 1, -1)
+    jnp.linspace(0, 1j, 3)
+    jnp.logspace(0, 2, 3)
+    jnp.logspace(0, 2, 3, base=2)
+    jnp.geomspace(1, 100, 3)
+    jnp.eye(3)
+    jnp.eye(2, 3, k=1, dtype=jnp.int32)
+    jnp.identity(2)
+    jnp.tri(3)
+    jnp.tri(2, 3, -1, dtype=jnp.int8)
+    jnp.indices((2, 3))
+    jnp.indices((2, 3), sparse=True)
+    jnp.mgrid[0:3, 0:2]
+    jnp.mgrid[0:1:3j]
+    jnp.ogrid[0:3, 0:2]
+    jnp.fromfunction(lambda i, j: i + j, (2, 3), dtype=int)
+    jnp.frombuffer(b"abcd", dtype=jnp.uint8)
+    jnp.fromiter([1.0, 2.0], float)
+    jnp.result_type(x, 1)
+    jnp.result_type(jnp.int8, jnp.uint8)
+    jnp.result_type(1, 1.0)
+    jnp.result_type(jnp.int32, 1.0)
+    jnp.result_type(float)
+    jnp.result_type()
+    jnp.promote_types("int8", "float16")
+    jnp.promote_types(jnp.int32, float)
+    jnp.promote_types("uint8", "int8")
+    jnp.can_cast("int8", "int16")
+    jnp.can_cast("float32", "int8")
+    jnp.finfo(jnp.float32).eps
+    jnp.finfo("bfloat16").bits
+    jnp.iinfo(jnp.int8).max
+    jnp.issubdtype(jnp.int8, jnp.integer)
+    jnp.issubdtype(jnp.bfloat16, jnp.floating)
+    jnp.issubdtype(x.dtype, jnp.inexact)
+    jnp.issubdtype("int8", jnp.floating)
+    jnp.issubdtype(jnp.float32, jnp.float32)
+    jnp.issubdtype(jnp.float32, float)
+    jnp.isdtype(jnp.float32, "real floating")
+    jnp.isdtype(jnp.int8, ("bool", "integral"))
+    jnp.iscomplexobj(x)
+    jnp.iscomplexobj(1j)
+    jnp.isrealobj(x)
+    jnp.isscalar(s)
+    jnp.isscalar(x)
+    jnp.isscalar(3)
+    jnp.iterable(x)
+    jnp.dtype("float32")
+    jnp.pi
+    jnp.array_repr(x)
+    jnp.array_str(x)
+    jnp.set_printoptions() is None
+    jnp.get_printoptions()["precision"]
+    jnp.printoptions() is not None
+"""
+
+SHAPING = """
+float32 bool:
+    jnp.reshape(x, (3, 2))
+    jnp.reshape(x, -1)
+    jnp.reshape(x, (4,))
+    jnp.reshape(x, (3, 2), order="F")
+    jnp.ravel(x)
+    jnp.ravel(x, order="F")
+    jnp.ndim(x)
+    jnp.ndim(3)
+    jnp.shape(x)
+    jnp.shape(3)
+    jnp.shape([1])
+    jnp.size(x)
+    jnp.size(x, 1)
+    jnp.expand_dims(x, 0)
+    jnp.expand_dims(x, (0, -1))
+    jnp.expand_dims(x, 7)
+    jnp.squeeze(x[None])
+    jnp.squeeze(x[None], axis=0)
+    jnp.squeeze(x, axis=0)
+    jnp.broadcast_to(u, (2, 3))
+    jnp.broadcast_to(u, (2, 4))
+    jnp.broadcast_to(3, (2,))
+    jnp.broadcast_arrays(x, u)
+    jnp.broadcast_shapes((2, 1), (3,))
+    jnp.broadcast_shapes((2,), (3,))
+    jnp.resize(x, (3, 3))
+    jnp.transpose(r)
+    jnp.transpose(r, (1, 2, 0))
+    jnp.transpose(x, (0, 0))
+    jnp.permute_dims(x, (1, 0))
+    jnp.matrix_transpose(r)
+    jnp.matrix_transpose(u)
+    jnp.moveaxis(r, 0, -1)
+    jnp.moveaxis(r, (0, 1), (1, 2))
+    jnp.swapaxes(r, 0, 2)
+    jnp.rollaxis(r, 2)
+    jnp.flip(x)
+    jnp.flip(x, 1)
+    jnp.fliplr(x)
+    jnp.flipud(x)
+    jnp.rot90(x)
+    jnp.rot90(x, 2)
+    jnp.roll(x, 1)
+    jnp.roll(x, 1, axis=1)
+    jnp.roll(x, (1, 2), axis=(0, 1))
+    jnp.concatenate([x, x])
+    jnp.concatenate([x, x], axis=1)
+    jnp.concatenate((x, x), axis=None)
+    jnp.concatenate([x, x], dtype=jnp.float16)
+    jnp.concatenate([])
+    jnp.concatenate([x, u])
+    jnp.concatenate(r)
+    jnp.concat([x, x], axis=1)
+    jnp.stack([x, x])
+    jnp.stack([x, x], axis=-1)
+    jnp.stack([])
+    jnp.stack([x, u])
+    jnp.hstack([x, x])
+    jnp.hstack([u, u])
+    jnp.vstack([u, u])
+    jnp.dstack([x, x])
+    jnp.column_stack([u, v])
+    jnp.append(x, x)
+    jnp.append(x, x, axis=0)
+    jnp.block([[x, x], [x, x]])
+    jnp.atleast_1d(s)
+    jnp.atleast_2d(u, s)
+    jnp.atleast_3d(x)
+    jnp.array_split(u, 2)
+    jnp.split(x, 3, axis=1)
+    jnp.split(x, [1], axis=1)
+    jnp.split(x, 2, axis=1)
+    jnp.hsplit(x, 3)
+    jnp.vsplit(x, 2)
+    jnp.dsplit(r, 2)
+    jnp.unstack(x)
+    jnp.unstack(x, axis=1)
+    jnp.tile(x, 2)
+    jnp.tile(x, (2, 1))
+    jnp.repeat(x, 2)
+    jnp.repeat(x, 2, axis=0)
+    jnp.repeat(u, jnp.array([1, 0, 2]))
+    jnp.repeat(u, jnp.array([1, 0, 2]), total_repeat_length=5)
+    jnp.pad(x, 1)
+    jnp.pad(x, ((1, 0), (0, 2)))
+    jnp.pad(x, 1, mode="edge")
+    jnp.pad(x, 1, mode="reflect")
+    jnp.pad(x, 1, mode="symmetric")
+    jnp.pad(x, 1, mode="wrap")
+    jnp.pad(x, 1, mode="foo")
+    jnp.pad(x, -1)
+    jnp.delete(u, 1)
+    jnp.delete(x, 1, axis=1)
+    jnp.delete(u, jnp.array([0, 2]))
+    jnp.insert(u, 1, 5)
+    jnp.insert(x, 1, u, axis=0)
+    jnp.trim_zeros(jnp.array([0.0, 1.0, 0.0]))
+    jnp.diag(u)
+    jnp.diag(m, 1)
+    jnp.diagflat(x)
+    jnp.diagonal(x)
+    jnp.diagonal(r, 1, 0, 2)
+    jnp.diagonal(u)
+    jnp.fill_diagonal(m, 5, inplace=False)
+    jnp.fill_diagonal(m, 5)
+    jnp.tril(m)
+    jnp.triu(m, 1)
+    jnp.tril(u)
+float32 int32:
+    jnp.pad(x, 1, constant_values=3)
+    jnp.pad(x, ((1, 1), (0, 0)), constant_values=(1, 2))
+    jnp.pad(x, 2, mode="linear_ramp")
+    jnp.pad(x, 1, mode="maximum")
+    jnp.pad(x, 1, mode="minimum")
+    jnp.pad(x, 1, mode="mean")
+    jnp.pad(u, 2, mode="reflect", reflect_type="odd")
+    jnp.concatenate([x, y])                         # pairs
+    jnp.stack([x, y])                               # pairs
+    jnp.hstack([x, 1])
+"""
+
+PICKING = """
+float32 int32:
+    jnp.take(x, jnp.array([0, 5, -1]))
+    jnp.take(x, jnp.array([0, 5]), axis=1)
+    jnp.take(x, jnp.array([0, 5]), axis=1, mode="clip")
+    jnp.take(x, jnp.array([0, 4]), axis=1, mode="wrap")
+    jnp.take(x, 1, axis=0)
+    jnp.take(x, i, axis=1)
+    jnp.take(x, jnp.array([0, 5]), axis=1, fill_value=7)
+    jnp.take(x, jnp.array([0.5]))
+    jnp.take(x, 0, axis=4)
+    jnp.take_along_axis(x, i, axis=1)
+    jnp.take_along_axis(x, i, axis=0)
+    jnp.take_along_axis(x, i * 5, axis=0)
+    jnp.take_along_axis(x, k, axis=0)
+    jnp.put_along_axis(x, i, 9, axis=1, inplace=False)
+    jnp.put_along_axis(x, i, 9, axis=1)
+    jnp.put(u, jnp.array([0, 2]), jnp.array([5, 6]), inplace=False)
+    jnp.place(x, b, jnp.array([7, 8]), inplace=False)
+    jnp.nonzero(x)
+    jnp.nonzero(x, size=4)
+    jnp.nonzero(x, size=8, fill_value=-1)
+    jnp.nonzero(s)
+    jnp.argwhere(x)
+    jnp.flatnonzero(x)
+    jnp.compress(c, x, axis=1)
+    jnp.extract(b, x)
+    jnp.select([b, x > 0], [x, x * 2], default=5)
+    jnp.choose(k, [u, v, w])
+    jnp.piecewise(x, [x < 0, x > 1], [-1, lambda v: v * 2, 3])
+    jnp.ix_(u, v)
+    jnp.diag_indices(3)
+    jnp.diag_indices_from(m)
+    jnp.tril_indices(3)
+    jnp.triu_indices(3, 1)
+    jnp.tril_indices_from(m)
+    jnp.triu_indices_from(m, -1)
+    jnp.mask_indices(3, jnp.triu)
+    jnp.unravel_index(jnp.array([1, 5]), (2, 3))
+    jnp.ravel_multi_index((jnp.array([0, 1]), jnp.array([2, 1])), (2, 3))
+    jnp.ravel_multi_index((jnp.array([0, 5]), jnp.array([2, 1])), (2, 3))
+    jnp.s_[1:2]
+    jnp.index_exp[1:2]
+    jnp.r_[1:3, 5]
+    jnp.c_[u, v]
+    jnp.sort(x)
+    jnp.sort(x, axis=0, descending=True)
+    jnp.sort(x, axis=None)
+    jnp.sort(s)
+    jnp.argsort(x)
+    jnp.argsort(x, axis=0, descending=True)
+    jnp.lexsort((u, v))
+    jnp.partition(x, 1)[:, 1]
+    jnp.argpartition(x, 1)[:, 1]
+    jnp.sort_complex(u)
+    jnp.searchsorted(u, v)
+    jnp.searchsorted(u, 2, side="right")
+    jnp.searchsorted(x, 2)
+    jnp.digitize(x, u)
+    jnp.digitize(x, u[::-1], right=True)
+    jnp.isclose(x, x + 1e-9)
+    jnp.allclose(x, x)
+    jnp.allclose(x, y, atol=1.0)
+    jnp.array_equal(x, x)
+    jnp.array_equal(x, u)
+    jnp.array_equiv(x, u)
+    jnp.isin(x, u)
+    jnp.isin(x, u, invert=True)
+    jnp.unique(x)
+    jnp.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    jnp.unique(x, size=3)
+    jnp.unique(x, size=8, fill_value=0)
+    jnp.unique(x, axis=0)
+    jnp.unique_all(x)
+    jnp.unique_counts(x)
+    jnp.unique_inverse(x)
+    jnp.unique_values(x)
+    jnp.union1d(u, v)
+    jnp.intersect1d(u, v)
+    jnp.intersect1d(u, v, return_indices=True)
+    jnp.setdiff1d(u, v)
+    jnp.setxor1d(u, v)
+    jnp.histogram(x, bins=4)
+    jnp.histogram(x, bins=4, range=(0, 5), density=True)
+    jnp.histogram(x, bins=4, weights=x)
+    jnp.histogram2d(u, v, bins=2)
+    jnp.histogramdd(n, bins=2)
+    jnp.histogram_bin_edges(x, 3)
+    jnp.array_split(x, 2, axis=1)
+int32:
+    jnp.bincount(k)
+    jnp.bincount(k, minlength=5)
+    jnp.bincount(k, weights=jnp.array([0.5, 1.0, 2.0]))
+    jnp.bincount(k, length=2)
+    jnp.bincount(jnp.ones(2))
+    jnp.packbits(b)
+    jnp.packbits(b, axis=1, bitorder="little")
+    jnp.unpackbits(jnp.array([3, 5], dtype=jnp.uint8))
+"""
+
+PRODUCTS = """
+all:
+    jnp.matmul(x, n)
+    jnp.dot(x, n)
+    jnp.dot(u, v)
+    jnp.dot(s, x)
+    jnp.vdot(x, x)
+    jnp.inner(x, x)
+    jnp.outer(u, v)
+    jnp.kron(u, v)
+    jnp.tensordot(x, n, 1)
+    jnp.einsum("ij,jk->ik", x, n)
+    jnp.trace(m)
+    jnp.vecdot(x, x)
+numeric:
+    jnp.cross(u, v)
+reals:
+    jnp.matmul(x, y.T)                              # pairs
+    jnp.dot(x, y.T)                                 # pairs
+    jnp.einsum("ij,ij->i", x, y)                    # pairs
+    jnp.convolve(u, v)
+    jnp.convolve(u, v, mode="same")
+    jnp.correlate(u, v)
+    jnp.correlate(u, v, mode="full")
+    jnp.diff(x)
+    jnp.diff(u, n=2)
+    jnp.diff(x, axis=0, prepend=1)
+    jnp.ediff1d(u)
+    jnp.ediff1d(u, to_end=5)
+    jnp.gradient(u)
+    jnp.gradient(x)
+    jnp.gradient(x, axis=1)
+    jnp.trapezoid(x)
+    jnp.trapezoid(u, v)
+    jnp.trapezoid(x, dx=0.5, axis=0)
+    jnp.interp(x, u, v)
+    jnp.interp(x, u, v, left=-1, right=9)
+    jnp.interp(x, u, v, period=2)
+    jnp.cov(x)
+    jnp.cov(x, rowvar=False)
+    jnp.cov(u, v)
+    jnp.cov(x, ddof=0)
+    jnp.corrcoef(x)
+    jnp.polyadd(u, v)
+    jnp.polysub(u, jnp.ones(2))
+    jnp.polymul(u, v)
+    jnp.polydiv(u, jnp.array([1, 2]))
+    jnp.polyval(u, x)
+    jnp.polyder(u)
+    jnp.polyint(u)
+    jnp.poly(u)
+    jnp.vander(u)
+    jnp.vander(u, 2, increasing=True)
+floats:
+    jnp.matmul(u, s)
+    jnp.matmul(x, x)
+    jnp.matmul(x, n, preferred_element_type=jnp.float32)
+    jnp.dot(x, x)
+    jnp.tensordot(r, r, axes=((0, 1), (0, 1)))
+    jnp.einsum("ij,jk", x, n)
+    jnp.einsum("ii->i", m)
+    jnp.einsum("ij->j", x)
+    jnp.einsum("ij,kj->ik", x, x)
+    jnp.einsum(x, [0, 1], n, [1, 2])
+    jnp.einsum("ij,jk", x, x)
+    jnp.einsum_path("ij,jk->ik", x, n)[0]
+    jnp.matvec(x, u)
+    jnp.vecmat(u, n)
+    jnp.trace(m, offset=1)
+    jnp.trace(u)
+wide:
+    jnp.polyfit(u, v, 1)                            # tolerance=1e-3
+    jnp.roots(jnp.array([1.0, -3.0, 2.0]))
+float32:
+    jnp.bartlett(5)
+    jnp.blackman(5)
+    jnp.hamming(5)
+    jnp.hanning(5)
+    jnp.kaiser(5, 14.0)
+    jnp.apply_along_axis(jnp.sum, 0, x)
+    jnp.apply_along_axis(lambda v: v * 2, 1, x)
+    jnp.apply_along_axis(lambda v: jnp.outer(v, v), 0, x)
+    jnp.apply_over_axes(jnp.sum, r, (0, 2))
+    jnp.vectorize(lambda a, b: a + b)(x, u)
+    jnp.vectorize(jnp.dot, signature="(n),(n)->()")(x, u)
+    jnp.vectorize(lambda a, n: a * n, excluded={1})(x, 3)
+    jnp.frompyfunc(lambda a, b: a + b, 2, 1)(x, x)
+    jnp.linalg.inv(m)
+    jnp.linalg.inv(x)
+    jnp.linalg.det(m)
+    jnp.linalg.slogdet(m)
+    jnp.linalg.solve(m, u)
+    jnp.linalg.solve(m, n)
+    jnp.linalg.cholesky(h)
+    jnp.linalg.cholesky(h, upper=True)
+    jnp.linalg.eigh(h)[0]
+    jnp.linalg.eigvalsh(h)
+    jnp.linalg.eig(h)[0].dtype
+    jnp.linalg.eigvals(h)                           # shape
+    jnp.abs(jnp.linalg.qr(m)[1])
+    jnp.linalg.qr(m, mode="r").shape
+    jnp.linalg.qr(x, mode="foo")
+    jnp.linalg.svd(x)[1]
+    jnp.linalg.svd(x, full_matrices=False)[2].shape
+    jnp.linalg.svd(x, compute_uv=False)
+    jnp.linalg.svdvals(x)
+    jnp.linalg.pinv(x)
+    jnp.linalg.lstsq(n, u)[0]
+    jnp.linalg.matrix_rank(m)
+    jnp.linalg.matrix_power(m, 3)
+    jnp.linalg.matrix_power(m, -1)
+    jnp.linalg.multi_dot([x, n, x])
+    jnp.linalg.norm(x)
+    jnp.linalg.norm(x, axis=1)
+    jnp.linalg.norm(x, ord=1)
+    jnp.linalg.norm(x, ord="nuc")
+    jnp.linalg.norm(x, ord=5)
+    jnp.linalg.norm(u, ord=3)
+    jnp.linalg.norm(x, axis=1, keepdims=True)
+    jnp.linalg.matrix_norm(x)
+    jnp.linalg.vector_norm(x)
+    jnp.linalg.vector_norm(x, axis=1, ord=1)
+    jnp.linalg.cond(m)
+    jnp.linalg.cond(m, p=1)
+    jnp.linalg.matmul(x, n)
+    jnp.linalg.outer(u, v)
+    jnp.linalg.tensordot(x, n, axes=1)
+    jnp.linalg.vecdot(x, x)
+    jnp.linalg.cross(u, v)
+    jnp.linalg.diagonal(m)
+    jnp.linalg.trace(m)
+    jnp.linalg.matrix_transpose(r)
+    jnp.linalg.tensorinv(m, ind=1)
+    jnp.linalg.tensorsolve(m, u)
+    jnp.fft.fft(x)
+    jnp.fft.fft(x, n=4)
+    jnp.fft.fft(x, norm="ortho")
+    jnp.fft.fft(x, norm="foo")
+    jnp.fft.fft(x, n=0)
+    jnp.fft.ifft(x)
+    jnp.fft.rfft(x)
+    jnp.fft.irfft(x)
+    jnp.fft.hfft(x)
+    jnp.fft.ihfft(x)
+    jnp.fft.fftn(x)
+    jnp.fft.ifftn(x, s=(2, 2))
+    jnp.fft.rfftn(x)
+    jnp.fft.irfftn(x)
+    jnp.fft.fft2(x)
+    jnp.fft.ifft2(x)
+    jnp.fft.rfft2(x)
+    jnp.fft.irfft2(x)
+    jnp.fft.fftfreq(5)
+    jnp.fft.rfftfreq(5, d=0.5)
+    jnp.fft.fftshift(x)
+    jnp.fft.ifftshift(x, axes=1)
+int32:
+    jnp.linalg.inv(m)
+    jnp.linalg.det(m)
+    jnp.linalg.solve(m, u)
+    jnp.linalg.norm(x)
+    jnp.linalg.norm(x, axis=0)
+    jnp.fft.fft(x)
+    jnp.linalg.matrix_power(m, 2)
+    jnp.linalg.vector_norm(x)
+complex64:
+    jnp.linalg.norm(x)
+    jnp.linalg.inv(m)
+    jnp.linalg.det(m)
+    jnp.fft.fft(x)
+    jnp.fft.rfft(x)
+    jnp.roots(u)                                    # shape
+"""
+
+SAMPLES = OPERATORS + ELEMENTWISE + REDUCTIONS + CREATION + SHAPING + PICKING + PRODUCTS
+
+DIFFERS: dict[str, tuple[str, str, str]] = {}
+SIGNATURES: dict[str, str] = {
+    "jax.numpy.set_printoptions": "NumPy's own function",
+    "jax.numpy.frompyfunc": "",
+}
