@@ -34,7 +34,7 @@ all:
     ~x
     x << 1
     x >> 1
-    2 // x
+    7 // p
     divmod(x, 2)
     s + x
     s + 1
@@ -67,7 +67,6 @@ all:
     x.at[jnp.array([0, 5])].get(mode="fill", fill_value=3)
     x.at[5].get(mode="clip")
     x.at[b].set(2)
-    x.at[1].apply(lambda v: v * 2)
     s.at[()].set(5)
     x.shape
     x.dtype
@@ -146,6 +145,7 @@ all:
 reals:
     float(s)
     int(s)
+    x.at[1].apply(lambda v: v * 2)
     x.max()
     x.min(axis=1)
     x.argmax()
@@ -187,9 +187,10 @@ float32:
     x.to_device(x.device) is not None
     x.devices() is not None
     x + 2**40
+    x + x.__array__()
+    x.__array__() + x
     x.tobytes()
-    x + np_f64
-    x.aval
+    x.aval.shape
     jnp.asarray(1.0) + x
     (jnp.asarray(1.0) + 1).weak_type
     repr(jnp.asarray(1.0))
@@ -606,7 +607,7 @@ float32:
     jnp.promote_types("uint8", "int8")
     jnp.can_cast("int8", "int16")
     jnp.can_cast("float32", "int8")
-    jnp.finfo(jnp.float32).eps
+    float(jnp.finfo(jnp.float32).eps)
     jnp.finfo("bfloat16").bits
     jnp.iinfo(jnp.int8).max
     jnp.issubdtype(jnp.int8, jnp.integer)
@@ -626,7 +627,7 @@ float32:
     jnp.iterable(x)
     jnp.dtype("float32")
     jnp.pi
-    jnp.array_repr(x)
+    len(jnp.array_repr(x)) > 20
     jnp.array_str(x)
     jnp.set_printoptions() is None
     jnp.get_printoptions()["precision"]
@@ -921,7 +922,7 @@ floats:
     jnp.einsum("ij,kj->ik", x, x)
     jnp.einsum(x, [0, 1], n, [1, 2])
     jnp.einsum("ij,jk", x, x)
-    jnp.einsum_path("ij,jk->ik", x, n)[0]
+    jnp.einsum_path("ij,jk->ik", x, n) is not None
     jnp.matvec(x, u)
     jnp.vecmat(u, n)
     jnp.trace(m, offset=1)

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import latticework as lw
+
 from ..array import DialectArray, give_operators
 from . import indexing
 from .core import as_array, dialect, our_dtype
@@ -211,8 +213,8 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     @property
     def flat(self) -> Any:
-        """Its elements in one axis."""
-        return self.ravel()  # type: ignore[attr-defined]
+        """Not there, as in JAX."""
+        raise NotImplementedError("JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead.")
 
     def astype(self, dtype: Any, copy: bool = False, device: Any = None) -> Any:
         """The array with its elements cast."""
@@ -250,11 +252,30 @@ class Array(DialectArray, metaclass=_ArrayMeta):
         """Its bits read as another dtype."""
         if type is not None:
             raise NotImplementedError("`type` argument of array.view() is not supported.")
-        return self if dtype is None else dialect.ops.bitcast(self, our_dtype(dtype, warn="view"))
+        return self if dtype is None else _viewed(self, our_dtype(dtype, warn="view"))
 
     def to_device(self, device: Any, *, stream: Any = None) -> Any:
         """The array on another device."""
         return dialect.wrapped(self._array.to_device(device))
+
+
+def _viewed(x: Any, dtype: Any) -> Any:
+    """The bits as another dtype, along the last axis where the width differs."""
+    ours, width = x._array.dtype, dtype.bits
+    if ours.kind == "b" or dtype.kind == "b":
+        as_bytes = dialect.ops.astype(x, lw.uint8) if ours.kind == "b" else _viewed(x, lw.uint8)
+        return dialect.ops.astype(as_bytes, lw.bool) if dtype.kind == "b" else _viewed(as_bytes, dtype)
+    if ours.bits == width:
+        return dialect.ops.bitcast(x, dtype)
+    if not x.ndim:
+        raise ValueError("view() of arrays of no dimensions needs a dtype of the same width")
+    if ours.bits > width:
+        found = dialect.ops.bitcast(x, dtype)
+        return found.reshape(*x.shape[:-1], x.shape[-1] * (ours.bits // width))
+    ratio = width // ours.bits
+    if x.shape[-1] % ratio:
+        raise ValueError(f"view(): the last axis has {x.shape[-1]} elements, no multiple of {ratio}")
+    return dialect.ops.bitcast(x.reshape(*x.shape[:-1], x.shape[-1] // ratio, ratio), dtype)
 
 
 def _plain(key: Any) -> Any:
@@ -274,7 +295,7 @@ def _shown(values: np.ndarray, *, weak: bool) -> str:
         body = np.array2string(values, prefix="Array(", suffix=",", separator=", ", max_line_width=width)
     text = f"Array({body},"
     last = len(text) - (text.rfind("\n") + 1)
-    return f"{text}{' ' if last + len(ends) + 1 <= width else chr(10) + ' ' * 6}{ends}"
+    return f"{text}{' ' if last + len(ends) + 1 <= width else ' ' * 6}{ends}"
 
 
 class IndexUpdateHelper:

@@ -33,7 +33,7 @@ class ScalarMeta(type):
     def __eq__(cls, other: object) -> bool:
         if isinstance(other, ScalarMeta):
             return cls.dtype == other.dtype
-        return isinstance(other, (np.dtype, type, str)) and bool(cls.dtype == other)
+        return isinstance(other, (np.dtype, type)) and bool(cls.dtype == other)
 
     def __ne__(cls, other: object) -> bool:
         return not cls == other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0
 
 
 def fromiter(*args: Any, **kwargs: Any) -> Any:
-    return asarray(np.fromiter(*args, **kwargs))
+    raise NotImplementedError("jnp.fromiter() is not implemented. Use jnp.asarray(np.fromiter(...))")
 
 
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
@@ -152,18 +153,18 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    return tuple(int(n) for n in shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0) else (int(shape),)
+    many = isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0)
+    found = tuple([operator.index(n) for n in (shape if many else (shape,))])
+    if any(n < 0 for n in found):
+        raise TypeError(f"a shape must have every element nonnegative, got {found}")
+    return found
 
 
 def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
-    if dtype is None and device is None:
-        return ops.zeros(shape)
     return _on(ops.zeros(_shape(shape), dtype=our_dtype(float if dtype is None else dtype, warn="zeros")), device)
 
 
 def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
-    if dtype is None and device is None:
-        return ops.ones(shape)
     return _on(ops.ones(_shape(shape), dtype=our_dtype(float if dtype is None else dtype, warn="ones")), device)
 
 
@@ -231,7 +232,7 @@ def arange(
 
     given = [x for x in (start, stop, step) if x is not None]
     if any(getattr(x, "ndim", 0) for x in given):
-        raise TypeError("jax.numpy.arange: arguments must be scalars")
+        raise ValueError("jax.numpy.arange: arguments must be scalars")
     wanted = our_dtype(result_type(*given) if dtype is None else dtype, warn="arange" if dtype is not None else "")
     values = [x.item() if hasattr(x, "item") else x for x in (start, stop, step)]
     start, stop = (0, values[0]) if stop is None else values[:2]

@@ -65,12 +65,19 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     return bool(np.can_cast(requested(from_), requested(to), casting=casting))
 
 
+def _finfo(dtype: np.dtype[Any]) -> Any:
+    return ml_dtypes.finfo(dtype)
+
+
 def finfo(dtype: Any) -> Any:
-    return ml_dtypes.finfo(requested(dtype) if not hasattr(dtype, "shape") else dtype.dtype)
+    if isinstance(dtype, np.dtype) or not hasattr(dtype, "shape"):
+        return _finfo(requested(dtype))
+    return _finfo(dtype.dtype)
 
 
 def iinfo(int_type: Any) -> Any:
-    return ml_dtypes.iinfo(requested(int_type) if not hasattr(int_type, "shape") else int_type.dtype)
+    plain = isinstance(int_type, np.dtype) or not hasattr(int_type, "shape")
+    return ml_dtypes.iinfo(requested(int_type) if plain else int_type.dtype)
 
 
 def _is_floating(dtype: np.dtype[Any]) -> bool:
@@ -82,7 +89,7 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     if isinstance(arg1, type) and not isinstance(arg1, ScalarMeta) and issubclass(arg1, np.generic):
         if arg1 in (np.generic, np.number, np.integer, np.floating, np.inexact, np.signedinteger, np.complexfloating):
             return abstract and issubclass(arg1, arg2)
-    found = requested(arg1.dtype if hasattr(arg1, "shape") else arg1)
+    found = requested(arg1 if isinstance(arg1, np.dtype) or not hasattr(arg1, "shape") else arg1.dtype)
     if abstract and found.type is ml_dtypes.bfloat16:
         return arg2 in (np.floating, np.inexact, np.number, np.generic, ml_dtypes.bfloat16)
     if abstract and arg2 not in np.sctypeDict.values():

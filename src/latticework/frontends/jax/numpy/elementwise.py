@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import as_array, dialect, ops
+import latticework as lw
+
+from ..core import as_array, dialect, ops, our_dtype
+from .data_types import float_of
 from .ufuncs import not_supported, ufunc
 
 __all__ = [
@@ -68,7 +71,7 @@ def radians(x: Any, /) -> Any: return ops.deg2rad(x)
 def reciprocal(x: Any, /) -> Any: return ops.reciprocal(x)
 def rint(x: Any, /) -> Any: return ops.rint(x)
 def sign(x: Any, /) -> Any: return ops.sign(x)
-def signbit(x: Any, /) -> Any: return ops.signbit(x)
+def signbit(x: Any, /) -> Any: return ops.signbit(_real(x, "signbit"))
 def sin(x: Any, /) -> Any: return ops.sin(x)
 def sinc(x: Any, /) -> Any: return ops.sinc(x)
 def sinh(x: Any, /) -> Any: return ops.sinh(x)
@@ -78,8 +81,8 @@ def tan(x: Any, /) -> Any: return ops.tan(x)
 def tanh(x: Any, /) -> Any: return ops.tanh(x)
 def frexp(x: Any, /) -> Any: return ops.frexp(x)
 def trunc(x: Any) -> Any: return ops.trunc(x)
-def iscomplex(x: Any) -> Any: return ops.iscomplex(x)
-def isreal(x: Any) -> Any: return ops.isreal(x)
+def iscomplex(x: Any) -> Any: return ops.iscomplex(_number(x))
+def isreal(x: Any) -> Any: return ops.isreal(_number(x))
 def i0(x: Any) -> Any: return ops.i0(x)
 def arctan2(x1: Any, x2: Any, /) -> Any: return ops.atan2(x1, x2)
 def atan2(x1: Any, x2: Any, /) -> Any: return ops.atan2(x1, x2)
@@ -88,7 +91,7 @@ def divide(x1: Any, x2: Any, /) -> Any: return ops.divide(x1, x2)
 def heaviside(x1: Any, x2: Any, /) -> Any: return ops.heaviside(x1, x2)
 def hypot(x1: Any, x2: Any, /) -> Any: return ops.hypot(x1, x2)
 def nextafter(x: Any, y: Any, /) -> Any: return ops.nextafter(x, y)
-def float_power(x: Any, y: Any, /) -> Any: return ops.float_power(x, y)
+def float_power(x: Any, y: Any, /) -> Any: return ops.pow(*_inexact(x, y))
 def fmod(x1: Any, x2: Any, /) -> Any: return ops.fmod(x1, x2)
 def ldexp(x1: Any, x2: Any, /) -> Any: return ops.ldexp(x1, x2)
 def pow(x1: Any, x2: Any, /) -> Any: return ops.pow(x1, x2)
@@ -129,6 +132,26 @@ def negative(*args: Any, out: None = None, where: None = None) -> Any: return uf
 # fmt: on
 
 
+def _number(x: Any) -> Any:
+    """The array, of integers where it is of bools."""
+    x = as_array(x)
+    return ops.astype(x, lw.int8) if x.dtype.kind == "b" else x
+
+
+def _real(x: Any, name: str) -> Any:
+    x = _number(x)
+    if x.dtype.kind == "c":
+        raise ValueError(f"{name} is not well defined for complex inputs")
+    return x
+
+
+def _inexact(*xs: Any) -> list[Any]:
+    """Integers in the floating dtype that they promote to, in which JAX computes."""
+    arrays = [as_array(x) for x in xs]
+    dtype = our_dtype(float_of(*arrays))
+    return [x if x.weak_type and x.dtype.kind in "fc" else ops.astype(x, dtype) for x in arrays]
+
+
 def angle(z: Any, deg: bool = False) -> Any:
     return ops.angle(z, deg)
 
@@ -140,6 +163,10 @@ def around(a: Any, decimals: int = 0, out: None = None) -> Any:
 def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     not_supported("round", out=out)
     a = as_array(a, "round")
+    if a.dtype.kind == "b":
+        raise ValueError("round: bools are not rounded")
+    if decimals < 0 and a.dtype.kind in "iu":
+        raise NotImplementedError("integer np.round not implemented for decimals < 0")
     if not decimals and a.dtype.kind in "iu":
         return a
     return ops.round(a, decimals)
@@ -174,12 +201,12 @@ def imag(val: Any, /) -> Any:
 
 def isneginf(x: Any, /, out: None = None) -> Any:
     not_supported("isneginf", out=out)
-    return ops.isneginf(x)
+    return ops.isneginf(_real(x, "isneginf"))
 
 
 def isposinf(x: Any, /, out: None = None) -> Any:
     not_supported("isposinf", out=out)
-    return ops.isposinf(x)
+    return ops.isposinf(_real(x, "isposinf"))
 
 
 def modf(x: Any, /, out: None = None) -> Any:
@@ -196,7 +223,7 @@ def spacing(x: Any, /) -> Any:
     x = as_array(x, "spacing")
     if x.dtype.kind == "c":
         raise ValueError("spacing is not defined for complex inputs.")
-    x = ops.multiply(x, 1.0)
+    x = ops.astype(x, our_dtype(float_of(x)))
     return ops.subtract(ops.nextafter(x, ops.copysign(float("inf"), x)), x)
 
 

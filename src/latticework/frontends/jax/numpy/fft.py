@@ -41,7 +41,7 @@ def _check(name: str, a: Any, norm: str | None) -> None:
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"jax.numpy.fft.{name}: norm must be backward, ortho or forward; got {norm!r}")
     if name.startswith(("rfft", "ihfft")) and a.dtype.kind == "c":
-        raise TypeError(f"jax.numpy.fft.{name} takes real arrays; got {a.dtype}")
+        raise ValueError(f"jax.numpy.fft.{name} takes real arrays; got {a.dtype}")
 
 
 # fmt: off

@@ -197,7 +197,12 @@ def matrix_power(a: Any, n: int) -> Any:
         n = operator.index(n)
     except TypeError as error:
         raise TypeError(f"exponent must be an integer, got {n}") from error
-    return ops.linalg.matrix_power(a, n)
+    if a.dtype.kind in "fcV" or n < 0:
+        return ops.linalg.matrix_power(a, n)
+    found = ops.eye(a.shape[-1], dtype=a._array.dtype)
+    for _ in range(n):
+        found = ops.matmul(found, a)
+    return ops.broadcast_to(found, a.shape)
 
 
 def multi_dot(arrays: Any, *, precision: Any = None) -> Any:

@@ -246,7 +246,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     if n < 0:
         raise ValueError("N must be nonnegative")
     powers = ops.arange(n) if increasing else ops.flip(ops.arange(n))
-    return ops.pow(ops.expand_dims(x, 1), powers)
+    return ops.pow(ops.expand_dims(x, 1), ops.astype(powers, x._array.dtype) if x.dtype.kind in "iu" else powers)
 
 
 # --- windows --------------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def digitize(x: Any, bins: Any, right: bool = False, *, method: str | None = Non
         return ops.zeros(x.shape, dtype=our_dtype("int32"))
     if bool(bins[-1] >= bins[0]):
         return searchsorted(bins, x, side)
-    return bins.shape[0] - searchsorted(ops.flip(bins), x, "left" if side == "right" else "right")
+    return bins.shape[0] - searchsorted(ops.flip(bins), x, side)
 
 
 # --- equality -------------------------------------------------------------------------------------------------------
@@ -371,8 +371,11 @@ def _histogram(
     for n in counts:
         size *= n
     dtype = edges[0]._array.dtype
-    weights = ops.ones(flat[0].shape, dtype=dtype) if weights is None else ops.reshape(as_array(weights), (-1,))
-    weights = ops.astype(weights, our_dtype(float_of(weights)))
+    if weights is None:
+        weights = ops.ones(flat[0].shape, dtype=dtype if weighted else our_dtype(int))
+    else:
+        weights = ops.reshape(as_array(weights), (-1,))
+        weights = ops.astype(weights, our_dtype(float_of(weights)))
     total = ops.zeros((size,), dtype=weights._array.dtype).at[ops.where(inside, place, size)].add(weights, mode="drop")
     found = ops.reshape(total, tuple(counts))
     if density:

@@ -32,7 +32,7 @@ def take(
     not_supported("take", out=out)
     a, indices = as_array(a, "take"), as_array(indices, "take")
     if indices.dtype.kind not in "iu":
-        raise TypeError(f"take requires integer indices, got {indices.dtype}")
+        raise ValueError(f"take requires integer indices, got {indices.dtype}")
     if mode == "raise":
         raise NotImplementedError("The 'raise' mode to jnp.take is not supported.")
     if axis is None:
@@ -126,7 +126,7 @@ def where(
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
-        raise ValueError("Either both or neither of the x and y arguments should be provided to jax.numpy.where")
+        raise TypeError("where requires ndarray or scalar arguments, and None was one of the x and y arguments")
     if size is not None or fill_value is not None:
         raise ValueError("size and fill_value arguments cannot be used in three-term where function.")
     return ops.where(_condition(condition), x, y)

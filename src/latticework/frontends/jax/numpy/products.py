@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import latticework as lw
+
 
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of, result_type
@@ -108,6 +110,8 @@ def outer(a: Any, b: Any, out: None = None) -> Any:
 def kron(a: Any, b: Any) -> Any:
     a, b = as_array(a, "kron"), as_array(b, "kron")
     n = max(a.ndim, b.ndim)
+    if a.dtype.kind == b.dtype.kind == "b":
+        raise TypeError("kron takes no two arrays of bools")
     a, b = (ops.reshape(x, (1,) * (n - x.ndim) + x.shape) for x in (a, b))
     wide_a = ops.reshape(a, tuple(m for n in a.shape for m in (n, 1)))
     wide_b = ops.reshape(b, tuple(m for n in b.shape for m in (1, n)))
@@ -164,6 +168,8 @@ def einsum(
         raise ValueError("einsum needs operands")
     dtype = our_dtype(result_type(*arrays) if preferred_element_type is None else preferred_element_type)
     weak = preferred_element_type is None and all(x.weak_type for x in arrays)
+    if dtype.kind == "b":  # sums of products are whether any is true
+        return ops.not_equal(ops.einsum(text, *[ops.astype(x, lw.int32) for x in arrays]), 0)
     found = ops.einsum(text, *[ops.astype(x, dtype) for x in arrays])
     if weak:
         from .creation import _weakened
@@ -189,7 +195,7 @@ def _convolution(name: str, a: Any, v: Any, mode: str, dtype: Any) -> Any:
         raise ValueError(f"{name}: inputs cannot be empty, got shapes {a.shape} and {v.shape}.")
     if mode not in ("full", "same", "valid"):
         raise ValueError("mode must be one of ['full', 'same', 'valid']")
-    wide = our_dtype(float_of(a, v) if result_type(a, v).kind in "biu" and a.dtype.kind == "b" else result_type(a, v))
+    wide = our_dtype(float_of(a, v))
     a, v = ops.astype(a, wide), ops.astype(v, wide)
     found = getattr(ops, name)(a, v, mode)
     return _preferred(found, dtype)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import latticework as lw
+
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
 from .ufuncs import not_supported
@@ -24,6 +26,11 @@ def _axes(axis: Any) -> Any:
     if axis is None:
         return None
     return tuple(operator.index(n) for n in axis) if isinstance(axis, (tuple, list)) else operator.index(axis)
+
+
+def _without_imaginary(a: Any, dtype: Any) -> Any:
+    """The real parts, for a dtype that has no others: JAX drops the imaginary ones."""
+    return ops.real(a) if a.dtype.kind == "c" and dtype.kind != "c" else a
 
 
 def _where(a: Any, where: Any, value: Any) -> Any:
@@ -44,6 +51,7 @@ def _sums(
     more: dict[str, Any] = {"keepdims": True} if keepdims else {}
     if dtype is not None:
         more["dtype"] = our_dtype(dtype, warn=name)
+        a = _without_imaginary(a, more["dtype"])
     elif not promote and a.dtype.kind in "iu":
         more["dtype"] = a._array.dtype
     found = getattr(ops, name)(a, axis=_axes(axis), **more)
@@ -165,6 +173,7 @@ def ptp(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> A
 
 def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     not_supported("all", out=out)
+    a = _without_imaginary(as_array(a, "all"), lw.bool)
     if where is not None:
         a = ops.where(as_array(where), ops.astype(as_array(a), our_dtype(bool)), True)
     return ops.all(a, axis=_axes(axis), keepdims=keepdims)
@@ -172,6 +181,7 @@ def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
 
 def any(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     not_supported("any", out=out)
+    a = _without_imaginary(as_array(a, "any"), lw.bool)
     if where is not None:
         a = ops.where(as_array(where), ops.astype(as_array(a), our_dtype(bool)), False)
     return ops.any(a, axis=_axes(axis), keepdims=keepdims)
@@ -225,6 +235,7 @@ def mean(
         return ops.mean(a, axis=_axes(axis), keepdims=keepdims)
     a = as_array(a, "mean")
     wanted = our_dtype(dtype, warn="mean")
+    a = a if wanted is None else _without_imaginary(a, wanted)
     if where is None:
         return ops.astype(ops.mean(ops.astype(a, wanted), axis=_axes(axis), keepdims=keepdims), wanted)
     wanted = wanted or our_dtype(float_of(a))
@@ -352,6 +363,8 @@ def _quantile(
     if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
         raise ValueError("interpolation can only be 'linear', 'lower', 'higher', 'midpoint', or 'nearest'")
     a, q = as_array(a, name), as_array(q, name)
+    if a.dtype.kind in "iu" and q.dtype.kind in "iu":
+        raise TypeError(f"{name}: q must be of a floating dtype; got {q.dtype}")
     if a.dtype.kind == "c" or q.dtype.kind == "c":
         raise ValueError("quantile does not support complex input, as the operation is poorly defined.")
     wide = our_dtype(float_of(a, q))
@@ -408,6 +421,7 @@ def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
     if isinstance(axis, (tuple, list)):
         raise TypeError(f"{name}: axis must be an int or None; got {axis}")
     more = {} if dtype is None else {"dtype": our_dtype(dtype, warn=name)}
+    a = a if dtype is None else _without_imaginary(a, more["dtype"])
     if axis is None or not a.ndim:
         a, axis = ops.reshape(a, (a.size,)), 0
     return getattr(ops, name)(a, axis=operator.index(axis), **more)
@@ -436,7 +450,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
     if axis is None and x.ndim > 1:
         raise ValueError(f"The input array has rank {x.ndim}, however axis was not set to an explicit value.")
     axis = 0 if axis is None else operator.index(axis)
-    found = _running("cumsum" if name == "cumulative_sum" else "cumprod", x, axis, dtype, None)
+    found = _running("cumulative_sum" if name == "cumulative_sum" else "cumprod", x, axis, dtype, None)
     if not include_initial:
         return found
     start = ops.full((*x.shape[: axis % x.ndim], 1, *x.shape[axis % x.ndim + 1 :]), int(name == "cumulative_prod"),

@@ -6,6 +6,8 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
+
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
@@ -57,6 +59,8 @@ def ndim(a: Any) -> int:
 
 
 def shape(a: Any) -> tuple[int, ...]:
+    if isinstance(a, (list, tuple)):
+        return np.shape(a)
     return as_array(a, "shape").shape if not hasattr(a, "shape") else tuple(a.shape)
 
 
@@ -191,6 +195,8 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
         found, axis = [ravel(x) for x in found], 0
     if not found[0].ndim:
         raise ValueError("Zero-dimensional arrays cannot be concatenated.")
+    if len({x.ndim for x in found}) > 1:
+        raise TypeError(f"Cannot concatenate arrays with different numbers of dimensions: {[x.shape for x in found]}")
     return ops.concat(found, operator.index(axis)) if len(found) > 1 else found[0]
 
 
@@ -366,7 +372,8 @@ def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     obj = _array(obj) if isinstance(obj, (list, tuple)) else obj
-    return ops.insert(as_array(arr, "insert"), obj, as_array(values, "insert"), axis)
+    arr, values = as_array(arr, "insert"), as_array(values, "insert")
+    return ops.insert(arr, obj, ops.astype(values, arr._array.dtype), axis)
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
