@@ -85,7 +85,7 @@ class Structure:
             return kind()
         children = [child.build(leaves) for child in self.children]
         if kind in _NODES:
-            return _NODES[kind][1](children)
+            return _NODES[kind][1](children) if self.extra is None else _NODES[kind][1](children, self.extra.value)
         if kind is list:
             return children
         if kind is tuple:
@@ -97,20 +97,44 @@ class Structure:
 
 
 #: Classes that are containers too: what lies in one of their objects, and what makes another of it.
-_NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[[Sequence[Any]], Any]]] = {}
+_NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = {}
+
+#: What else makes up an object of some of them, and is part of the structure.
+_EXTRA: dict[type, Callable[[Any], Any]] = {}
+
+
+class Extra:
+    """What else makes up an object, where None is a value like any other."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Extra) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
 
 def register_node(
-    kind: type, children: Callable[[Any], tuple[Any, ...]], build: Callable[[Sequence[Any]], Any]
+    kind: type,
+    children: Callable[[Any], tuple[Any, ...]],
+    build: Callable[..., Any],
+    extra: Callable[[Any], Any] | None = None,
 ) -> None:
     """Make a class of objects a container in trees.
 
     Parameters
     ----------
     children: what lies in an object.
-    build: what makes an object of these.
+    build: what makes an object of these, and of what `extra` gives where there is one.
+    extra: what else makes up an object. It is part of the structure, and has a hash.
     """
     _NODES[kind] = children, build
+    if extra is not None:
+        _EXTRA[kind] = extra
 
 
 #: The structure of a leaf.
@@ -133,8 +157,8 @@ def _node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
     if isinstance(tree, tuple) and hasattr(kind, "_fields"):
         return kind, kind._fields, tree, None
     if kind in _NODES:
-        values = _NODES[kind][0](tree)
-        return kind, tuple(range(len(values))), values, None
+        values, extra = _NODES[kind][0](tree), _EXTRA.get(kind)
+        return kind, tuple(range(len(values))), values, None if extra is None else Extra(extra(tree))
     return None
 
 

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import latticework as lw
 
 from ...core.trees import flatten
 from ...policy import call_under
-from .core import as_array, dialect
+from .core import as_array, dialect, ops
 
-__all__ = ["vmap"]
+__all__ = [
+    "checkpoint", "eval_shape", "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "linear_transpose",
+    "linearize", "remat", "value_and_grad", "vjp", "vmap",
+]  # fmt: skip
+
+
+def is_array(x: Any) -> bool:
+    """Whether it is an array of the dialect, which is a leaf here."""
+    return type(x) is dialect.array
 
 
 def arrays_in(tree: Any) -> Any:
     """A tree with arrays of the dialect for its numbers and NumPy's arrays."""
-    leaves, structure = flatten(tree, lambda x: isinstance(x, dialect.array))
+    leaves, structure = flatten(tree, is_array)
     return structure.build(iter([as_array(x) for x in leaves]))
+
+
+def mapped(f: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """A tree with a function of its leaves in their place; an array is a leaf."""
+    leaves, structure = flatten(tree, is_array)
+    others = [flatten(other, is_array)[0] for other in rest]
+    return structure.build(iter([f(*xs) for xs in zip(leaves, *others, strict=True)]))
 
 
 def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: str) -> Any:
@@ -29,14 +44,319 @@ def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: 
         raise dialect.error(error, name) from None
 
 
+def _conjugated(tree: Any) -> Any:
+    """A tree of derivatives by JAX's convention: of complex numbers, the conjugates of ours."""
+    return mapped(lambda x: ops.conj(x) if x.dtype.kind == "c" else x, tree)
+
+
+def _callable(fun: Any, name: str) -> None:
+    if not callable(fun):
+        raise TypeError(f"Expected a callable value, got {fun!r}")
+
+
+# --- derivatives ----------------------------------------------------------------------------------------------------
+
+
+def _values(fun: Any, has_aux: bool) -> Any:
+    """The function with arrays for the numbers among its results."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        found = fun(*args, **kw)
+        if not has_aux:
+            return arrays_in(found)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise TypeError(f"expected function with aux output to return a two-element tuple, but got {type(found)}")
+        return arrays_in(found[0]), found[1]
+
+    return call
+
+
+def _differentiated(name: str, fun: Any, argnums: Any, has_aux: bool, allow_int: bool, holomorphic: bool) -> Any:
+    _callable(fun, name)
+    if allow_int:
+        raise NotImplementedError(f"{name}: allow_int is not there in this dialect")
+    inner = _values(fun, has_aux)
+    numbers = tuple(argnums) if isinstance(argnums, (tuple, list)) else argnums
+    ours = getattr(lw, name)(inner, numbers, has_aux=has_aux)
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        places = {n % len(args) for n in (numbers if isinstance(numbers, tuple) else (numbers,)) if -len(args) <= n < len(args)}
+        given = tuple([arrays_in(x) if i in places else x for i, x in enumerate(args)])
+        return run(ours, given, kw, name)
+
+    return call
+
+
+def grad(
+    fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
+    reduce_axes: Any = (),
+) -> Any:  # fmt: skip
+    found = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        value, gradient = found(*args, **kw)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return call
+
+
+def value_and_grad(
+    fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
+    reduce_axes: Any = (),
+) -> Any:  # fmt: skip
+    if holomorphic:
+        return _holomorphic(fun, argnums, has_aux)
+    found = _differentiated("value_and_grad", fun, argnums, has_aux, allow_int, holomorphic)
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        value, gradient = found(*args, **kw)
+        return value, _conjugated(gradient)
+
+    return call
+
+
+def _holomorphic(fun: Any, argnums: Any, has_aux: bool) -> Any:
+    if has_aux or not isinstance(argnums, int):
+        raise NotImplementedError("grad: holomorphic=True takes one argument and no aux in this dialect")
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        def by_one(x: Any) -> Any:
+            return fun(*args[:argnums], x, *args[argnums + 1 :], **kw)
+
+        value, back = vjp(by_one, args[argnums])
+        if value.dtype.kind != "c":
+            raise TypeError(f"grad with holomorphic=True requires complex outputs, but got {value.dtype}")
+        return value, back(ops.ones_like(value))[0]
+
+    return call
+
+
+def jacrev(
+    fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False
+) -> Any:
+    return _differentiated("jacrev", fun, argnums, has_aux, allow_int, holomorphic)
+
+
+def jacfwd(fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False) -> Any:
+    return _differentiated("jacfwd", fun, argnums, has_aux, False, holomorphic)
+
+
+def jacobian(
+    fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False
+) -> Any:
+    return jacrev(fun, argnums, has_aux, holomorphic, allow_int)
+
+
+def hessian(fun: Any, argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False) -> Any:
+    return _differentiated("hessian", fun, argnums, has_aux, False, holomorphic)
+
+
+def jvp(fun: Any, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
+    _callable(fun, "jvp")
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
+        raise TypeError("primal and tangent arguments to jax.jvp must be tuples or lists")
+    _alike(primals, tangents)
+    args = (_values(fun, has_aux), arrays_in(tuple(primals)), arrays_in(tuple(tangents)))
+    return run(lw.jvp, args, {"has_aux": has_aux}, "jvp")
+
+
+def _alike(primals: Any, tangents: Any) -> None:
+    (a, first), (b, second) = flatten(tuple(primals), is_array), flatten(tuple(tangents), is_array)
+    if first != second:
+        raise TypeError("primal and tangent arguments to jax.jvp must have the same tree structure")
+    for x, t in zip(a, b, strict=True):
+        x, t = as_array(x), as_array(t)
+        if x.dtype != t.dtype:
+            raise TypeError(f"primal and tangent arguments to jax.jvp do not match: dtypes {x.dtype} and {t.dtype}")
+        if x.shape != t.shape:
+            raise ValueError(f"jvp called with different primal and tangent shapes: {x.shape} and {t.shape}")
+
+
+def vjp(fun: Any, *primals: Any, has_aux: bool = False, reduce_axes: Any = ()) -> Any:
+    _callable(fun, "vjp")
+    found = run(lw.vjp, (_values(fun, has_aux), *arrays_in(primals)), {"has_aux": has_aux}, "vjp")
+    structure = flatten(found[0], is_array)
+
+    def back(cotangents: Any) -> Any:
+        leaves, built = flatten(cotangents, is_array)
+        if built != structure[1]:
+            raise ValueError(f"unexpected tree structure of argument to vjp function: {built} for {structure[1]}")
+        arrays = [as_array(x) for x in leaves]
+        for x, y in zip(arrays, structure[0], strict=True):
+            if x.dtype != y.dtype or x.shape != y.shape:
+                raise ValueError(f"unexpected JAX type {x.dtype}{list(x.shape)} for vjp of {y.dtype}{list(y.shape)}")
+        return _conjugated(run(found[1], (_conjugated(built.build(iter(arrays))),), {}, "vjp"))
+
+    return (found[0], back, *found[2:])
+
+
+def linearize(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
+    found = fun(*arrays_in(primals))
+    out = (arrays_in(found[0]), found[1]) if has_aux else (arrays_in(found),)
+
+    def pushed(*tangents: Any) -> Any:
+        return jvp(fun, primals, tangents, has_aux)[1]
+
+    return (out[0], pushed, *out[1:]) if has_aux else (out[0], pushed)
+
+
+def linear_transpose(fun: Any, *primals: Any, reduce_axes: Any = ()) -> Any:
+    zeros = mapped(lambda x: ops.zeros(tuple(x.shape), dtype=lw.as_dtype(x.dtype.name)), primals)
+
+    def transposed(cotangent: Any) -> Any:
+        return vjp(fun, *zeros)[1](cotangent)
+
+    return transposed
+
+
+# --- mapping and compiling ------------------------------------------------------------------------------------------
+
+
 def vmap(
     fun: Any, in_axes: Any = 0, out_axes: Any = 0, axis_name: Any = None, axis_size: int | None = None,
     spmd_axis_name: Any = None, sum_match: bool = False,
 ) -> Any:  # fmt: skip
-    mapped = lw.vmap(lambda *args, **kw: arrays_in(fun(*args, **kw)), in_axes, out_axes)
+    _callable(fun, "vmap")
+    if isinstance(in_axes, list):
+        raise TypeError("vmap in_axes must be an int, None, or a tuple of entries; got a list")
+    ours = lw.vmap(lambda *args, **kw: arrays_in(fun(*args, **kw)), in_axes, out_axes)
 
     @wraps(fun)
     def call(*args: Any, **kw: Any) -> Any:
-        return run(mapped, arrays_in(args), kw, "vmap")
+        try:
+            return run(ours, arrays_in(args), arrays_in(kw), "vmap")
+        except (TypeError, lw.errors.AxisError) as error:
+            if isinstance(error, lw.errors.BackendError) or "vmap:" not in str(error):
+                raise
+            raise ValueError(str(error)) from None
 
     return call
+
+
+def _not_specified() -> None: ...
+
+
+def jit(
+    fun: Any = _not_specified, /, *, in_shardings: Any = object(), out_shardings: Any = object(),  # noqa: B008
+    static_argnums: Any = None, static_argnames: Any = None, donate_argnums: Any = None, donate_argnames: Any = None,
+    keep_unused: bool = False, device: Any = None, backend: str | None = None, inline: bool = False,
+    compiler_options: Any = None,
+) -> Any:  # fmt: skip
+    if fun is _not_specified:
+        return partial(jit, static_argnums=static_argnums, static_argnames=static_argnames)
+    _callable(fun, "jit")
+    numbers, names = _static(fun, static_argnums, static_argnames)
+    compiled: dict[Any, Any] = {}
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        places = {n % len(args) for n in numbers if -len(args) <= n < len(args)}
+        kept = tuple(sorted((n, v) for n, v in kw.items() if n in names))
+        key = (tuple((i, args[i]) for i in sorted(places)), kept, len(args))
+        try:
+            found = compiled.get(key)
+        except TypeError:
+            raise ValueError("Non-hashable static arguments are not supported in jit") from None
+        if found is None:
+            found = compiled[key] = _compiled(fun, args, places, dict(kept))
+        dynamic = arrays_in(tuple([x for i, x in enumerate(args) if i not in places]))
+        return run(found, dynamic, arrays_in({n: v for n, v in kw.items() if n not in names}), "jit")
+
+    call.lower = partial(_no_lowering, call)  # type: ignore[attr-defined]
+    return call
+
+
+def _no_lowering(*args: Any, **kw: Any) -> Any:
+    raise NotImplementedError("jit: there is no lowering in this dialect. latticework.trace gives a program's graph")
+
+
+def _static(fun: Any, numbers: Any, names: Any) -> tuple[tuple[int, ...], frozenset[str]]:
+    """The positions and names of arguments that a function is compiled for: those of one have those of the other."""
+    import inspect
+
+    numbers = () if numbers is None else (numbers,) if isinstance(numbers, int) else tuple(numbers)
+    names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    try:
+        parameters = list(inspect.signature(fun).parameters)
+    except (TypeError, ValueError):
+        return numbers, frozenset(names)
+    numbers += tuple(parameters.index(n) for n in names if n in parameters)
+    names += tuple(parameters[n] for n in numbers if -len(parameters) <= n < len(parameters))
+    return tuple({*numbers}), frozenset(names)
+
+
+def _compiled(fun: Any, args: tuple[Any, ...], places: set[int], kept: dict[str, Any]) -> Any:
+    count = len(args)
+    static = {i: args[i] for i in places}
+
+    def dynamic(*rest: Any, **kw: Any) -> Any:
+        arrays = iter(rest)
+        return arrays_in(fun(*[static[i] if i in static else next(arrays) for i in range(count)], **kept, **kw))
+
+    return lw.jit(dynamic)
+
+
+def checkpoint(
+    fun: Any, *, prevent_cse: bool = True, policy: Any = None, static_argnums: Any = (), static_argnames: Any = (),
+    concrete: Any = object(),  # noqa: B008
+) -> Any:  # fmt: skip
+    return _remat(fun, static_argnums)
+
+
+def remat(
+    fun: Any, *, prevent_cse: bool = True, policy: Any = None, static_argnums: Any = (),
+    concrete: Any = object(),  # noqa: B008
+) -> Any:  # fmt: skip
+    return _remat(fun, static_argnums)
+
+
+def _remat(fun: Any, static_argnums: Any) -> Any:
+    _callable(fun, "checkpoint")
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        places = {n % len(args) for n in numbers}
+        static = {i: args[i] for i in places}
+
+        def dynamic(*rest: Any) -> Any:
+            arrays = iter(rest)
+            return arrays_in(fun(*[static[i] if i in static else next(arrays) for i in range(len(args))], **kw))
+
+        given = arrays_in(tuple([x for i, x in enumerate(args) if i not in places]))
+        return run(lw.checkpoint(dynamic), given, {}, "checkpoint")
+
+    return call
+
+
+def eval_shape(fun: Any, *args: Any, **kwargs: Any) -> Any:
+    """`jax.eval_shape`: the shapes and dtypes of what a function gives, by `lw.infer`."""
+    from .shaped import ShapeDtypeStruct
+
+    leaves, structure = flatten((args, kwargs), is_array)
+    specs = [_spec(x) for x in leaves]
+    built: list[Any] = []
+
+    def flat(*arrays: Any) -> list[Any]:
+        one_args, one_kw = structure.build(iter([dialect.wrapped(x) for x in arrays]))
+        outs, out = flatten(arrays_in(fun(*one_args, **one_kw)), is_array)
+        built.append(out)
+        return [x._array for x in outs]
+
+    found = run(lambda *xs: lw.infer(flat, *xs), tuple(specs), {}, "eval_shape")
+    return built[-1].build(
+        iter([ShapeDtypeStruct(s.shape, dialect.dtypes[s.dtype], weak_type=s.weak) for s in found])
+    )
+
+
+def _spec(x: Any) -> Any:
+    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+        x = as_array(x)
+    return lw.spec(tuple(x.shape), lw.as_dtype(x.dtype.name), weak=bool(getattr(x, "weak_type", False)))
+
+
+dialect.finish(globals(), view="jax")

@@ -1,0 +1,138 @@
+"""`jax.custom_jvp`, `jax.custom_vjp` and `jax.custom_gradient`: functions that bring their derivatives along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import latticework as lw
+
+from .core import as_array, ops
+from .transformations import arrays_in, mapped, run, vjp
+
+__all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
+
+
+def _numbers(fun: Any, nondiff_argnums: Any, nondiff_argnames: Any) -> tuple[int, ...]:
+    import inspect
+
+    names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
+    numbers = (nondiff_argnums,) if isinstance(nondiff_argnums, int) else tuple(nondiff_argnums)
+    return tuple(sorted({*numbers, *[names.index(n) for n in nondiff_argnames]}))
+
+
+class _Custom:
+    """What both have: which arguments are not differentiated by."""
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Any = (), nondiff_argnames: Any = ()) -> None:
+        update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = _numbers(fun, nondiff_argnums, nondiff_argnames)
+
+    def _in_order(self, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, ...]:
+        """All arguments by position, with the defaults."""
+        import inspect
+
+        if not kw:
+            try:
+                bound = inspect.signature(self.fun).bind(*args)
+            except (TypeError, ValueError):
+                return args
+        else:
+            bound = inspect.signature(self.fun).bind(*args, **kw)
+        bound.apply_defaults()
+        return (*bound.args, *bound.kwargs.values())
+
+    def _apart(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...], Callable[..., Any]]:
+        """The arguments that are kept, those that are differentiated by, and the function of the latter."""
+        kept = {i: args[i] for i in self.nondiff_argnums}
+        rest = arrays_in(tuple([x for i, x in enumerate(args) if i not in kept]))
+
+        def of_rest(*xs: Any) -> Any:
+            arrays = iter(xs)
+            return arrays_in(self.fun(*[kept[i] if i in kept else next(arrays) for i in range(len(args))]))
+
+        return tuple(kept.values()), rest, of_rest
+
+
+class custom_jvp(_Custom):
+    """A function with a rule for its derivatives forward: ``f.defjvp(rule)``."""
+
+    _rule: Callable[..., Any] | None = None
+
+    def defjvp(self, jvp: Callable[..., Any], symbolic_zeros: bool = False) -> Callable[..., Any]:
+        """Set the rule: a function of primals and tangents that gives the result and its tangent."""
+        self._rule = jvp
+        return jvp
+
+    def defjvps(self, *jvps: Any) -> None:
+        """Set a rule for each argument: a function of its tangent, the result and the primals; None for 0."""
+
+        def rule(primals: Any, tangents: Any) -> Any:
+            out = self.fun(*primals)
+            parts = [f(t, out, *primals) for f, t in zip(jvps, tangents, strict=True) if f is not None]
+            total = parts[0] if parts else ops.zeros_like(as_array(out))
+            for part in parts[1:]:
+                total = mapped(lambda a, b: a + b, total, part)
+            return out, total
+
+        self._rule = rule
+
+    def __call__(self, *args: Any, **kw: Any) -> Any:
+        rule = self._rule
+        if rule is None:
+            raise AttributeError(f"No JVP defined for custom_jvp function {self.__name__} using defjvp.")  # type: ignore[attr-defined]
+        kept, rest, of_rest = self._apart(self._in_order(args, kw))
+
+        def with_back(*primals: Any) -> Any:
+            def back(cotangent: Any) -> Any:
+                pushed = lambda *tangents: rule(*kept, primals, tangents)[1]  # noqa: E731
+                return vjp(pushed, *mapped(ops.zeros_like, primals))[1](cotangent)
+
+            return of_rest(*primals), back
+
+        return run(lw.custom_gradient(with_back), rest, {}, "custom_jvp")
+
+
+class custom_vjp(_Custom):
+    """A function with a rule for its derivatives in reverse: ``f.defvjp(fwd, bwd)``."""
+
+    _fwd: Callable[..., Any] | None = None
+    _bwd: Callable[..., Any] | None = None
+
+    def defvjp(
+        self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False, optimize_remat: bool = False
+    ) -> None:
+        """Set the rules: `fwd` gives the result and what is kept, `bwd` of that and cotangents gives the gradients."""
+        self._fwd, self._bwd = fwd, bwd
+
+    def __call__(self, *args: Any, **kw: Any) -> Any:
+        fwd, bwd = self._fwd, self._bwd
+        if fwd is None or bwd is None:
+            raise AttributeError(f"No VJP defined for custom_vjp function {self.__name__} using defvjp.")  # type: ignore[attr-defined]
+        given = self._in_order(args, kw)
+        kept, rest, _ = self._apart(given)
+        places = {i: given[i] for i in self.nondiff_argnums}
+
+        def with_back(*primals: Any) -> Any:
+            arrays = iter(primals)
+            out, residuals = fwd(*[places[i] if i in places else next(arrays) for i in range(len(given))])
+
+            def back(cotangent: Any) -> Any:
+                found = tuple(bwd(*kept, residuals, cotangent))
+                return found[0] if len(primals) == 1 else found
+
+            return arrays_in(out), back
+
+        return run(lw.custom_gradient(with_back), rest, {}, "custom_vjp")
+
+
+def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that returns a pair, of its result and of what brings cotangents of it back."""
+    ours = lw.custom_gradient(fun)
+
+    def call(*args: Any) -> Any:
+        return run(ours, arrays_in(args), {}, "custom_gradient")
+
+    return update_wrapper(call, fun)

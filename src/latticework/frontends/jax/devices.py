@@ -1,0 +1,89 @@
+"""Devices, processes and blocks of JAX: one process, and the devices of the backend in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .core import as_array, dialect, ops
+from .transformations import is_array, mapped
+
+__all__ = [
+    "block_until_ready", "clear_caches", "default_backend", "device_count", "device_get", "device_put", "devices",
+    "disable_jit", "ensure_compile_time_eval", "live_arrays", "local_device_count", "local_devices", "named_call",
+    "named_scope", "process_count", "process_index", "typeof",
+]  # fmt: skip
+
+
+def device_get(x: Any) -> Any:
+    """`jax.device_get`: a tree with NumPy's arrays."""
+    return mapped(lambda leaf: np.asarray(leaf) if is_array(leaf) else leaf, x)
+
+
+def device_put(
+    x: Any, device: Any = None, *, src: Any = None, donate: bool = False, may_alias: bool | None = None
+) -> Any:
+    """`jax.device_put`: a tree with arrays, on a device."""
+    return mapped(lambda leaf: as_array(leaf) if device is None else as_array(leaf).to_device(device), x)
+
+
+def block_until_ready(x: Any) -> Any:
+    """`jax.block_until_ready`: a tree whose arrays are computed."""
+    return mapped(lambda leaf: leaf.block_until_ready() if is_array(leaf) else leaf, x)
+
+
+def devices(backend: str | None = None) -> list[Any]:
+    """`jax.devices`: the device that arrays are made on."""
+    return [ops.zeros((1,)).device]
+
+
+def local_devices(process_index: int | None = None, backend: str | None = None, host_id: int | None = None) -> list[Any]:
+    """`jax.local_devices`: the device that arrays are made on."""
+    return devices(backend)
+
+
+# fmt: off
+def device_count(backend: str | None = None) -> int: return 1
+def local_device_count(backend: str | None = None) -> int: return 1
+def process_count(backend: str | None = None) -> int: return 1
+def process_index(backend: str | None = None) -> int: return 0
+def default_backend() -> str: return "cpu" if "cpu" in str(devices()[0]).lower() else "gpu"
+def clear_caches() -> None: dialect.changed()
+def live_arrays(platform: str | None = None) -> list[Any]: return []
+# fmt: on
+
+
+def named_call(fun: Any, *, name: str | None = None) -> Any:
+    """`jax.named_call`: the function itself."""
+    return fun
+
+
+def typeof(x: Any) -> Any:
+    """`jax.typeof`: the shape and dtype of an array."""
+    return as_array(x).aval
+
+
+@contextmanager
+def named_scope(name: str) -> Iterator[None]:
+    """A block with a name, which changes nothing."""
+    if not isinstance(name, str):
+        raise TypeError(f"named_scope name argument must be a string; got {name!r}")
+    yield
+
+
+@contextmanager
+def disable_jit(disable: bool = True) -> Iterator[None]:
+    """A block, which changes nothing: `jit` gives the same with and without."""
+    yield
+
+
+@contextmanager
+def ensure_compile_time_eval() -> Iterator[None]:
+    """A block, which changes nothing."""
+    yield
+
+
+dialect.finish(globals(), view="jax")

@@ -1,0 +1,174 @@
+"""Control flow: loops and branches that trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import latticework as lw
+
+from ..core import as_array, dialect, ops
+from ..transformations import arrays_in, eval_shape, mapped, run, vmap
+
+__all__ = ["cond", "fori_loop", "map", "scan", "switch", "while_loop"]
+
+_NONE = object()
+
+
+def _settled(init: Any, step: Callable[[Any], Any]) -> Any:
+    """What is carried at first, in the dtypes that a step gives: weak numbers give way to those."""
+    init = arrays_in(init)
+    for _ in range(3):
+        leaves: list[Any] = []
+        mapped(leaves.append, init)
+        if not any(x.weak_type for x in leaves):
+            break
+        try:
+            out = eval_shape(step, init)
+        except Exception:
+            break  # what is wrong the loop itself says
+        before = [(x.dtype, x.weak_type) for x in leaves]
+        try:
+            init = mapped(_like, init, out)
+        except ValueError:
+            break
+        leaves = []
+        mapped(leaves.append, init)
+        if before == [(x.dtype, x.weak_type) for x in leaves]:
+            break
+    return init
+
+
+def _like(x: Any, spec: Any) -> Any:
+    if not x.weak_type or (x.dtype == spec.dtype and spec.weak_type):
+        return x
+    found = ops.astype(x, lw.as_dtype(spec.dtype.name))
+    if spec.weak_type:
+        from ..numpy.creation import _weakened
+
+        return _weakened(found)
+    return found
+
+
+def scan(
+    f: Any, init: Any, xs: Any = None, length: int | None = None, reverse: bool = False, unroll: Any = 1,
+    _split_transpose: bool = False,
+) -> Any:  # fmt: skip
+    if not callable(f):
+        raise TypeError("lax.scan: f argument should be a callable.")
+    xs = arrays_in(xs)
+
+    def first(carry: Any) -> Any:
+        return f(carry, mapped(lambda x: ops.zeros(x.shape[1:], dtype=x._array.dtype), xs))[0]
+
+    def step(carry: Any, x: Any) -> Any:
+        found = f(carry, x)
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            raise TypeError("scan body output must be a pair")
+        return arrays_in(found[0]), arrays_in(found[1])
+
+    if length is not None:
+        extents: list[Any] = []
+        mapped(lambda x: extents.append(x.shape[0] if x.ndim else None), xs)
+        if any(n != length for n in extents):
+            raise ValueError(f"scan got `length` argument of {length} which disagrees with leading axis sizes {extents}.")
+    init = _settled(init, first)
+    return run(lw.scan, (step, init, xs), {"length": length, "reverse": reverse}, "scan")
+
+
+def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
+    if not callable(cond_fun) or not callable(body_fun):
+        raise TypeError("lax.while_loop: body_fun and cond_fun arguments should be callable.")
+    init = _settled(init_val, body_fun)
+    return run(lw.while_loop, (lambda c: _one_bool(cond_fun(c)), lambda c: arrays_in(body_fun(c)), init), {}, "while_loop")
+
+
+def _one_bool(x: Any) -> Any:
+    x = as_array(x)
+    if x.ndim or x.dtype.kind != "b":
+        raise TypeError(f"cond_fun must return a boolean scalar, but got {x.dtype}{list(x.shape)}.")
+    return x._array
+
+
+def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: Any = None) -> Any:
+    if not callable(body_fun):
+        raise TypeError("lax.fori_loop: body_fun argument should be callable.")
+    lower, upper = (x._array if isinstance(x, dialect.array) else x for x in (lower, upper))
+    if isinstance(lower, float) or isinstance(upper, float):
+        raise TypeError("lower and upper arguments to fori_loop must have integer type")
+    index = as_array(0)
+    init = _settled(init_val, lambda carry: body_fun(index, carry))
+
+    def step(i: Any, carry: Any) -> Any:
+        return arrays_in(body_fun(dialect.given(i), carry))
+
+    return run(lw.fori_loop, (lower, upper, step, init), {}, "fori_loop")
+
+
+def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any = _NONE) -> Any:
+    if not (callable(true_fun) and callable(false_fun)):
+        raise TypeError("lax.cond: true_fun and false_fun arguments should be callable.")
+    operands = operands if operand is _NONE else (operand,)
+    pred = as_array(pred, "cond")
+    if pred.ndim:
+        raise TypeError(f"Pred must be a scalar, got one of shape {pred.shape}.")
+    if pred.dtype.kind == "c":
+        raise TypeError(f"Pred type must be either boolean or number, got {pred.dtype}.")
+    pred = pred if pred.dtype.kind == "b" else ops.not_equal(pred, 0)
+    return _branched(lambda *fs: run(lw.cond, (pred._array, fs[1], fs[0], *arrays_in(operands)), {}, "cond"),
+                     [false_fun, true_fun], operands, "cond")  # fmt: skip
+
+
+def switch(index: Any, branches: Any, *operands: Any, operand: Any = _NONE) -> Any:
+    branches = list(branches)
+    if not all(callable(f) for f in branches):
+        raise TypeError("lax.switch: branches argument should be a sequence of callables.")
+    operands = operands if operand is _NONE else (operand,)
+    index = as_array(index, "switch")
+    if index.ndim:
+        raise TypeError(f"Branch index must be scalar, got {index} of shape {index.shape}.")
+    if index.dtype.kind not in "iu":
+        raise TypeError(f"Index type must be an integer, got {index.dtype}.")
+    if not branches:
+        raise ValueError("Empty branch sequence")
+    return _branched(
+        lambda *fs: run(lw.switch, (index._array, fs, *arrays_in(operands)), {}, "switch"), branches, operands, "switch"
+    )
+
+
+def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, name: str) -> Any:
+    """Run one of some functions, whose results have to be alike, as they are where all are traced."""
+    given = arrays_in(operands)
+    try:
+        shapes = [eval_shape(f, *given) for f in branches]
+    except lw.errors.NoDataError:
+        return choose(*[lambda *xs, f=f: arrays_in(f(*xs)) for f in branches])
+    except lw.errors.BackendError:
+        return choose(*[lambda *xs, f=f: arrays_in(f(*xs)) for f in branches])
+    from ..tree_util import tree_flatten
+
+    flat = [tree_flatten(s) for s in shapes]
+    if any(s[1] != flat[0][1] for s in flat):
+        raise TypeError(f"{name}: the functions must return trees that are built alike")
+    for leaves in zip(*[s[0] for s in flat], strict=True):
+        if len({(x.shape, x.dtype) for x in leaves}) > 1:
+            raise TypeError(f"{name} branches must have equal output types but they differ: {[*leaves]}")
+    weak = [all(x.weak_type for x in leaves) for leaves in zip(*[s[0] for s in flat], strict=True)]
+
+    def result(f: Any) -> Callable[..., Any]:
+        def call(*xs: Any) -> Any:
+            flags = iter(weak)
+            return mapped(lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(f(*xs)))
+
+        return call
+
+    return choose(*[result(f) for f in branches])
+
+
+def map(f: Any, xs: Any, *, batch_size: int | None = None) -> Any:
+    if batch_size is not None:
+        return vmap(f)(xs)
+    return run(lw.map, (lambda x: arrays_in(f(x)), arrays_in(xs)), {}, "map")
+
+
+dialect.finish(globals(), view="jax.lax")

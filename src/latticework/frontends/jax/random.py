@@ -1,0 +1,414 @@
+"""`jax.random`: the same bits for the same key, on any backend."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+import latticework as lw
+
+from ...core.trees import register_node
+from .core import as_array, dialect, enabled, ops, our_dtype
+from .numpy.data_types import float_of
+
+__all__ = [
+    "PRNGKey", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "chisquare", "choice",
+    "clone", "dirichlet", "double_sided_maxwell", "exponential", "fold_in", "gamma", "geometric", "gumbel", "key",
+    "key_data", "key_impl", "laplace", "loggamma", "logistic", "lognormal", "maxwell", "multivariate_normal", "normal",
+    "orthogonal", "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "split", "t", "triangular",
+    "truncated_normal", "uniform", "wald", "weibull_min", "wrap_key_data",
+]  # fmt: skip
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+class KeyArray:
+    """An array of typed keys. The words of each, two of uint32, lie along an axis more of its data."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extent of each axis."""
+        return tuple(self._data.shape[:-1])
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many keys there are."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> str:
+        """The name of the dtype of keys."""
+        return "key<fry>"
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> KeyArray:
+        return KeyArray(self._data[(*(key if isinstance(key, tuple) else (key,)), ..., slice(None))])
+
+    def reshape(self, *shape: Any) -> KeyArray:
+        """The keys in another shape."""
+        extents = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        return KeyArray(self._data.reshape(*extents, 2))
+
+    def __repr__(self) -> str:
+        return f"Array({self.shape}, dtype=key<fry>) overlaying:\n{self._data}"
+
+
+register_node(KeyArray, lambda x: (x._data,), lambda children: KeyArray(children[0]))
+
+
+def _seed(seed: Any) -> Any:
+    if isinstance(seed, dialect.array) or isinstance(seed, (np.ndarray, np.generic)):
+        seed = as_array(seed)
+        if seed.dtype.kind not in "iu":
+            raise TypeError(f"PRNG key seed must be an integer; got {seed.dtype}")
+        if seed.ndim:
+            raise TypeError(f"PRNGKey accepts a scalar seed, but was given an array of shape {seed.shape} != ().")
+        return ops.random.key(seed)
+    if isinstance(seed, float) or not hasattr(seed, "__index__"):
+        raise TypeError(f"PRNG key seed must be an integer; got {seed!r}")
+    value = operator.index(seed)
+    if not enabled():
+        if not -(2**31) <= value < 2**63:
+            raise OverflowError(f"Python int {value} too large to convert to int32")
+        value &= 0xFFFFFFFF
+    return ops.random.key(value)
+
+
+def _implementation(impl: Any) -> None:
+    if impl not in (None, "threefry2x32"):
+        raise ValueError(f"unrecognized PRNG implementation {impl!r}. This dialect has threefry2x32")
+
+
+def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
+    _implementation(impl)
+    return _seed(seed)
+
+
+def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
+    _implementation(impl)
+    return KeyArray(_seed(seed))
+
+
+def _words(key: Any) -> Any:
+    """The words of one key."""
+    if isinstance(key, KeyArray):
+        key = key._data
+    else:
+        key = as_array(key, "random")
+        if key.dtype.name != "uint32":
+            raise TypeError(f"unexpected PRNG key type: a key is an array of uint32, got {key.dtype}")
+        if not key.ndim or key.shape[-1] != 2:
+            raise TypeError(f"JAX encountered invalid PRNG key data: expected key_data.shape[-1] == 2; got {key.shape}")
+    if key.ndim != 1:
+        raise ValueError(f"a single key is expected, and got an array of keys of shape {key.shape[:-1]}. Use jax.vmap")
+    return key
+
+
+def key_data(keys: Any) -> Any:
+    return keys._data if isinstance(keys, KeyArray) else as_array(keys)
+
+
+def wrap_key_data(key_bits_array: Any, *, impl: Any = None, dtype: Any = None) -> Any:
+    return KeyArray(as_array(key_bits_array))
+
+
+def key_impl(keys: Any) -> Any:
+    return "threefry2x32"
+
+
+def clone(key: Any) -> Any:
+    return key
+
+
+def split(key: Any, num: Any = 2) -> Any:
+    words = _words(key)
+    num = (operator.index(num),) if not isinstance(num, (tuple, list)) else tuple(num)
+    found = ops.random.split(words, num if len(num) != 1 else num[0])
+    return KeyArray(found) if isinstance(key, KeyArray) else found
+
+
+def fold_in(key: Any, data: Any) -> Any:
+    words = _words(key)
+    if not isinstance(data, int):
+        data = as_array(data)
+        if data.ndim:
+            raise TypeError(f"fold_in accepts a scalar, but was given an array of shape {data.shape} != ().")
+    found = ops.random.fold_in(words, data)
+    return KeyArray(found) if isinstance(key, KeyArray) else found
+
+
+# --- numbers of a shape ---------------------------------------------------------------------------------------------
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return tuple(operator.index(n) for n in shape) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+
+
+def _float(name: str, dtype: Any) -> Any:
+    found = our_dtype(float if dtype is None else dtype)
+    if found.kind not in "f":
+        raise ValueError(f"dtype argument to `{name}` must be a float dtype, got {found}")
+    return found
+
+
+def _of(name: str, key: Any, shape: Any, dtype: Any, *more: Any, **options: Any) -> Any:
+    return getattr(ops.random, name)(_words(key), _shape(shape), _float(name, dtype), *more, **options)
+
+
+def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return ops.random.bits(_words(key), _shape(shape), our_dtype("uint32" if dtype is None and not enabled() else dtype or "uint64"))
+
+
+def uniform(
+    key: Any, shape: Any = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0, *, out_sharding: Any = None
+) -> Any:
+    plain = isinstance(minval, (int, float)) and isinstance(maxval, (int, float))
+    if plain:
+        return _of("uniform", key, shape, dtype, low=float(minval), high=float(maxval))
+    low, high = as_array(minval), as_array(maxval)
+    dtype = _float("uniform", dtype)
+    low, high = ops.astype(low, dtype), ops.astype(high, dtype)
+    draws = _of("uniform", key, shape, dialect.dtypes[dtype])
+    return ops.maximum(low, draws * (high - low) + low)
+
+
+def normal(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    found = our_dtype(float if dtype is None else dtype)
+    if found.kind not in "fc":
+        raise ValueError(f"dtype argument to `normal` must be a float or complex dtype, got {found}")
+    return ops.random.normal(_words(key), _shape(shape), found)
+
+
+# fmt: off
+def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: Any = None, *, out_sharding: Any = None) -> Any:
+    return _of("gumbel", key, shape, dtype)
+def exponential(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _of("exponential", key, shape, dtype)
+def laplace(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _of("laplace", key, shape, dtype)
+def logistic(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _of("logistic", key, shape, dtype)
+def cauchy(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _of("cauchy", key, shape, dtype)
+# fmt: on
+
+
+def randint(
+    key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    found = our_dtype(int if dtype is None else dtype)
+    if found.kind not in "iu":
+        raise TypeError(f"randint only accepts integer dtypes, got {found}")
+    low, high = (x if isinstance(x, int) else as_array(x) for x in (minval, maxval))
+    return ops.random.randint(_words(key), _shape(shape), low, high, found)
+
+
+def rademacher(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    dtype = our_dtype(int if dtype is None else dtype)
+    return ops.astype(2 * ops.astype(bernoulli(key, 0.5, _shape(shape)), lw.int32) - 1, dtype)
+
+
+def truncated_normal(
+    key: Any, lower: Any, upper: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    dtype = _float("truncated_normal", dtype)
+    if shape is None:
+        shape = lw.broadcast_shapes(*[getattr(x, "shape", ()) for x in (lower, upper)])
+    lower, upper = (x if isinstance(x, (int, float)) else ops.astype(as_array(x), dtype) for x in (lower, upper))
+    return ops.random.truncated_normal(_words(key), _shape(shape), dtype, lower=lower, upper=upper)
+
+
+def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False, *, out_sharding: Any = None) -> Any:
+    words = _words(key)
+    if not isinstance(x, int):
+        x = as_array(x, "permutation")
+        if not x.ndim:
+            x = int(x)
+    return ops.random.permutation(words, ops.arange(x, dtype=our_dtype(int)) if isinstance(x, int) else x, axis,
+                                  independent=independent)  # fmt: skip
+
+
+def choice(
+    key: Any, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0, mode: Any = None
+) -> Any:
+    words = _words(key)
+    a = a if isinstance(a, int) else as_array(a, "choice")
+    if not isinstance(a, int) and not a.ndim:
+        a = int(a)
+    a = ops.arange(a, dtype=our_dtype(int)) if isinstance(a, int) else a
+    p = None if p is None else as_array(p)
+    return ops.random.choice(words, a, _shape(shape), replace, p, axis)
+
+
+# --- numbers by parameters ------------------------------------------------------------------------------------------
+
+
+def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low", *, out_sharding: Any = None) -> Any:
+    if mode not in ("high", "low"):
+        raise ValueError(f"got mode={mode!r}, expected 'high' or 'low'")
+    if mode == "high":
+        raise NotImplementedError("bernoulli: the mode 'high' is not there in this dialect")
+    p = as_array(p, "bernoulli")
+    p = ops.astype(p, our_dtype(float_of(p)))
+    return ops.random.bernoulli(_words(key), p, p.shape if shape is None else _shape(shape))
+
+
+def categorical(
+    key: Any, logits: Any, axis: int = -1, shape: Any = None, replace: bool = True, mode: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
+    logits = as_array(logits, "categorical")
+    logits = ops.astype(logits, our_dtype(float_of(logits)))
+    return ops.random.categorical(_words(key), logits, axis, None if shape is None else _shape(shape), replace=replace)
+
+
+def _by_parameters(name: str, key: Any, shape: Any, dtype: Any, *parameters: Any) -> Any:
+    dtype = _float(name, dtype)
+    arrays = [ops.astype(as_array(x, name), dtype) for x in parameters]
+    return getattr(ops.random, name)(_words(key), *arrays, None if shape is None else _shape(shape), dtype)
+
+
+# fmt: off
+def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("gamma", key, shape, dtype, a)
+def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("loggamma", key, shape, dtype, a)
+def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("beta", key, shape, dtype, a, b)
+def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("chisquare", key, shape, dtype, df)
+def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("dirichlet", key, shape, dtype, alpha)
+def t(key: Any, df: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    return _by_parameters("student_t", key, shape, dtype, df)
+def binomial(key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None) -> Any:
+    return _by_parameters("binomial", key, shape, dtype, n, p)
+# fmt: on
+
+
+def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    dtype = our_dtype(int if dtype is None else dtype)
+    lam = ops.astype(as_array(lam), our_dtype(np.float32))
+    return ops.random.poisson(_words(key), lam, None if shape is None else _shape(shape), dtype)
+
+
+def geometric(key: Any, p: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    dtype = our_dtype(int if dtype is None else dtype)
+    p = as_array(p)
+    p = ops.astype(p, our_dtype(float_of(p)))
+    return ops.random.geometric(_words(key), p, None if shape is None else _shape(shape), dtype)
+
+
+def multivariate_normal(
+    key: Any, mean: Any, cov: Any, shape: Any = None, dtype: Any = None, method: str = "cholesky", *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
+    if method not in ("cholesky", "svd", "eigh"):
+        raise ValueError("method must be one of {'svd', 'eigh', 'cholesky'}")
+    mean, cov = as_array(mean), as_array(cov)
+    wide = our_dtype(float_of(mean, cov) if dtype is None else dtype)
+    found = None if shape is None else _shape(shape)
+    return ops.random.multivariate_normal(
+        _words(key), ops.astype(mean, wide), ops.astype(cov, wide), found, wide, method=method
+    )
+
+
+# --- made of others -------------------------------------------------------------------------------------------------
+
+
+def _parameters(name: str, dtype: Any, shape: Any, *xs: Any) -> tuple[list[Any], tuple[int, ...]]:
+    """Parameters of the dtype of the numbers, and the shape of these."""
+    dtype = _float(name, dtype)
+    arrays = [ops.astype(as_array(x), dtype) for x in xs]
+    return arrays, _shape(lw.broadcast_shapes(*[x.shape for x in arrays]) if shape is None else shape)
+
+
+def lognormal(
+    key: Any, sigma: Any = np.float32(1.0), shape: Any = None, dtype: Any = None, *, out_sharding: Any = None  # noqa: B008
+) -> Any:  # fmt: skip
+    (sigma,), shape = _parameters("lognormal", dtype, shape, sigma)
+    return ops.exp(normal(key, shape, dtype) * sigma)
+
+
+def pareto(key: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    (b,), shape = _parameters("pareto", dtype, shape, b)
+    return ops.exp(exponential(key, shape, dtype) / b)
+
+
+def rayleigh(key: Any, scale: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    (scale,), shape = _parameters("rayleigh", dtype, shape, scale)
+    u = uniform(key, shape, dtype)
+    return scale * ops.sqrt(ops.log(u) * -2.0)
+
+
+def triangular(
+    key: Any, left: Any, mode: Any, right: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    (left, mode, right), shape = _parameters("triangular", dtype, shape, left, mode, right)
+    fc = (mode - left) / (right - left)
+    u = uniform(key, shape, dtype)
+    first = left + ops.sqrt(u * (right - left) * (mode - left))
+    second = right - ops.sqrt((1 - u) * (right - left) * (right - mode))
+    return ops.where(u < fc, first, second)
+
+
+def wald(key: Any, mean: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    (mean,), shape = _parameters("wald", dtype, shape, mean)
+    first, second = split(key)
+    v, z = normal(first, shape, dtype), uniform(second, shape, dtype)
+    square = v * v
+    x = mean + 0.5 * square * mean * mean - 0.5 * mean * ops.sqrt(4 * mean * square + (mean * square) ** 2)
+    return ops.where(z <= mean / (mean + x), x, mean * mean / x)
+
+
+def weibull_min(key: Any, scale: Any, concentration: Any, shape: Any = (), dtype: Any = None) -> Any:
+    random_uniform = uniform(key, shape, dtype, minval=0.0, maxval=1.0)
+    return ops.pow(-ops.log1p(-random_uniform), 1.0 / concentration) * scale
+
+
+def maxwell(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    rvs = normal(key, (*_shape(shape), 3), dtype)
+    return ops.linalg.vector_norm(rvs, axis=-1)
+
+
+def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype: Any = None) -> Any:
+    shape = _shape(shape)
+    first, second = split(key)
+    sign = rademacher(second, shape, "float32" if dtype is None else dtype)
+    return maxwell(first, shape, dtype) * sign * scale + loc
+
+
+def orthogonal(
+    key: Any, n: int, shape: Any = (), dtype: Any = None, m: int | None = None, *, out_sharding: Any = None
+) -> Any:
+    shape = _shape(shape)
+    m = n if m is None else m
+    z = normal(key, (*shape, max(n, m), min(n, m)), dtype)
+    q, r = ops.linalg.qr(z)
+    d = ops.linalg.diagonal(r)
+    found = q * ops.expand_dims(ops.sign(d), -2)
+    return ops.matrix_transpose(found) if n < m else found
+
+
+dialect.finish(globals(), view="jax.random")

@@ -1,0 +1,93 @@
+"""`jax.scipy.special`: special functions, in floats of the width that the operands promote to."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core import as_array, dialect, ops, our_dtype
+from ..nn import logsumexp
+from ..numpy.data_types import float_of
+
+__all__ = [
+    "beta", "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "factorial", "gamma", "gammainc",
+    "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "kl_div", "log_ndtr", "log_softmax", "logit", "logsumexp",
+    "multigammaln", "ndtr", "ndtri", "polygamma", "rel_entr", "softmax", "xlog1py", "xlogy", "zeta",
+]  # fmt: skip
+
+
+def _call(name: str, *xs: Any) -> Any:
+    """One of our functions, of operands cast to the floating dtype that they promote to; weak if all are."""
+    arrays = [as_array(x, name) for x in xs]
+    if any(x.dtype.kind == "c" for x in arrays) and name not in ("expit", "logit"):
+        raise ValueError(f"{name} does not support complex inputs")
+    if all(x.weak_type and x.dtype.kind == "f" for x in arrays):
+        return getattr(ops.special, name)(*arrays)
+    dtype = our_dtype(float_of(*arrays))
+    return getattr(ops.special, name)(*[ops.astype(x, dtype) for x in arrays])
+
+
+# fmt: off
+def gammaln(x: Any) -> Any: return _call("gammaln", x)
+def digamma(x: Any) -> Any: return _call("digamma", x)
+def erf(x: Any) -> Any: return _call("erf", x)
+def erfc(x: Any) -> Any: return _call("erfc", x)
+def erfinv(x: Any) -> Any: return _call("erfinv", x)
+def expit(x: Any) -> Any: return _call("expit", x)
+def logit(x: Any) -> Any: return _call("logit", x)
+def entr(x: Any) -> Any: return _call("entr", x)
+def gamma(x: Any) -> Any: return _call("gamma", x)
+def i0(x: Any) -> Any: return _call("i0", x)
+def i0e(x: Any) -> Any: return _call("i0e", x)
+def i1(x: Any) -> Any: return _call("i1", x)
+def i1e(x: Any) -> Any: return _call("i1e", x)
+def ndtr(x: Any) -> Any: return _call("ndtr", x)
+def ndtri(p: Any) -> Any: return _call("ndtri", p)
+def log_ndtr(x: Any, series_order: int = 3) -> Any: return _call("log_ndtr", x)
+def beta(a: Any, b: Any) -> Any: return _call("beta", a, b)
+def betaln(a: Any, b: Any) -> Any: return _call("betaln", a, b)
+def betainc(a: Any, b: Any, x: Any) -> Any: return _call("betainc", a, b, x)
+def gammainc(a: Any, x: Any) -> Any: return _call("gammainc", a, x)
+def gammaincc(a: Any, x: Any) -> Any: return _call("gammaincc", a, x)
+def polygamma(n: Any, x: Any) -> Any: return _call("polygamma", n, x)
+def zeta(x: Any, q: Any = None) -> Any: return _call("zeta", x, 1.0 if q is None else q)
+def xlogy(x: Any, y: Any) -> Any: return _call("xlogy", x, y)
+def xlog1py(x: Any, y: Any) -> Any: return _call("xlog1py", x, y)
+def kl_div(p: Any, q: Any) -> Any: return _call("kl_div", p, q)
+def rel_entr(p: Any, q: Any) -> Any: return _call("rel_entr", p, q)
+# fmt: on
+
+
+def factorial(n: Any, exact: bool = False) -> Any:
+    if exact:
+        raise NotImplementedError("factorial with exact=True")
+    n = as_array(n)
+    return ops.where(n < 0, 0, ops.exp(gammaln(n + 1)))
+
+
+def multigammaln(a: Any, d: Any) -> Any:
+    a = as_array(a)
+    a = ops.astype(a, our_dtype(float_of(a)))
+    total = ops.zeros_like(a) + 0.25 * d * (d - 1) * math.log(math.pi)
+    for j in range(int(d)):
+        total = total + ops.special.gammaln(a - j / 2)
+    return total
+
+
+def softmax(x: Any, /, *, axis: Any = None) -> Any:
+    from .. import nn
+
+    return nn.softmax(x, _all(x) if axis is None else axis)
+
+
+def log_softmax(x: Any, /, *, axis: Any = None) -> Any:
+    from .. import nn
+
+    return nn.log_softmax(x, _all(x) if axis is None else axis)
+
+
+def _all(x: Any) -> tuple[int, ...]:
+    return tuple(range(as_array(x).ndim))
+
+
+dialect.finish(globals(), view="jax.scipy.special")

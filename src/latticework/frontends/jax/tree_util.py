@@ -1,0 +1,291 @@
+"""`jax.tree_util`: trees of containers and the leaves in them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ...core.trees import Structure, flatten, leaves_at, register_node
+from .core import dialect
+from .transformations import is_array
+
+__all__ = [
+    "DictKey", "FlattenedIndexKey", "GetAttrKey", "Partial", "PyTreeDef", "SequenceKey", "all_leaves", "keystr",
+    "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_pytree_with_keys",
+    "register_pytree_with_keys_class", "register_static", "tree_all", "tree_flatten", "tree_flatten_with_path",
+    "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_map_with_path", "tree_reduce", "tree_structure",
+    "tree_transpose", "tree_unflatten", "treedef_children", "treedef_is_leaf", "treedef_tuple",
+]  # fmt: skip
+
+_NOTHING = object()
+
+
+class PyTreeDef:
+    """How a tree is built, without its leaves."""
+
+    __slots__ = ("structure",)
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+
+    @property
+    def num_leaves(self) -> int:
+        """How many leaves there are."""
+        return self.structure.size
+
+    def unflatten(self, leaves: Any) -> Any:
+        """The tree of some leaves."""
+        return tree_unflatten(self, leaves)
+
+    def flatten_up_to(self, tree: Any) -> list[Any]:
+        """What a tree has at the leaves."""
+        return [*leaves_at(self.structure, tree)]
+
+    def children(self) -> list[PyTreeDef]:
+        """How the parts are built."""
+        return [PyTreeDef(child) for child in self.structure.children]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PyTreeDef) and self.structure == other.structure
+
+    def __hash__(self) -> int:
+        return hash(self.structure)
+
+    def __repr__(self) -> str:
+        return f"PyTreeDef({self.structure})"
+
+
+def _leaf(is_leaf: Any) -> Callable[[Any], bool]:
+    return is_array if is_leaf is None else lambda x: is_array(x) or bool(is_leaf(x))
+
+
+def tree_flatten(tree: Any, is_leaf: Any = None) -> tuple[list[Any], PyTreeDef]:
+    leaves, structure = flatten(tree, _leaf(is_leaf))
+    return leaves, PyTreeDef(structure)
+
+
+def tree_unflatten(treedef: Any, leaves: Any) -> Any:
+    leaves = [*leaves]
+    if len(leaves) != treedef.num_leaves:
+        raise ValueError(f"Too {'few' if len(leaves) < treedef.num_leaves else 'many'} leaves for PyTreeDef")
+    return treedef.structure.build(iter(leaves))
+
+
+def tree_leaves(tree: Any, is_leaf: Any = None) -> list[Any]:
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree: Any, is_leaf: Any = None) -> PyTreeDef:
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def tree_map(f: Any, tree: Any, *rest: Any, is_leaf: Any = None) -> Any:
+    leaves, structure = flatten(tree, _leaf(is_leaf))
+    others = [[*leaves_at(structure, other)] for other in rest]
+    return structure.build(iter([f(*xs) for xs in zip(leaves, *others, strict=True)]))
+
+
+def tree_reduce(function: Any, tree: Any, initializer: Any = _NOTHING, is_leaf: Any = None) -> Any:
+    leaves = tree_leaves(tree, is_leaf)
+    return functools.reduce(function, leaves, *([] if initializer is _NOTHING else [initializer]))
+
+
+def tree_all(tree: Any, *, is_leaf: Any = None) -> bool:
+    return all(tree_leaves(tree, is_leaf))
+
+
+def tree_transpose(outer_treedef: Any, inner_treedef: Any, pytree_to_transpose: Any) -> Any:
+    inner = tree_structure(outer_treedef.unflatten([0] * outer_treedef.num_leaves)) if inner_treedef is None else inner_treedef
+    rows = [tree_leaves(row) for row in outer_treedef.flatten_up_to(pytree_to_transpose)]
+    if any(len(row) != inner.num_leaves for row in rows):
+        raise TypeError("tree_transpose: the inner trees are not built as inner_treedef")
+    return inner.unflatten([outer_treedef.unflatten(column) for column in zip(*rows, strict=True)])
+
+
+def treedef_children(treedef: Any) -> list[PyTreeDef]:
+    return treedef.children()  # type: ignore[no-any-return]
+
+
+def treedef_is_leaf(treedef: Any) -> bool:
+    return treedef.structure.kind is None
+
+
+def treedef_tuple(treedefs: Any) -> PyTreeDef:
+    children = tuple(t.structure for t in treedefs)
+    return PyTreeDef(Structure(tuple, tuple(range(len(children))), children))
+
+
+def all_leaves(iterable: Any, is_leaf: Any = None) -> bool:
+    return all(treedef_is_leaf(tree_structure(x, is_leaf)) for x in iterable)
+
+
+# --- places ---------------------------------------------------------------------------------------------------------
+
+
+class _Key:
+    """One step on the way to a leaf."""
+
+    __slots__ = ("value",)
+    __match_args__: tuple[str, ...] = ("value",)
+    text = "{}"
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.value == other.value  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.value))
+
+    def __str__(self) -> str:
+        return self.text.format(self.value)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class SequenceKey(_Key):
+    """A position in a list or a tuple."""
+
+    text = "[{}]"
+
+    @property
+    def idx(self) -> int:
+        """The position."""
+        return self.value  # type: ignore[no-any-return]
+
+
+class DictKey(_Key):
+    """A key of a dict."""
+
+    text = "[{!r}]"
+
+    @property
+    def key(self) -> Any:
+        """The key."""
+        return self.value
+
+
+class GetAttrKey(_Key):
+    """An attribute's name."""
+
+    text = ".{}"
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self.value  # type: ignore[no-any-return]
+
+
+class FlattenedIndexKey(_Key):
+    """A position among the parts of an object."""
+
+    text = "[<flat index {}>]"
+
+    @property
+    def key(self) -> int:
+        """The position."""
+        return self.value  # type: ignore[no-any-return]
+
+
+def _paths(structure: Structure, path: tuple[Any, ...] = ()) -> Any:
+    if structure.kind is None:
+        yield path
+        return
+    if structure.kind in (list, tuple):
+        step: Any = SequenceKey
+    elif hasattr(structure.kind, "_fields"):
+        step = GetAttrKey
+    else:
+        step = DictKey if issubclass(structure.kind, dict) else FlattenedIndexKey
+    names = _KEYS.get(structure.kind)
+    for key, child in zip(structure.keys, structure.children, strict=True):
+        yield from _paths(child, (*path, names[key] if names else step(key)))
+
+
+#: The names of the parts of objects, of classes that have such.
+_KEYS: dict[Any, list[Any]] = {}
+
+
+def tree_flatten_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
+    leaves, treedef = tree_flatten(tree, is_leaf)
+    return [*zip(_paths(treedef.structure), leaves, strict=True)], treedef
+
+
+def tree_leaves_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> list[Any]:
+    return tree_flatten_with_path(tree, is_leaf)[0]  # type: ignore[no-any-return]
+
+
+def tree_map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
+    found, treedef = tree_flatten_with_path(tree, is_leaf)
+    others = [treedef.flatten_up_to(other) for other in rest]
+    return treedef.unflatten([f(*pair, *xs) for pair, *xs in zip(found, *others, strict=True)])
+
+
+def keystr(keys: Any, *, simple: bool = False, separator: str = "") -> str:
+    return separator.join(str(k.value) if simple else str(k) for k in keys)
+
+
+# --- classes of the user's ------------------------------------------------------------------------------------------
+
+
+def register_pytree_node(nodetype: Any, flatten_func: Any, unflatten_func: Any, flatten_with_keys_func: Any = None) -> None:
+    register_node(
+        nodetype, lambda x: tuple(flatten_func(x)[0]), lambda children, aux: unflatten_func(aux, tuple(children)),
+        lambda x: flatten_func(x)[1],
+    )  # fmt: skip
+
+
+def register_pytree_node_class(cls: Any) -> Any:
+    register_pytree_node(cls, lambda x: x.tree_flatten(), cls.tree_unflatten)
+    return cls
+
+
+def register_pytree_with_keys(nodetype: Any, flatten_with_keys: Any, unflatten_func: Any, flatten_func: Any = None) -> None:
+    def parts(x: Any) -> tuple[Any, Any]:
+        pairs, aux = flatten_with_keys(x)
+        _KEYS[nodetype] = [key for key, _ in pairs]
+        return [child for _, child in pairs], aux
+
+    register_pytree_node(nodetype, parts, unflatten_func)
+
+
+def register_pytree_with_keys_class(cls: Any) -> Any:
+    register_pytree_with_keys(cls, lambda x: x.tree_flatten_with_keys(), cls.tree_unflatten)
+    return cls
+
+
+def register_static(cls: Any) -> Any:
+    register_pytree_node(cls, lambda x: ((), x), lambda x, _: x)
+    return cls
+
+
+def register_dataclass(nodetype: Any, data_fields: Any = None, meta_fields: Any = None, drop_fields: Any = ()) -> Any:
+    import dataclasses
+
+    if data_fields is None:
+        fields = [f for f in dataclasses.fields(nodetype) if f.init and f.name not in drop_fields]
+        meta_fields = [f.name for f in fields if f.metadata.get("static")]
+        data_fields = [f.name for f in fields if not f.metadata.get("static")]
+    data, meta = tuple(data_fields), tuple(meta_fields or ())
+
+    def parts(x: Any) -> tuple[Any, Any]:
+        return [(GetAttrKey(n), getattr(x, n)) for n in data], tuple(getattr(x, n) for n in meta)
+
+    def build(aux: Any, children: Any) -> Any:
+        return nodetype(**dict(zip(data, children, strict=True)), **dict(zip(meta, aux, strict=True)))
+
+    register_pytree_with_keys(nodetype, parts, build)
+    return nodetype
+
+
+class Partial(functools.partial):  # type: ignore[type-arg]
+    """A function with some arguments, which is a tree of these."""
+
+
+register_pytree_node(
+    Partial, lambda x: ((x.args, x.keywords), x.func), lambda func, parts: Partial(func, *parts[0], **parts[1])
+)
+dialect.finish(globals(), view="jax.tree_util")
