@@ -331,6 +331,10 @@ def difference(found: Any, expected: Any, sample: Sample) -> str:
         if len(found) != len(expected):
             return f"gave {len(found)} for {len(expected)}"
         return next((d for f, e in zip(found, expected, strict=True) if (d := difference(f, e, sample))), "")
+    if isinstance(expected, dict) and isinstance(found, dict):
+        if found.keys() != expected.keys():
+            return f"gave the keys {[*found]} for {[*expected]}"
+        return next((d for k in expected if (d := difference(found[k], expected[k], sample))), "")
     if isinstance(expected, float) and isinstance(found, float):
         same = math.isclose(found, expected, rel_tol=1e-5) or (math.isnan(found) and math.isnan(expected))
         return "" if same else f"gave {found} for {expected}"

@@ -11,6 +11,8 @@ __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 
 def _segmented(name: str, data: Any, segment_ids: Any, num_segments: int | None, mode: Any) -> Any:
     data, ids = as_array(data, name), as_array(segment_ids, name)
+    if data.dtype.kind == "b" and name in ("segment_sum", "segment_prod"):
+        raise TypeError(f"{name} does not accept dtype bool. Cast it to an integer dtype")
     if data.shape[: ids.ndim] != ids.shape:
         raise ValueError(f"segment_ids of shape {ids.shape} do not fit data of shape {data.shape}")
     if num_segments is None:

@@ -280,7 +280,8 @@ def categorical(
 ) -> Any:  # fmt: skip
     logits = as_array(logits, "categorical")
     logits = ops.astype(logits, our_dtype(float_of(logits)))
-    return ops.random.categorical(_words(key), logits, axis, None if shape is None else _shape(shape), replace=replace)
+    found = ops.random.categorical(_words(key), logits, axis, None if shape is None else _shape(shape), replace=replace)
+    return ops.astype(found, our_dtype(int))
 
 
 def _by_parameters(name: str, key: Any, shape: Any, dtype: Any, *parameters: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .core import canonical
+from .core import requested
 
 __all__ = ["ShapeDtypeStruct"]
 
@@ -30,7 +30,7 @@ class ShapeDtypeStruct:
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
         self.shape: tuple[int, ...] = tuple(shape)
-        self.dtype: np.dtype[Any] = canonical(dtype)
+        self.dtype: np.dtype[Any] = requested(dtype)
         self.sharding, self.weak_type = sharding, weak_type
 
     @property

@@ -49,6 +49,17 @@ def _conjugated(tree: Any) -> Any:
     return mapped(lambda x: ops.conj(x) if x.dtype.kind == "c" else x, tree)
 
 
+def _weak_as(gradient: Any, by: Any) -> Any:
+    """A gradient whose arrays are weak where the arguments are."""
+    from .numpy.creation import _weakened
+
+    def one(g: Any, x: Any) -> Any:
+        weak = x.weak_type if is_array(x) else type(x) in (float, complex)
+        return _weakened(g) if weak and not g.weak_type else g
+
+    return mapped(one, gradient, by)
+
+
 def _callable(fun: Any, name: str) -> None:
     if not callable(fun):
         raise TypeError(f"Expected a callable value, got {fun!r}")
@@ -113,7 +124,8 @@ def value_and_grad(
     @wraps(fun)
     def call(*args: Any, **kw: Any) -> Any:
         value, gradient = found(*args, **kw)
-        return value, _conjugated(gradient)
+        by = [args[n] for n in argnums] if isinstance(argnums, (tuple, list)) else args[argnums]
+        return value, _weak_as(_conjugated(gradient), tuple(by) if isinstance(argnums, (tuple, list)) else by)
 
     return call
 

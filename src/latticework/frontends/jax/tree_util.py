@@ -128,7 +128,7 @@ class _Key:
 
     __slots__ = ("value",)
     __match_args__: tuple[str, ...] = ("value",)
-    text = "{}"
+    text, field = "{}", "key"
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -143,13 +143,13 @@ class _Key:
         return self.text.format(self.value)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value!r})"
+        return f"{type(self).__name__}({self.field}={self.value!r})"
 
 
 class SequenceKey(_Key):
     """A position in a list or a tuple."""
 
-    text = "[{}]"
+    text, field = "[{}]", "idx"
 
     @property
     def idx(self) -> int:
@@ -171,7 +171,7 @@ class DictKey(_Key):
 class GetAttrKey(_Key):
     """An attribute's name."""
 
-    text = ".{}"
+    text, field = ".{}", "name"
 
     @property
     def name(self) -> str:

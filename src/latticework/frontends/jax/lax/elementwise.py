@@ -68,7 +68,7 @@ def two(name: str, ours: str, x: Any, y: Any, kinds: str) -> Any:
 
 
 # fmt: off
-def abs(x: Any) -> Any: return one("abs", "abs", x, "iufcb")
+def abs(x: Any) -> Any: return one("abs", "abs", x, "ifc")
 def acos(x: Any) -> Any: return one("acos", "acos", x, "fc")
 def acosh(x: Any) -> Any: return one("acosh", "acosh", x, "fc")
 def asin(x: Any) -> Any: return one("asin", "asin", x, "fc")
@@ -79,7 +79,7 @@ def bessel_i0e(x: Any) -> Any: return one("bessel_i0e", "special.i0e", x, "f")
 def bessel_i1e(x: Any) -> Any: return one("bessel_i1e", "special.i1e", x, "f")
 def bitwise_not(x: Any) -> Any: return one("bitwise_not", "bitwise_invert", x, "biu")
 def ceil(x: Any) -> Any: return one("ceil", "ceil", x, "f")
-def conj(x: Any) -> Any: return one("conj", "conj", x, "iufcb")
+def conj(x: Any) -> Any: return one("conj", "conj", _complex(x), "c")
 def cosh(x: Any) -> Any: return one("cosh", "cosh", x, "fc")
 def digamma(x: Any) -> Any: return one("digamma", "special.digamma", x, "f")
 def erf(x: Any) -> Any: return one("erf", "special.erf", x, "f")
@@ -128,6 +128,12 @@ def shift_left(x: Any, y: Any) -> Any: return two("shift_left", "bitwise_left_sh
 def shift_right_arithmetic(x: Any, y: Any) -> Any: return two("shift_right_arithmetic", "bitwise_right_shift", x, y, "iu")
 def sub(x: Any, y: Any) -> Any: return two("sub", "subtract", x, y, "iufc")
 # fmt: on
+
+
+def _complex(x: Any) -> Any:
+    """The array, as complex numbers."""
+    x = as_array(x, "conj")
+    return ops.add(x, 0j) if x.dtype.kind == "f" else x
 
 
 def mul(x: Any, y: Any, *, out_dtype: Any = None) -> Any:
@@ -241,7 +247,8 @@ def shift_right_logical(x: Any, y: Any) -> Any:
 def population_count(x: Any) -> Any:
     x = as_array(x, "population_count")
     _check_kind("population_count", x, "iu")
-    return ops.astype(ops.bitwise_count(x), x._array.dtype)
+    own = x._array.dtype
+    return ops.astype(ops.bitwise_count(x if own.kind == "u" else ops.bitcast(x, lw.as_dtype(f"u{own.name}"))), own)
 
 
 def convert_element_type(operand: Any, new_dtype: Any) -> Any:

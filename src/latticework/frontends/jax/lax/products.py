@@ -67,7 +67,7 @@ def dot(
         return dot_general(lhs, rhs, dimension_numbers, precision, preferred_element_type)
     lhs, rhs = as_array(lhs, "dot"), as_array(rhs, "dot")
     if not (1 <= lhs.ndim <= 2 and 1 <= rhs.ndim <= 2) or lhs.shape[-1] != rhs.shape[0]:
-        raise TypeError(f"Incompatible shapes for dot: got {lhs.shape} and {rhs.shape}.")
+        raise ValueError(f"Incompatible shapes for dot: got {lhs.shape} and {rhs.shape}.")
     return dot_general(lhs, rhs, (((lhs.ndim - 1,), (0,)), ((), ())), precision, preferred_element_type)
 
 
@@ -125,6 +125,8 @@ def conv_general_dilated(
     base = (1,) * rank if lhs_dilation is None else tuple(lhs_dilation)
     spread = (1,) * rank if rhs_dilation is None else tuple(rhs_dilation)
     wide = [(k - 1) * d + 1 for k, d in zip(kernel.shape[2:], spread, strict=True)]
+    if isinstance(padding, str) and padding.upper().startswith("SAME") and any(d != 1 for d in base):
+        raise ValueError("String padding is not implemented for transposed convolution using this op. Give the widths")
     extents = [(n - 1) * d + 1 for n, d in zip(x.shape[2:], base, strict=True)]
     widths = window_padding(extents, wide, strides, padding)
     if any(a or b for a, b in widths) or any(d != 1 for d in base):

@@ -22,9 +22,15 @@ __all__ = [
 
 
 def _inexact(x: Any) -> Any:
-    """The array, in floats where it is of integers; weak as it is."""
+    """The array, in floats where it is of integers, which are strong."""
     x = as_array(x)
-    return x if x.dtype.kind in "fcV" else ops.add(x, 0.0) if x.weak_type else ops.astype(x, our_dtype(float_of(x)))
+    return x if x.dtype.kind in "fcV" else ops.astype(x, our_dtype(float_of(x)))
+
+
+def _weakly_inexact(x: Any) -> Any:
+    """The array, in floats that are weak where it is of integers."""
+    x = as_array(x)
+    return x if x.dtype.kind in "fcV" else ops.add(x, 0.0)
 
 
 # --- activations ----------------------------------------------------------------------------------------------------
@@ -39,11 +45,14 @@ def relu(x: Any) -> Any:
 
 
 def relu6(x: Any) -> Any:
-    return ops.minimum(ops.maximum(x, 0), 6)
+    return ops.minimum(ops.maximum(x, 0), 6.0)
 
 
 def sigmoid(x: Any) -> Any:
-    return ops.sigmoid(_inexact(x))
+    x = as_array(x, "sigmoid")
+    if x.dtype.kind in "biu":
+        raise TypeError(f"sigmoid does not accept dtype {x.dtype}. Accepted dtypes are subtypes of floating.")
+    return ops.sigmoid(x)
 
 
 def softplus(x: Any) -> Any:
@@ -69,12 +78,12 @@ def log_sigmoid(x: Any) -> Any:
 
 
 def elu(x: Any, alpha: Any = 1.0) -> Any:
-    x = _inexact(x)
+    x = _weakly_inexact(x)
     return ops.where(x > 0, x, alpha * ops.expm1(ops.where(x > 0, 0.0, x)))
 
 
 def celu(x: Any, alpha: Any = 1.0) -> Any:
-    x = _inexact(x)
+    x = _weakly_inexact(x)
     return ops.maximum(x, 0.0) + alpha * ops.expm1(ops.minimum(x, 0.0) / alpha)
 
 
@@ -83,7 +92,7 @@ def selu(x: Any) -> Any:
 
 
 def leaky_relu(x: Any, negative_slope: Any = 1e-2) -> Any:
-    x = _inexact(x)
+    x = _weakly_inexact(x)
     return ops.where(x >= 0, x, negative_slope * x)
 
 
