@@ -8,7 +8,8 @@ import ml_dtypes
 import numpy as np
 
 from .core import canonical, dialect
-from .numpy.data_types import finfo, iinfo, issubdtype, result_type
+from .numpy import data_types
+from .numpy.data_types import finfo, iinfo
 
 __all__ = ["bfloat16", "canonicalize_dtype", "finfo", "float0", "iinfo", "issubdtype", "result_type"]
 
@@ -18,6 +19,17 @@ float0 = np.dtype([("float0", np.void, 0)])
 
 def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> np.dtype[Any]:
     return canonical(dtype)
+
+
+def issubdtype(a: Any, b: Any) -> bool:
+    return data_types.issubdtype(a, b)
+
+
+def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
+    found = data_types.result_type(*args)
+    if not return_weak_type_flag:
+        return found
+    return found, all(getattr(x, "weak_type", type(x) in (int, float, complex)) for x in args)
 
 
 dialect.finish(globals(), view="jax.dtypes")
