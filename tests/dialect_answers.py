@@ -11,8 +11,9 @@ A dialect's samples are a module ``samples_<name>.py`` with the text `SAMPLES`:
 
 A heading names the dtypes that x meets (`GROUPS`, or names of dtypes). An expression may have statements before it. Its
 tags: ``pairs``, y meets each dtype beside each of x's; ``tolerance``; ``shape``, only dtype and shape are compared, of
-what depends on no more; ``x64``, JAX's 64-bit switch is on, which is off in all others. `DIFFERS` has what is known to differ: an expression -> (reason, dtypes, backends), each of the
-last two a text of names, empty for all; what is listed and does not differ fails.
+what depends on no more; ``x64``, JAX's 64-bit switch is on, which is off in all others. `DIFFERS` has what is known to
+differ: an expression -> (reason, dtypes, backends), each of the last two a text of names, empty for all; what is listed
+and does not differ fails.
 
 Operands, all of the sample's dtype but where it is said: x, y, z of shape (2, 3); p positive, q between 0 and 1; u,
 v, w of (3,); n of (3, 2); m, a matrix of (3, 3) with an inverse; h, a positive definite one; s, t without dimensions;

@@ -1,4 +1,5 @@
 """What is compared of JAX's dialect: see `dialect_answers`."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -35,24 +35,24 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     __slots__ = ()
     __module__ = "jax"
-    __hash__: ClassVar[Any] = None
+    __hash__: Any = None
 
     # --- what it is ------------------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The extent of each axis."""
-        return self._array.shape  # type: ignore[return-value]
+        return self._array.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Its dtype, as NumPy's."""
-        return dialect.dtypes[self._array.dtype]  # type: ignore[no-any-return]
+        return dialect.dtypes[self._array.dtype]
 
     @property
     def size(self) -> int:
         """How many elements it has."""
-        return self._array.size  # type: ignore[return-value]
+        return self._array.size
 
     @property
     def weak_type(self) -> bool:
@@ -142,7 +142,9 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            )
         return bool(np.asarray(self).reshape(()))
 
     def __index__(self) -> int:
@@ -385,7 +387,8 @@ def _rdivmod(self: Any, other: Any) -> Any:
     return other // self, other % self
 
 
-Array.__divmod__, Array.__rdivmod__ = _divmod, _rdivmod  # type: ignore[attr-defined]
+setattr(Array, "__divmod__", _divmod)  # noqa: B010
+setattr(Array, "__rdivmod__", _rdivmod)  # noqa: B010
 
 
 def give_methods(functions: Any) -> None:

@@ -103,7 +103,7 @@ def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
     return narrow
 
 
-def our_dtype(dtype: Any, *, warn: str = "") -> Dtype | None:
+def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     """Our dtype of one that was requested, truncated while the 64-bit switch is off; None of None."""
     if dtype is None:
         return None

@@ -26,7 +26,7 @@ class _Custom:
     """What both have: which arguments are not differentiated by."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Any = (), nondiff_argnames: Any = ()) -> None:
-        update_wrapper(self, fun)
+        update_wrapper(self, fun)  # type: ignore[arg-type]
         self.fun = fun
         self.nondiff_argnums = _numbers(fun, nondiff_argnums, nondiff_argnames)
 
@@ -102,7 +102,11 @@ class custom_vjp(_Custom):
     _bwd: Callable[..., Any] | None = None
 
     def defvjp(
-        self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False, optimize_remat: bool = False
+        self,
+        fwd: Callable[..., Any],
+        bwd: Callable[..., Any],
+        symbolic_zeros: bool = False,
+        optimize_remat: bool = False,
     ) -> None:
         """Set the rules: `fwd` gives the result and what is kept, `bwd` of that and cotangents gives the gradients."""
         self._fwd, self._bwd = fwd, bwd

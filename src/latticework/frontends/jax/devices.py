@@ -40,7 +40,9 @@ def devices(backend: str | None = None) -> list[Any]:
     return [ops.zeros((1,)).device]
 
 
-def local_devices(process_index: int | None = None, backend: str | None = None, host_id: int | None = None) -> list[Any]:
+def local_devices(
+    process_index: int | None = None, backend: str | None = None, host_id: int | None = None
+) -> list[Any]:
     """`jax.local_devices`: the device that arrays are made on."""
     return devices(backend)
 

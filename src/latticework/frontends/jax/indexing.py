@@ -146,9 +146,7 @@ def _as(x: Array, result: Array) -> Array:
     return wrapped(result._data, sig.weakly if x.weak else sig.strongly)
 
 
-def updated(
-    x: Array, key: Any, method: str, values: Any, mode: Any = None, wrap_negative: bool = True
-) -> Array:
+def updated(x: Array, key: Any, method: str, values: Any, mode: Any = None, wrap_negative: bool = True) -> Array:
     """``x.at[key].<method>(values)``, with what is out of bounds by the mode: dropped, if there is none."""
     check_key(key)
     how = _mode(mode, "fill")
@@ -180,7 +178,7 @@ def _change(x: Array, key: Any, method: str, values: Any) -> Array:
         return _by_elements(x, key, method, values)
     if values.dtype is not x.dtype:
         values = lw.astype(lw.real(values) if values.dtype.kind == "c" and x.dtype.kind != "c" else values, x.dtype)
-    return getattr(at, method)(values)  # type: ignore[no-any-return]
+    return getattr(at, method)(values)
 
 
 def _by_elements(x: Array, key: Any, method: str, values: Array) -> Array:

@@ -63,7 +63,7 @@ def promote_types_of_jax_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
     a, b = as_array(x1, "promote_types_of_jax_inputs"), as_array(x2, "promote_types_of_jax_inputs")
     dtype = our_dtype(result_type(a, b))
     weak = _weak(a, b)
-    return tuple(_weakened(_cast(x, dtype)) if weak else _cast(x, dtype) for x in (a, b))  # type: ignore[return-value]
+    return tuple(_weakened(_cast(x, dtype)) if weak else _cast(x, dtype) for x in (a, b))
 
 
 def _weak(a: Any, b: Any) -> bool:
@@ -77,4 +77,4 @@ def _weak(a: Any, b: Any) -> bool:
         found = current().rules.result([Operand(x._array.dtype, weak=x.weak_type) for x in (a, b)], current().default)
         return found.weak
 
-    return call_under(dialect.policy(), decided, (), {})  # type: ignore[no-any-return]
+    return call_under(dialect.policy(), decided, (), {})

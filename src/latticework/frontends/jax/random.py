@@ -78,7 +78,7 @@ register_node(KeyArray, lambda x: (x._data,), lambda children: KeyArray(children
 
 
 def _seed(seed: Any) -> Any:
-    if isinstance(seed, dialect.array) or isinstance(seed, (np.ndarray, np.generic)):
+    if isinstance(seed, (dialect.array, np.ndarray, np.generic)):
         seed = as_array(seed)
         if seed.dtype.kind not in "iu":
             raise TypeError(f"PRNG key seed must be an integer; got {seed.dtype}")
@@ -167,7 +167,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 def _float(name: str, dtype: Any) -> Any:
     found = our_dtype(float if dtype is None else dtype)
-    if found.kind not in "f":
+    if found.kind != "f":
         raise ValueError(f"dtype argument to `{name}` must be a float dtype, got {found}")
     return found
 
@@ -177,7 +177,9 @@ def _of(name: str, key: Any, shape: Any, dtype: Any, *more: Any, **options: Any)
 
 
 def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
-    return ops.random.bits(_words(key), _shape(shape), our_dtype("uint32" if dtype is None and not enabled() else dtype or "uint64"))
+    return ops.random.bits(
+        _words(key), _shape(shape), our_dtype("uint32" if dtype is None and not enabled() else dtype or "uint64")
+    )
 
 
 def uniform(
@@ -214,9 +216,7 @@ def cauchy(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = 
 # fmt: on
 
 
-def randint(
-    key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *, out_sharding: Any = None) -> Any:
     found = our_dtype(int if dtype is None else dtype)
     if found.kind not in "iu":
         raise TypeError(f"randint only accepts integer dtypes, got {found}")

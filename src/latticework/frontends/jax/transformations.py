@@ -92,7 +92,11 @@ def _differentiated(name: str, fun: Any, argnums: Any, has_aux: bool, allow_int:
 
     @wraps(fun)
     def call(*args: Any, **kw: Any) -> Any:
-        places = {n % len(args) for n in (numbers if isinstance(numbers, tuple) else (numbers,)) if -len(args) <= n < len(args)}
+        places = {
+            n % len(args)
+            for n in (numbers if isinstance(numbers, tuple) else (numbers,))
+            if -len(args) <= n < len(args)
+        }
         given = tuple([arrays_in(x) if i in places else x for i, x in enumerate(args)])
         return run(ours, given, kw, name)
 
@@ -360,9 +364,7 @@ def eval_shape(fun: Any, *args: Any, **kwargs: Any) -> Any:
         return [x._array for x in outs]
 
     found = run(lambda *xs: lw.infer(flat, *xs), tuple(specs), {}, "eval_shape")
-    return built[-1].build(
-        iter([ShapeDtypeStruct(s.shape, dialect.dtypes[s.dtype], weak_type=s.weak) for s in found])
-    )
+    return built[-1].build(iter([ShapeDtypeStruct(s.shape, dialect.dtypes[s.dtype], weak_type=s.weak) for s in found]))
 
 
 def _spec(x: Any) -> Any:

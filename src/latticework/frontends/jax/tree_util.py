@@ -96,7 +96,11 @@ def tree_all(tree: Any, *, is_leaf: Any = None) -> bool:
 
 
 def tree_transpose(outer_treedef: Any, inner_treedef: Any, pytree_to_transpose: Any) -> Any:
-    inner = tree_structure(outer_treedef.unflatten([0] * outer_treedef.num_leaves)) if inner_treedef is None else inner_treedef
+    inner = (
+        tree_structure(outer_treedef.unflatten([0] * outer_treedef.num_leaves))
+        if inner_treedef is None
+        else inner_treedef
+    )
     rows = [tree_leaves(row) for row in outer_treedef.flatten_up_to(pytree_to_transpose)]
     if any(len(row) != inner.num_leaves for row in rows):
         raise TypeError("tree_transpose: the inner trees are not built as inner_treedef")
@@ -104,7 +108,7 @@ def tree_transpose(outer_treedef: Any, inner_treedef: Any, pytree_to_transpose: 
 
 
 def treedef_children(treedef: Any) -> list[PyTreeDef]:
-    return treedef.children()  # type: ignore[no-any-return]
+    return treedef.children()
 
 
 def treedef_is_leaf(treedef: Any) -> bool:
@@ -134,7 +138,7 @@ class _Key:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.value == other.value  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.value == other.value
 
     def __hash__(self) -> int:
         return hash((type(self), self.value))
@@ -154,7 +158,7 @@ class SequenceKey(_Key):
     @property
     def idx(self) -> int:
         """The position."""
-        return self.value  # type: ignore[no-any-return]
+        return self.value
 
 
 class DictKey(_Key):
@@ -176,7 +180,7 @@ class GetAttrKey(_Key):
     @property
     def name(self) -> str:
         """The name."""
-        return self.value  # type: ignore[no-any-return]
+        return self.value
 
 
 class FlattenedIndexKey(_Key):
@@ -187,7 +191,7 @@ class FlattenedIndexKey(_Key):
     @property
     def key(self) -> int:
         """The position."""
-        return self.value  # type: ignore[no-any-return]
+        return self.value
 
 
 def _paths(structure: Structure, path: tuple[Any, ...] = ()) -> Any:
@@ -215,7 +219,7 @@ def tree_flatten_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: b
 
 
 def tree_leaves_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> list[Any]:
-    return tree_flatten_with_path(tree, is_leaf)[0]  # type: ignore[no-any-return]
+    return tree_flatten_with_path(tree, is_leaf)[0]
 
 
 def tree_map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
@@ -231,7 +235,9 @@ def keystr(keys: Any, *, simple: bool = False, separator: str = "") -> str:
 # --- classes of the user's ------------------------------------------------------------------------------------------
 
 
-def register_pytree_node(nodetype: Any, flatten_func: Any, unflatten_func: Any, flatten_with_keys_func: Any = None) -> None:
+def register_pytree_node(
+    nodetype: Any, flatten_func: Any, unflatten_func: Any, flatten_with_keys_func: Any = None
+) -> None:
     register_node(
         nodetype, lambda x: tuple(flatten_func(x)[0]), lambda children, aux: unflatten_func(aux, tuple(children)),
         lambda x: flatten_func(x)[1],
@@ -243,7 +249,9 @@ def register_pytree_node_class(cls: Any) -> Any:
     return cls
 
 
-def register_pytree_with_keys(nodetype: Any, flatten_with_keys: Any, unflatten_func: Any, flatten_func: Any = None) -> None:
+def register_pytree_with_keys(
+    nodetype: Any, flatten_with_keys: Any, unflatten_func: Any, flatten_func: Any = None
+) -> None:
     def parts(x: Any) -> tuple[Any, Any]:
         pairs, aux = flatten_with_keys(x)
         _KEYS[nodetype] = [key for key, _ in pairs]

@@ -83,7 +83,9 @@ def scan(
         extents: list[Any] = []
         mapped(lambda x: extents.append(x.shape[0] if x.ndim else None), xs)
         if any(n != length for n in extents):
-            raise ValueError(f"scan got `length` argument of {length} which disagrees with leading axis sizes {extents}.")
+            raise ValueError(
+                f"scan got `length` argument of {length} which disagrees with leading axis sizes {extents}."
+            )
     init = _settled(init, first)
     flags = _flags(init)
     carry, ys = run(lw.scan, (step, init, xs), {"length": length, "reverse": reverse}, "scan")
@@ -95,7 +97,7 @@ def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
         raise TypeError("lax.while_loop: body_fun and cond_fun arguments should be callable.")
     init = _settled(init_val, body_fun)
     flags = _flags(init)
-    steps = lambda c: _one_bool(cond_fun(_weak(c, flags))), lambda c: arrays_in(body_fun(_weak(c, flags)))  # noqa: E731
+    steps = lambda c: _one_bool(cond_fun(_weak(c, flags))), lambda c: arrays_in(body_fun(_weak(c, flags)))
     return _weak(run(lw.while_loop, (*steps, init), {}, "while_loop"), flags)
 
 
@@ -176,7 +178,9 @@ def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, na
     def result(f: Any) -> Callable[..., Any]:
         def call(*xs: Any) -> Any:
             flags = iter(weak)
-            return mapped(lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(f(*xs)))
+            return mapped(
+                lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(f(*xs))
+            )
 
         return call
 

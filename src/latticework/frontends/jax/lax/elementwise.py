@@ -39,7 +39,8 @@ def _ours(path: str) -> Any:
 def _check_kind(name: str, x: Any, kinds: str) -> None:
     kind = x._array.dtype.kind
     if kind not in kinds:
-        shown = [w for k, w in (("b", "bool"), ("i", "integer"), ("f", "floating"), ("c", "complexfloating")) if k in kinds]
+        names = {"b": "bool", "i": "integer", "f": "floating", "c": "complexfloating"}
+        shown = [name for letter, name in names.items() if letter in kinds]
         raise TypeError(f"{name} does not accept dtype {x.dtype}. Accepted dtypes are subtypes of {', '.join(shown)}.")
 
 
@@ -125,7 +126,8 @@ def min(x: Any, y: Any) -> Any: return two("min", "minimum", x, y, "biufc")
 def ne(x: Any, y: Any) -> Any: return two("ne", "not_equal", x, y, "biufc")
 def rem(x: Any, y: Any) -> Any: return two("rem", "fmod", x, y, "iuf")
 def shift_left(x: Any, y: Any) -> Any: return two("shift_left", "bitwise_left_shift", x, y, "iu")
-def shift_right_arithmetic(x: Any, y: Any) -> Any: return two("shift_right_arithmetic", "bitwise_right_shift", x, y, "iu")
+def shift_right_arithmetic(x: Any, y: Any) -> Any:
+    return two("shift_right_arithmetic", "bitwise_right_shift", x, y, "iu")
 def sub(x: Any, y: Any) -> Any: return two("sub", "subtract", x, y, "iufc")
 # fmt: on
 

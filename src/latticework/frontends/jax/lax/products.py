@@ -45,15 +45,17 @@ def dot_general(
     for what, left, right in (("contracting", lhs_contract, rhs_contract), ("batch", lhs_batch, rhs_batch)):
         shapes = [tuple(x.shape[n] for n in axes) for x, axes in ((lhs, left), (rhs, right))]
         if shapes[0] != shapes[1]:
-            raise TypeError(f"dot_general requires {what} dimensions to have the same shape, got {shapes[0]} and {shapes[1]}.")
+            raise TypeError(
+                f"dot_general requires {what} dimensions to have the same shape, got {shapes[0]} and {shapes[1]}."
+            )
     letters = iter(string.ascii_letters)
-    left = [next(letters) for _ in range(lhs.ndim)]
-    right = [next(letters) for _ in range(rhs.ndim)]
+    names_left = [next(letters) for _ in range(lhs.ndim)]
+    names_right = [next(letters) for _ in range(rhs.ndim)]
     for a, b in zip((*lhs_contract, *lhs_batch), (*rhs_contract, *rhs_batch), strict=True):
-        right[b] = left[a]
-    free = [left[i] for i in range(lhs.ndim) if i not in (*lhs_contract, *lhs_batch)]
-    free += [right[i] for i in range(rhs.ndim) if i not in (*rhs_contract, *rhs_batch)]
-    text = f"{''.join(left)},{''.join(right)}->{''.join([left[i] for i in lhs_batch] + free)}"
+        names_right[b] = names_left[a]
+    free = [names_left[i] for i in range(lhs.ndim) if i not in (*lhs_contract, *lhs_batch)]
+    free += [names_right[i] for i in range(rhs.ndim) if i not in (*rhs_contract, *rhs_batch)]
+    text = f"{''.join(names_left)},{''.join(names_right)}->{''.join([names_left[i] for i in lhs_batch] + free)}"
     from ..numpy.products import einsum
 
     return einsum(text, lhs, rhs, preferred_element_type=preferred_element_type)
@@ -107,9 +109,13 @@ def conv_general_dilated(
     if batch_group_count != 1:
         raise NotImplementedError("conv_general_dilated: batch_group_count is 1 in this dialect")
     if lhs.dtype != rhs.dtype:
-        raise TypeError(f"lax.conv_general_dilated requires arguments to have the same dtypes, got {lhs.dtype}, {rhs.dtype}")
+        raise TypeError(
+            f"lax.conv_general_dilated requires arguments to have the same dtypes, got {lhs.dtype}, {rhs.dtype}"
+        )
     if lhs.ndim != rhs.ndim:
-        raise ValueError(f"conv_general_dilated lhs and rhs must have the same number of dimensions, got {lhs.ndim}, {rhs.ndim}")
+        raise ValueError(
+            f"conv_general_dilated lhs and rhs must have the same number of dimensions, got {lhs.ndim}, {rhs.ndim}"
+        )
     numbers = conv_dimension_numbers(lhs.shape, rhs.shape, dimension_numbers)
     x = ops.permute_dims(lhs, tuple(numbers.lhs_spec))
     kernel = ops.permute_dims(rhs, tuple(numbers.rhs_spec))

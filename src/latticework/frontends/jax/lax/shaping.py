@@ -74,7 +74,9 @@ def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = No
     operand = as_array(operand, "collapse")
     low, high, _ = _slice(start_dimension, stop_dimension).indices(operand.ndim)
     if high < low:
-        raise ValueError(f"Invalid dimension range passed to collapse: {operand.shape}[{start_dimension}:{stop_dimension}]")
+        raise ValueError(
+            f"Invalid dimension range passed to collapse: {operand.shape}[{start_dimension}:{stop_dimension}]"
+        )
     shape = operand.shape
     return ops.reshape(operand, (*shape[:low], math.prod(shape[low:high]), *shape[high:]))
 
@@ -108,7 +110,9 @@ def concatenate(operands: Any, dimension: int) -> Any:
     if not arrays:
         raise ValueError("concatenate requires a non-empty sequences of arrays")
     if len({x.dtype for x in arrays}) > 1:
-        raise TypeError(f"lax.concatenate requires arguments to have the same dtypes, got {[x.dtype.name for x in arrays]}")
+        raise TypeError(
+            f"lax.concatenate requires arguments to have the same dtypes, got {[x.dtype.name for x in arrays]}"
+        )
     return jnp_shaping.concatenate(arrays, dimension)
 
 
@@ -116,7 +120,9 @@ def split(operand: Any, sizes: Any, axis: int = 0) -> list[Any]:
     sizes = _ints(sizes)
     operand = as_array(operand, "split")
     if sum(sizes) != operand.shape[axis]:
-        raise ValueError(f"Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the operand shape {operand.shape}")
+        raise ValueError(
+            f"Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the operand shape {operand.shape}"
+        )
     return jnp_shaping.split(operand, [*itertools.accumulate(sizes)][:-1], axis)
 
 
@@ -160,7 +166,9 @@ def slice(operand: Any, start_indices: Any, limit_indices: Any, strides: Any = N
     starts, limits = _ints(start_indices), _ints(limit_indices)
     steps = (1,) * operand.ndim if strides is None else _ints(strides)
     if not len(starts) == len(limits) == len(steps) == operand.ndim:
-        raise TypeError(f"slice start_indices must have length equal to the number of dimensions of the operand; got {starts}")
+        raise TypeError(
+            f"slice start_indices must have length equal to the number of dimensions of the operand; got {starts}"
+        )
     for a, b, n in zip(starts, limits, operand.shape, strict=True):
         if a < 0 or b > n or b < a:
             raise TypeError(f"slice from {starts} to {limits} is not within the shape {operand.shape}")
@@ -275,9 +283,7 @@ def _padded(x: Any, value: Any, axis: int, low: int, high: int, interior: int) -
         wide = ops.concat([wide, ops.broadcast_to(value, shape)], axis + 1)
         x = ops.reshape(wide, (*x.shape[:axis], n * (interior + 1), *x.shape[axis + 1 :]))
         x = x[(_slice(None),) * axis + (_slice(0, n + (n - 1) * interior),)]
-    sides = []
-    for width in (low, high):
-        sides.append(ops.broadcast_to(value, (*x.shape[:axis], max(width, 0), *x.shape[axis + 1 :])))
+    sides = [ops.broadcast_to(value, (*x.shape[:axis], max(n, 0), *x.shape[axis + 1 :])) for n in (low, high)]
     if low > 0 or high > 0:
         x = ops.concat([sides[0], x, sides[1]], axis)
     start, stop = max(-low, 0), x.shape[axis] - max(-high, 0)

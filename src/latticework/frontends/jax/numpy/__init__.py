@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from typing import Any as _Any
 
 import numpy as _np
 
-from ..array import Array as ndarray
+from ..array import Array as ndarray  # noqa: N813
 from ..array import give_methods as _give_methods
 from ..scalars import SCALARS as _SCALARS
 from . import (
@@ -47,7 +48,7 @@ for _chapter in _CHAPTERS:
         globals()[_name] = getattr(_chapter, _name)
     __all__ += _chapter.__all__
 globals().update(_SCALARS)
-__all__ += _SCALARS  # type: ignore[arg-type]
+__all__ += list(_SCALARS)
 __all__.sort()
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from .reductions import *  # noqa: F403
     from .shaping import *  # noqa: F403
 
-_REDUCTIONS = {
+_REDUCTIONS: dict[str, tuple[_Any, _Any]] = {
     "add": (reductions.sum, 0), "multiply": (reductions.prod, 1), "maximum": (reductions.max, None),
     "minimum": (reductions.min, None), "logical_and": (reductions.all, True), "logical_or": (reductions.any, False),
     "subtract": (None, None), "bitwise_and": (None, -1), "bitwise_or": (None, 0), "bitwise_xor": (None, 0),

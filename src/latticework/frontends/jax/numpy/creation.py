@@ -137,7 +137,9 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
-    return asarray(np.frombuffer(buffer, dtype=canonical(dtype) if dtype is float else np.dtype(dtype), count=count, offset=offset))
+    return asarray(
+        np.frombuffer(buffer, dtype=canonical(dtype) if dtype is float else np.dtype(dtype), count=count, offset=offset)
+    )
 
 
 def fromiter(*args: Any, **kwargs: Any) -> Any:
@@ -153,7 +155,7 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    many = isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0)
+    many = isinstance(shape, (tuple, list)) or bool(getattr(shape, "ndim", False))
     found = tuple([operator.index(n) for n in (shape if many else (shape,))])
     if any(n < 0 for n in found):
         raise TypeError(f"a shape must have every element nonnegative, got {found}")
@@ -346,7 +348,15 @@ mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
 
 
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
-    return _on(ops.eye(int(N), None if M is None else int(M), k=int(k), dtype=our_dtype(float if dtype is None else dtype, warn="eye")), device)
+    return _on(
+        ops.eye(
+            int(N),
+            None if M is None else int(M),
+            k=int(k),
+            dtype=our_dtype(float if dtype is None else dtype, warn="eye"),
+        ),
+        device,
+    )
 
 
 def identity(n: Any, dtype: Any = None) -> Any:

@@ -55,13 +55,15 @@ def promote_types(a: Any, b: Any) -> Any:
 
 
 def _type_of(x: Any) -> Any:
-    return x if x in (float, int, complex) and isinstance(x, type) and not isinstance(x, ScalarMeta) else lw.as_dtype(
-        requested(x).name
+    return (
+        x
+        if x in (float, int, complex) and isinstance(x, type) and not isinstance(x, ScalarMeta)
+        else lw.as_dtype(requested(x).name)
     )
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
-    from_ = from_.dtype if isinstance(from_, dialect.array) else from_
+    from_ = getattr(from_, "dtype", from_) if isinstance(from_, dialect.array) else from_
     return bool(np.can_cast(requested(from_), requested(to), casting=casting))
 
 
@@ -84,11 +86,13 @@ def _is_floating(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f" or dtype.type is ml_dtypes.bfloat16
 
 
+_ABSTRACT = (np.generic, np.number, np.integer, np.floating, np.inexact, np.signedinteger, np.complexfloating)
+
+
 def issubdtype(arg1: Any, arg2: Any) -> bool:
     abstract = isinstance(arg2, type) and not isinstance(arg2, ScalarMeta) and issubclass(arg2, np.generic)
-    if isinstance(arg1, type) and not isinstance(arg1, ScalarMeta) and issubclass(arg1, np.generic):
-        if arg1 in (np.generic, np.number, np.integer, np.floating, np.inexact, np.signedinteger, np.complexfloating):
-            return abstract and issubclass(arg1, arg2)
+    if arg1 in _ABSTRACT:
+        return abstract and issubclass(arg1, arg2)
     found = requested(arg1 if isinstance(arg1, np.dtype) or not hasattr(arg1, "shape") else arg1.dtype)
     if abstract and found.type is ml_dtypes.bfloat16:
         return arg2 in (np.floating, np.inexact, np.number, np.generic, ml_dtypes.bfloat16)

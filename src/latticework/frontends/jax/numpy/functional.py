@@ -87,7 +87,9 @@ def _vectorized(f: Callable[..., Any], arrays: list[Any], signature: str | None)
             raise TypeError(f"wrong number of positional arguments: expected {len(cores)}, got {len(arrays)}")
         for x, n in zip(arrays, cores, strict=True):
             if x.ndim < n:
-                raise ValueError(f"input with shape {x.shape} does not have enough dimensions for signature {signature}")
+                raise ValueError(
+                    f"input with shape {x.shape} does not have enough dimensions for signature {signature}"
+                )
     leading = [x.shape[: x.ndim - n] for x, n in zip(arrays, cores, strict=True)]
     shape = lw.broadcast_shapes(*leading)
     if not shape:
@@ -166,7 +168,9 @@ printoptions = np.printoptions
 def array_repr(
     arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    with np.printoptions(**{k: v for k, v in (("precision", precision), ("suppress", suppress_small)) if v is not None}):
+    with np.printoptions(
+        **{k: v for k, v in (("precision", precision), ("suppress", suppress_small)) if v is not None}
+    ):
         return repr(as_array(arr))
 
 

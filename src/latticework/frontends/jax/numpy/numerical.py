@@ -65,7 +65,9 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int | None = N
     if len(spacing) not in (0, 1, len([*axes])):
         raise TypeError(f"Invalid number of spacing arguments {len(spacing)} for axis={axis}")
     if any(f.shape[n] < 2 for n in axes):
-        raise ValueError("Shape of array too small to calculate a numerical gradient, at least 2 elements are required.")
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
+        )
     found = ops.gradient(f, *spacing, axis=axis)
     return list(found) if isinstance(found, (tuple, list)) else found
 
@@ -302,8 +304,10 @@ def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitord
     bits = ops.bitwise_and(ops.right_shift(ops.expand_dims(a, -1), shifts), asarray(1, dtype="uint8"))
     bits = ops.reshape(bits, (*a.shape[:-1], a.shape[-1] * 8))
     if count is not None:
-        bits = bits[..., :count] if count <= bits.shape[-1] else ops.pad(
-            bits, [(0, 0)] * (bits.ndim - 1) + [(0, count - bits.shape[-1])]
+        bits = (
+            bits[..., :count]
+            if count <= bits.shape[-1]
+            else ops.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, count - bits.shape[-1])])
         )
     return ops.moveaxis(bits, -1, axis)
 

@@ -201,7 +201,9 @@ def unique(
         first = ops.take(values, ops.zeros((1,), dtype=lw.int32), axis=axis or 0) if values.shape[axis or 0] else 0
         fill = first if fill_value is None else as_array(fill_value)
         values = ops.moveaxis(values, axis or 0, 0)
-        fill = ops.moveaxis(fill, axis or 0, 0) if getattr(fill, "ndim", 0) == values.ndim and fill_value is None else fill
+        fill = (
+            ops.moveaxis(fill, axis or 0, 0) if getattr(fill, "ndim", 0) == values.ndim and fill_value is None else fill
+        )
         values = ops.moveaxis(_sized(values, size, fill), 0, axis or 0)
         index = _sized(index, size, index[:1] if index.shape[0] else 0)
         counts = _sized(counts, size, 0)
@@ -241,7 +243,7 @@ def _joined(ar1: Any, ar2: Any, name: str) -> tuple[Any, Any]:
 
     ar1, ar2 = as_array(ar1, name), as_array(ar2, name)
     dtype = our_dtype(result_type(ar1, ar2))
-    return tuple(ops.reshape(ops.astype(x, dtype), (-1,)) for x in (ar1, ar2))  # type: ignore[return-value]
+    return tuple(ops.reshape(ops.astype(x, dtype), (-1,)) for x in (ar1, ar2))
 
 
 def union1d(ar1: Any, ar2: Any, *, size: int | None = None, fill_value: Any = None) -> Any:

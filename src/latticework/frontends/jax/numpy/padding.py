@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -68,11 +67,11 @@ def _along(x: Any, axis: int, before: int, after: int, mode: str, *, odd: bool) 
     n = x.shape[axis]
     if not n:
         raise ValueError(f"Cannot apply '{mode}' padding to empty axis")
-    places = np.pad(np.arange(n), (before, after), mode=mode)  # type: ignore[call-overload]
+    places = np.pad(np.arange(n), (before, after), mode=mode)
     found = ops.take(x, ops.asarray(places.astype("int32")), axis=axis)
     if not odd:
         return found
-    edges = np.pad(np.arange(n, dtype="int64"), (before, after), mode=mode, reflect_type="odd")  # type: ignore[call-overload]
+    edges = np.pad(np.arange(n, dtype="int64"), (before, after), mode=mode, reflect_type="odd")
     # What lies beyond is the edge twice, less what is reflected: again for each time around.
     return _odd(x, axis, before, after, mode, edges)
 
@@ -119,7 +118,7 @@ def _ends(x: Any, axis: int, mode: str, values: Any, stat_length: Any) -> list[A
         return [_value(values, axis, side, x.ndim) for side in (0, 1)]
     from . import reductions
 
-    f: Callable[..., Any] = {
+    f: Any = {
         "maximum": reductions.max, "minimum": reductions.min, "mean": reductions.mean, "median": reductions.median
     }[mode]  # fmt: skip
     n = x.shape[axis]
@@ -130,7 +129,7 @@ def _ends(x: Any, axis: int, mode: str, values: Any, stat_length: Any) -> list[A
 
 
 def _value(values: Any, axis: int, side: int, ndim: int) -> Any:
-    if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0):
+    if isinstance(values, (list, tuple)) or (hasattr(values, "ndim") and values.ndim):
         from .creation import asarray
 
         wide = ops.broadcast_to(asarray(values), (ndim, 2))

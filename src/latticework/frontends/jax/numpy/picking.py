@@ -62,9 +62,7 @@ def take_along_axis(
     if arr.ndim != indices.ndim:
         raise ValueError(f"indices and arr must have the same number of dimensions; {indices.ndim} vs. {arr.ndim}")
     axis = operator.index(axis) % arr.ndim
-    shape = lw.broadcast_shapes(
-        *[tuple(1 if i == axis else n for i, n in enumerate(x.shape)) for x in (arr, indices)]
-    )
+    shape = lw.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(x.shape)) for x in (arr, indices)])
     extents = [indices.shape[axis] if i == axis else n for i, n in enumerate(shape)]
     key = []
     for i in range(arr.ndim):
@@ -88,7 +86,9 @@ def put_along_axis(
     key = []
     for i in range(arr.ndim):
         places = ops.arange(arr.shape[i]) if i != axis % arr.ndim else None
-        key.append(indices if places is None else ops.reshape(places, tuple(-1 if j == i else 1 for j in range(arr.ndim))))
+        key.append(
+            indices if places is None else ops.reshape(places, tuple(-1 if j == i else 1 for j in range(arr.ndim)))
+        )
     return ops.reshape(arr.at[tuple(key)].set(values, mode=mode), shape)
 
 
@@ -120,9 +120,7 @@ def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
 # --- by condition ---------------------------------------------------------------------------------------------------
 
 
-def where(
-    condition: Any, x: Any = None, y: Any = None, /, *, size: int | None = None, fill_value: Any = None
-) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, /, *, size: int | None = None, fill_value: Any = None) -> Any:
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
@@ -218,7 +216,7 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     x = as_array(x, "piecewise")
-    conditions = asarray(condlist) if not isinstance(condlist, (list, tuple)) or condlist else condlist
+    conditions: Any = asarray(condlist) if not isinstance(condlist, (list, tuple)) or condlist else condlist
     if getattr(conditions, "ndim", 0) == x.ndim:
         conditions = conditions[None]
     funclist = list(funclist)
@@ -270,11 +268,11 @@ def diag_indices_from(arr: Any) -> tuple[Any, ...]:
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
-    return _indices(np.tril_indices(n, k, m))  # type: ignore[return-value]
+    return _indices(np.tril_indices(n, k, m))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
-    return _indices(np.triu_indices(n, k, m))  # type: ignore[return-value]
+    return _indices(np.triu_indices(n, k, m))
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Any, Any]:
@@ -289,7 +287,7 @@ def _rows(arr: Any) -> tuple[int, int]:
     arr = as_array(arr)
     if arr.ndim != 2:
         raise ValueError("Only 2-D inputs are accepted")
-    return arr.shape  # type: ignore[no-any-return]
+    return arr.shape
 
 
 def mask_indices(n: int, mask_func: Any, k: Any = 0, *, size: int | None = None) -> tuple[Any, ...]:

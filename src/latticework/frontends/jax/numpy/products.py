@@ -9,7 +9,6 @@ import numpy as np
 
 import latticework as lw
 
-
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of, result_type
 
@@ -28,11 +27,13 @@ def preferring(f: Any, a: Any, b: Any, dtype: Any) -> Any:
     if dtype is None:
         return f(a, b)
     dtype = our_dtype(dtype)
-    narrow = dtype.kind in "fc" and a.dtype.kind not in "c" and b.dtype.kind not in "c"
+    narrow = dtype.kind in "fc" and a.dtype.kind != "c" and b.dtype.kind != "c"
     return f(ops.astype(a, dtype), ops.astype(b, dtype)) if narrow else ops.astype(f(a, b), dtype)
 
 
-def matmul(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None) -> Any:
+def matmul(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
+) -> Any:
     if preferred_element_type is None:
         a, b = as_array(a, "matmul"), as_array(b, "matmul")
         if not a.ndim or not b.ndim:
@@ -93,10 +94,18 @@ def vecmat(x1: Any, x2: Any, /) -> Any:
 
 
 def tensordot(
-    a: Any, b: Any, axes: Any = 2, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
+    a: Any,
+    b: Any,
+    axes: Any = 2,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Any:
     a, b = as_array(a, "tensordot"), as_array(b, "tensordot")
-    axes = tuple(tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes) if not isinstance(axes, int) else axes
+    axes = (
+        tuple(tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes) if not isinstance(axes, int) else axes
+    )
     return preferring(lambda x, y: ops.tensordot(x, y, axes), a, b, preferred_element_type)
 
 

@@ -344,7 +344,9 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             raise ValueError("1D weights expected when shapes of a and weights differ.")
         if weights.shape[0] != a.shape[axis]:
             raise ValueError("Length of weights not compatible with specified axis.")
-        weights = ops.broadcast_to(ops.moveaxis(ops.broadcast_to(weights, (1,) * (a.ndim - 1) + weights.shape), -1, axis), a.shape)
+        weights = ops.broadcast_to(
+            ops.moveaxis(ops.broadcast_to(weights, (1,) * (a.ndim - 1) + weights.shape), -1, axis), a.shape
+        )
     total = ops.sum(weights, axis=_axes(axis), keepdims=keepdims)
     found = ops.sum(ops.multiply(a, weights), axis=_axes(axis), keepdims=keepdims) / total
     return (found, total) if returned else found
@@ -400,15 +402,11 @@ def nanpercentile(
     return nanquantile(a, ops.divide(as_array(q), 100), axis, out, overwrite_input, method, keepdims, weights=weights)
 
 
-def median(
-    a: Any, axis: Any = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Any:
+def median(a: Any, axis: Any = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
     return quantile(a, 0.5, axis, out, overwrite_input, "midpoint", keepdims)
 
 
-def nanmedian(
-    a: Any, axis: Any = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Any:
+def nanmedian(a: Any, axis: Any = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
     return nanquantile(a, 0.5, axis, out, overwrite_input, "midpoint", keepdims)
 
 

@@ -78,5 +78,3 @@ def _one_by_one(f: Callable[..., Any], a: Any, axis: int | None, keepdims: bool)
         values.append(f(values[-1], x))
     last = values[-1]
     return (ops.expand_dims(last, 0 if axis is None else axis) if keepdims else last), values
-
-
