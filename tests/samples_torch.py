@@ -885,6 +885,22 @@ float32:
     f = torch.set_default_dtype; f(torch.float64); a = torch.arange(2) / 2; f(torch.float32); a
     torch.set_default_dtype(torch.float32)
     torch.set_default_dtype(torch.int32)
+    torch.cuda.is_available()
+    torch.cuda.device_count()
+    torch.cuda.empty_cache()
+    torch.cuda.manual_seed(1)
+    torch.cuda.manual_seed_all(1)
+    torch.device("cuda" if torch.cuda.is_available() else "cpu").type
+    torch.FloatTensor([1, 2])
+    torch.FloatTensor(2, 3).shape
+    torch.LongTensor([1, 2])
+    torch.DoubleTensor([1, 2])
+    torch.HalfTensor([1, 2])
+    torch.IntTensor([1, 2])
+    torch.ShortTensor([1, 2])
+    torch.CharTensor([1, 2])
+    torch.ByteTensor([1, 2])
+    torch.BoolTensor([True, False])
     torch.device("cpu").type
     str(torch.device("cuda:1"))
     torch.device("cuda", 1).index

@@ -9,6 +9,7 @@ from __future__ import annotations
 from . import comparing as _comparing
 from . import constants as _constants
 from . import creation as _creation
+from . import cuda as cuda
 
 # isort: off - the functions need the class of tensors
 from . import dtypes as _dtypes
@@ -41,7 +42,7 @@ from .shaping import *  # noqa: F403
 from .tensor import *  # noqa: F403
 
 #: The public submodules.
-SUBMODULES = ("func",)
+SUBMODULES = ("cuda", "func")
 
 __all__ = (
     _constants.__all__

@@ -92,7 +92,22 @@ def place(where: Any) -> Any:
     if where is None and (where := _defaults[-1]) is None:
         return None
     name = str(where) if isinstance(where, (str, device)) else str(device(where))
+    if name.startswith("cuda"):
+        return _gpu(device(name))
     return None if name == "cpu" else name
+
+
+def gpus() -> list[Any]:
+    """The GPUs of the backend in force, under the names that it has for them."""
+    from ...api.info import __array_namespace_info__
+
+    return [d for d in __array_namespace_info__().devices() if d.startswith(("cuda", "gpu"))]
+
+
+def _gpu(where: device) -> Any:
+    """The backend's name of a GPU; PyTorch's where the backend has none, so that the backend says so."""
+    found, index = gpus(), where.index or 0
+    return found[index] if index < len(found) else str(where)
 
 
 dialect.converts(device, place)

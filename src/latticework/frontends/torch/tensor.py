@@ -77,7 +77,7 @@ class Tensor(DialectArray):
     @property
     def device(self) -> Any:
         """The device that it lies on."""
-        return device(str(self._array.device))
+        return device(str(self._array.device).replace("gpu", "cuda"))
 
     @property
     def layout(self) -> Any:
@@ -256,7 +256,9 @@ class Tensor(DialectArray):
     def _to(self, dtype: Any, where: Any = None, copy: Any = False) -> Any:
         x = self
         if where is not None and str(where) != str(self._array.device):
-            x = dialect.wrapped(self._run(lambda a: a.to_device(str(where)), x._array))
+            target = place(where) or "cpu"
+            if str(target) != str(self._array.device):
+                x = dialect.wrapped(self._run(lambda a: a.to_device(target), x._array))
         if dtype is not None:
             dtype = dialect.dtype_of(dtype)
             if dtype is not x._array._sig.dtype:
