@@ -154,9 +154,9 @@ class Framework(NamedTuple):
     lacks: tuple[str, ...]
     array: Callable[[np.ndarray], Any]
     read: Callable[[Any], tuple[np.ndarray, bool] | None]
-    partial: tuple[str, ...] = ()
     makes: str = ""
     switch: str = ""
+    partial: tuple[str, ...] = ()
 
 
 def _torch() -> Framework:
@@ -175,7 +175,8 @@ def _torch() -> Framework:
             return x.float().numpy().astype(ml_dtypes.bfloat16), False
         return x.numpy(), False
 
-    return Framework({"torch": "torch", "F": "torch.nn.functional"}, (), array, read, ("uint16", "uint32", "uint64"))
+    names = {"torch": "torch", "F": "torch.nn.functional"}
+    return Framework(names, (), array, read, partial=("uint16", "uint32", "uint64"))
 
 
 def _numpy() -> Framework:
