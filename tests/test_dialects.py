@@ -1,7 +1,7 @@
 """Each dialect beside its framework: every function and method, by the samples of ``samples_<name>.py``.
 
-In an ordinary run every sample meets NumPy, and one of the other backends in its turn; in a sweep all of them, and each
-dtype.
+In an ordinary run a sample meets NumPy, and some meet another backend (`SHARES`); in a sweep each meets all of them, on
+each dtype.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from latticework.frontends import dialect_named
 TESTS = Path(__file__).parent
 NAMES = [name for name in FRAMEWORKS if (TESTS / f"samples_{name}.py").exists()]
 PARTS = 12
-#: The backends that share the samples in an ordinary run.
-OTHERS = ("torch", "jax", "tensorflow", "dask")
+#: In an ordinary run a backend gets every so many-th sample: fewer where each one is compiled, or is a graph.
+SHARES = {"numpy": 1, "torch": 4, "tensorflow": 6, "jax": 12, "dask": 12}
+#: How many times as few samples of a dialect whose framework compiles each of them.
+RARER = {"jax": 2}
 
 
 def samples_of(name: str) -> tuple[list[Sample], Any]:
@@ -31,10 +33,9 @@ def samples_of(name: str) -> tuple[list[Sample], Any]:
 def chosen(name: str, part: int, backend: str) -> list[Sample]:
     samples, _ = samples_of(name)
     here = samples[part::PARTS]
-    if EXHAUSTIVE or backend == "numpy" or backend == name:
-        return here
-    turn = OTHERS.index(backend)
-    return [s for i, s in enumerate(here) if (i + part) % len(OTHERS) == turn]
+    share = 1 if EXHAUSTIVE else SHARES[backend] * RARER.get(name, 1)
+    turn = list(SHARES).index(backend)
+    return [s for i, s in enumerate(here) if (i + part + turn) % share == 0]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
