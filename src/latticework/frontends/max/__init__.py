@@ -59,7 +59,7 @@ def promote_types_of_max_inputs(a: Any, b: Any) -> tuple[Any, Any]:
         raise TypeError("promote_types_of_max_inputs: at least one operand must be a value of a graph")
     other = b if symbol is a else a
     if not isinstance(other, TensorValue):
-        made = ops.constant(other, symbol.dtype)
+        made = symbol.graph.constant(other, symbol.dtype)
         return (symbol, made) if symbol is a else (made, symbol)
     return implicit_cast(a, b)
 

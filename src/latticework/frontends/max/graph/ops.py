@@ -9,7 +9,7 @@ from typing import Any
 from ....core.registry import functions as lw
 from ....engine.array import Array
 from ..dtype import DType
-from .value import Dim, TensorValue, constant, dtype_named, record
+from .value import Dim, TensorValue, constant, dtype_named, fitted, record
 
 __all__ = [
     "abs", "acos", "add", "argmax", "argmin", "argsort", "atanh", "avg_pool2d", "band_part", "broadcast_to", "cast",
@@ -41,7 +41,7 @@ def _two(name: str, f: Callable[..., Any], lhs: Any, rhs: Any) -> Any:
         array = hasattr(x, "__array__") or hasattr(x, "__dlpack__")
         if not array and not isinstance(x, (TensorValue, int, float)):
             raise TypeError(f"{name}: takes values of a graph, numbers and arrays; got {type(x).__name__}")
-    return record(name, f, (lhs, rhs))
+    return record(name, f, (fitted(name, lhs, rhs), fitted(name, rhs, lhs)))
 
 
 # --- elementwise ----------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from ....core.registry import functions as lw
 from ....engine.array import Array
 from ....engine.without_data import stand_in
 from ....errors import BackendError, PromotionError
-from ....policy import Policy, call_under, current, in_force, unified_rules
-from ....promotion import rules_named
+from ....policy import Policy, as_dtype, call_under, current, in_force, unified_rules
+from ....promotion import Operand, rules_named
 from ..dtype import DType
 
 __all__ = ["DeviceRef", "Dim", "Graph", "Shape", "TensorType", "TensorValue"]
@@ -309,7 +309,7 @@ def _check_input(name: str, symbol: TensorValue, x: Array) -> None:
 def _filled(tree: Any, values: dict[int, Any]) -> Any:
     """What an operation is called with, with the values of symbols in their place."""
     if isinstance(tree, TensorValue):
-        return values[id(tree)]
+        return values.get(id(tree), tree)  # a scalar of a dtype that rules alone know has no value
     if type(tree) in (list, tuple):
         return type(tree)([_filled(x, values) for x in tree])
     if type(tree) is dict:
@@ -410,7 +410,7 @@ def constant(value: Any, dtype: DType | None = None, device: Any = None) -> Any:
 
     Raises
     ------
-    TypeError: elements are floats and the dtype is of integers.
+    RuntimeError: elements are floats and the dtype is of integers.
     """
     import numpy as np
 
@@ -419,13 +419,42 @@ def constant(value: Any, dtype: DType | None = None, device: Any = None) -> Any:
         dtype = DType.float32 if elements.dtype.kind == "f" else DType.int64
     ours = dtype_named(dtype) if dtype is not None else None
     if ours is not None and ours.kind in "iu" and elements.dtype.kind == "f":
-        raise TypeError(f"constant: a float does not become {dtype!r}. Cast it, or take a floating dtype")
+        raise RuntimeError(f"constant: a float does not become {dtype!r}. Cast it, or take a floating dtype")
     return record("constant", _constant, (elements, ours))
 
 
 def _constant(elements: Any, dtype: Dtype | None) -> Array:
     with unified_rules():
         return lw.asarray(elements, dtype=dtype)
+
+
+def fitted(name: str, x: Any, other: Any) -> Any:
+    """An operand: an array that is no value of a graph becomes one, of the dtype of the other operand.
+
+    Raises
+    ------
+    ValueError: the rules refuse its elements in that dtype.
+    """
+    if isinstance(x, (TensorValue, int, float)) or not isinstance(other, TensorValue):
+        return x
+    import numpy as np
+
+    graph, elements, dtype = other.graph, np.asarray(x), other.dtype
+    if "value" not in graph.rules.needs or not elements.shape:
+        return x
+    kind = as_dtype(elements.dtype)
+    values = elements.ravel().tolist() if kind.kind in "biu" else None
+    try:
+        graph.rules.result((dtype.ours, Operand(kind, weak=True, value=values)))
+    except PromotionError as error:
+        raise ValueError(f"{name}: {error}") from None
+    with graph:
+        return record(name, _cast_constant, (elements, dtype.ours))
+
+
+def _cast_constant(elements: Any, dtype: Dtype) -> Array:
+    with unified_rules():
+        return lw.astype(lw.asarray(elements), dtype)
 
 
 def dtype_named(dtype: Any) -> Dtype:
