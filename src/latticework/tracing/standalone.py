@@ -233,6 +233,11 @@ class _Definitions:
         inner = getattr(f, "as_it_is", f)  # of a function that a backend compiles where that pays
         while _is_wrapper(inner):
             inner = inner.__wrapped__
+            path = self.path(inner)
+            if path is not None and path.startswith(f"{self.spelling.framework}."):  # compiled, it computes the same
+                module, _, last = path.rpartition(".")
+                self.parts.append(f"{name} = {self.spelling.module(module)}.{last}")
+                return
         if f is get or hasattr(f, "of_latticework"):  # in branches that few calls take
             self.parts.append(_ABSENT.replace("NAME", name).replace("FRAMEWORK", self.spelling.framework))
             return

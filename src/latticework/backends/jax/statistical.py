@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
 from ..arguments import check_axis, check_integer, only_axis
+from ..plain import Call, comes_to
 from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
@@ -23,6 +25,17 @@ def numbers(axis: Axes) -> Axes:
     return axis
 
 
+def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
+    """Make what tells which call of jax.numpy a reduction comes to."""
+
+    def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> Call | None:
+        options: dict[str, Any] = {} if axis is None else {"axis": axis}
+        options |= {"keepdims": True} if keepdims else {}
+        return f, (x,), options if dtype is None or dtype == x.dtype else {**options, "dtype": dtype}
+
+    return plain
+
+
 # --- sums and products --------------------------------------------------------------------------------------------
 
 
@@ -30,8 +43,14 @@ def sum(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) 
     return jnp.sum(x, numbers(axis), dtype, keepdims=keepdims)
 
 
+comes_to(sum, _reduction(jnp.sum))
+
+
 def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
     return jnp.prod(x, numbers(axis), dtype, keepdims=keepdims)
+
+
+comes_to(prod, _reduction(jnp.prod))
 
 
 def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
@@ -57,8 +76,14 @@ def max(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
     return jnp.max(x, numbers(axis), keepdims=keepdims)
 
 
+comes_to(max, _reduction(jnp.max))
+
+
 def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
     return jnp.min(x, numbers(axis), keepdims=keepdims)
+
+
+comes_to(min, _reduction(jnp.min))
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------
@@ -66,6 +91,9 @@ def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
 
 def mean(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
     return jnp.mean(x, numbers(axis), keepdims=keepdims)
+
+
+comes_to(mean, _reduction(jnp.mean))
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
