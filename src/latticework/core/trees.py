@@ -231,6 +231,8 @@ def _where(path: str) -> str:
 
 
 def _step(structure: Structure, key: Any) -> str:
+    if structure.kind in _NODES and len(structure.keys) == 1:
+        return ""  # a dialect's array is named as what it holds
     return f".{key}" if structure.kind is not None and hasattr(structure.kind, "_fields") else f"[{key!r}]"
 
 
