@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import numpy as _numpy
+from numpy import typing as typing
 
 from . import array as _array
+from . import brackets as _brackets
 from . import creation as _creation
 from . import exceptions as exceptions
 from . import fft as fft
 from . import kinds as _kinds
+from . import lib as lib
 from . import linalg as linalg
 from . import products as _products
+from . import quantiles as _quantiles
 from . import random as random
 from . import reductions as _reductions
 from . import selecting as _selecting
@@ -23,9 +28,11 @@ from . import text as _text
 from . import ufuncs as _ufuncs
 from .array import *  # noqa: F403
 from .base import dialect
+from .brackets import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .kinds import *  # noqa: F403
 from .products import *  # noqa: F403
+from .quantiles import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .selecting import *  # noqa: F403
 from .shaping import *  # noqa: F403
@@ -37,7 +44,7 @@ from .text import *  # noqa: F403
 from .ufuncs import *  # noqa: F403
 
 #: The public submodules.
-SUBMODULES = ("linalg", "fft", "random", "exceptions")
+SUBMODULES = ("linalg", "fft", "random", "exceptions", "testing", "lib", "lib.stride_tricks")
 
 __version__ = _numpy.__version__
 
@@ -48,9 +55,11 @@ def _to_device(x: Any, device: Any) -> Any:
 
 __all__ = [  # noqa: PLE0604
     *_array.__all__,
+    *_brackets.__all__,
     *_creation.__all__,
     *_kinds.__all__,
     *_products.__all__,
+    *_quantiles.__all__,
     *_reductions.__all__,
     *_selecting.__all__,
     *_shaping.__all__,
@@ -59,13 +68,17 @@ __all__ = [  # noqa: PLE0604
     *_ufuncs.__all__,
     "exceptions",
     "fft",
+    "lib",
     "linalg",
     "random",
+    "typing",
 ]
 _array.f = sys.modules[__name__]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "testing":  # which NumPy takes long to load
+        return import_module(f"{__name__}.testing")
     from .coverage import ABSENT
 
     reason = next((why for names, why in ABSENT.items() if name in names.replace(",", " ").split()), "")

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from ...engine.op import Op
 
 __all__ = [
-    "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy", "ops",
+    "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy",
+    "ops",
     "scalar", "to_numpy",
 ]  # fmt: skip
 

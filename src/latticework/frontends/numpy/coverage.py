@@ -12,16 +12,16 @@ ABSENT: dict[str, str] = {
     "char, strings, str_, bytes_ arrays": _OBJECTS,
     "datetime64, timedelta64, busday_count, busday_offset, is_busday, busdaycalendar, datetime_as_string, "
     "datetime_data, isnat": _OBJECTS,
-    "rec, recarray, record, structured dtypes, fromregex": _OBJECTS,
+    "rec, recarray, record, fromregex": _OBJECTS,
     "longdouble, clongdouble, float128, complex256 arrays": "no other framework has 80 bit floats",
     "matrix, asmatrix, bmat, row_stack": "NumPy itself advises against them; arrays have the operator @",
     "ma": "masked arrays are a library of their own; take where=, and the functions that leave out NaN",
     "polynomial, poly1d": "classes of polynomials; the functions polyval, polyfit and roots are there",
-    "nditer, nested_iters, flatiter of C": _MEMORY,
-    "memmap, ctypeslib, core, lib, f2py, testing, test": _MEMORY,
+    "nditer, nested_iters": _MEMORY,
+    "memmap, ctypeslib, core, f2py, test, lib but sliding_window_view": _MEMORY,
     "ndarray.ctypes, ndarray.getfield, ndarray.setfield, ndarray.strides to write": _MEMORY,
     "emath": "what takes complex numbers gives them: cast x first, x.astype(complex)",
-    "typing, info": "they are about NumPy as a package",
+    "info, show_runtime": "they are about NumPy as a package",
 }
 
 #: name -> what differs
