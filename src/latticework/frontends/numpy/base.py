@@ -11,7 +11,7 @@ import latticework as lw
 
 from ...core.dtypes import SCALARS, Dtype
 from ...engine.array import Array
-from ...errors import AxisError, BackendError, PromotionError
+from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ..dialect import Dialect
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy",
     "ops",
-    "scalar", "to_numpy",
+    "scalar", "tells", "to_numpy",
 ]  # fmt: skip
 
 #: The default of options that NumPy tells apart from None.
@@ -180,6 +180,14 @@ def _stacked(x: Any, dtype: Any) -> Any:
 def known(x: Any) -> Any:
     """An array whose extents are known: of an array that is computed later, which lacks one, the computed values."""
     return of_numpy(to_numpy(x)) if None in x.shape else x
+
+
+def tells(condition: Any) -> bool:
+    """Whether a condition on values is seen to hold: what is traced, or has no data, is not refused for its values."""
+    try:
+        return bool(condition)
+    except NoDataError:
+        return False
 
 
 def scalar(x: Any) -> bool:

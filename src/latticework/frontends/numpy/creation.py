@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import operator
 from typing import Any
 
@@ -12,7 +11,7 @@ import latticework as lw
 
 from ...policy import call_under
 from ..array import new
-from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, to_numpy
+from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, tells, to_numpy
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
@@ -70,7 +69,7 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 def asarray_chkfinite(a, dtype=None, order=None):
     found = as_array(a, dtype)
-    if found._array.dtype.kind in "fc" and not builtins.bool(ops.all(ops.isfinite(found))):
+    if found._array.dtype.kind in "fc" and tells(ops.any(~ops.isfinite(found))):
         raise ValueError("asarray_chkfinite: the array has infinite values or NaN. Take asarray, or replace them")
     return found
 
@@ -293,7 +292,7 @@ def logspace(start, stop, num = 50, endpoint = True, base = 10.0, dtype = None,
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = as_array(start), as_array(stop)
-    if builtins.bool(ops.any((start == 0) | (stop == 0))):
+    if tells(ops.any((start == 0) | (stop == 0))):
         raise ValueError("geomspace: goes between numbers other than 0")
     found = of_numpy(numpy.geomspace(to_numpy(start), to_numpy(stop), num, endpoint, None, axis))
     return found if dtype is None else cast(found, dtype)

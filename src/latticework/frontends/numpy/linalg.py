@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numpy.linalg import LinAlgError
 
-from .base import NO_VALUE, as_array, dialect, ops
+from .base import NO_VALUE, as_array, dialect, ops, tells
 from .products import outer as _outer
 from .products import tensordot as _tensordot
 from .reductions import sum as _sum
@@ -113,14 +113,14 @@ def tensorsolve(a, b, axes=None):
 
 def _finite(name: str, a: Any) -> Any:
     a = _matrices(name, a)
-    if a._array.dtype.kind in "fc" and not bool(ops.all(ops.isfinite(a))):
+    if a._array.dtype.kind in "fc" and tells(ops.any(~ops.isfinite(a))):
         raise LinAlgError(f"{name}: the matrix has infinite values or NaN")
     return a
 
 
 def _real_if_all(x: Any, a: Any) -> Any:
     """Real eigenvalues of a real matrix, where all imaginary parts are 0, as NumPy gives them."""
-    return ops.real(x) if as_array(a)._array.dtype.kind != "c" and bool(ops.all(ops.imag(x) == 0)) else x
+    return ops.real(x) if as_array(a)._array.dtype.kind != "c" and tells(ops.all(ops.imag(x) == 0)) else x
 
 
 def eig(a):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, ops
+from .base import NO_VALUE, as_array, cast, dialect, ops, tells
 from .reductions import _axes, _given, _keep
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -60,7 +59,7 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepd
         raise NotImplementedError(f"{name}: weights are not there. Repeat the elements: np.repeat(a, counts)")
     most = 100 if name.endswith("percentile") else 1
     a, q = as_array(a), q if type(q) in (int, float) else as_array(q)
-    if not builtins.bool(ops.all((as_array(q) >= 0) & (as_array(q) <= most))):
+    if tells(ops.any((as_array(q) < 0) | (as_array(q) > most))):
         raise ValueError(f"{name}: q is between 0 and {most}")
     if method in _OF_ELEMENTS:
         return _given(name, out, cast(_of_order(name, a, axis, None, keepdims, q, method=method), a.dtype, copy=False))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, tells
 from .ufuncs import write
 
 __all__ = [
@@ -316,7 +316,7 @@ def nanvar(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VAL
 def _place_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     a, axis = as_array(a), _axes(axis)
     if a._array.dtype.kind in "fc":
-        if builtins.bool(ops.any(ops.all(ops.isnan(a), axis=axis))):
+        if tells(ops.any(ops.all(ops.isnan(a), axis=axis))):
             raise ValueError(f"nanarg{name}: a slice has NaN alone")
         a = _filled(a, -numpy.inf if name == "max" else numpy.inf)
     return _given(name, out, getattr(ops, f"arg{name}")(a, axis=axis, keepdims=_keep(keepdims)))

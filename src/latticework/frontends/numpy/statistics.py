@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, known, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy
 from .shaping import by_numpy, ravel
 from .ufuncs import write
 
@@ -89,7 +89,7 @@ def real_if_close(a, tol=100):
         return a
     if tol > 1:
         tol = float(numpy.finfo(a.dtype).eps) * tol
-    return ops.real(a) if builtins.bool(ops.all(ops.abs(ops.imag(a)) < tol)) else a
+    return ops.real(a) if tells(ops.all(ops.abs(ops.imag(a)) < tol)) else a
 
 
 # --- comparisons of whole arrays ------------------------------------------------------------------------------------
