@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy",
     "ops",
-    "scalar", "tells", "to_numpy",
+    "scalar", "shape_of", "tells", "to_numpy",
 ]  # fmt: skip
 
 #: The default of options that NumPy tells apart from None.
@@ -188,6 +189,13 @@ def tells(condition: Any) -> bool:
         return bool(condition)
     except NoDataError:
         return False
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """A shape of an integer, or of a sequence or an array of integers."""
+    if isinstance(shape, (list, tuple)) or getattr(shape, "ndim", False):
+        return tuple([operator.index(n) for n in shape])
+    return (operator.index(shape),)
 
 
 def scalar(x: Any) -> bool:

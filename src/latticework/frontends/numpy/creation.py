@@ -11,7 +11,7 @@ import latticework as lw
 
 from ...policy import call_under
 from ..array import new
-from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, tells, to_numpy
+from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
@@ -64,7 +64,7 @@ def ascontiguousarray(a, dtype=None, *, like=None):
 
 
 def asfortranarray(a, dtype=None, *, like=None):
-    return as_array(a, dtype)
+    return ascontiguousarray(a, dtype)
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
@@ -120,16 +120,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
 # --- of a shape -----------------------------------------------------------------------------------------------------
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
-    return tuple([operator.index(n) for n in shape]) if isinstance(shape, (list, tuple)) else _of_one(shape)
-
-
-def _of_one(shape: Any) -> tuple[int, ...]:
-    if getattr(shape, "ndim", 0):
-        return tuple([int(n) for n in shape])
-    return (operator.index(shape),)
-
-
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
         t = new(dialect.array)
@@ -138,7 +128,7 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None):
             return t
         except Exception:
             pass
-    return ops.zeros(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+    return ops.zeros(shape if type(shape) is int else shape_of(shape), dtype=dtype, **_device(device))
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
@@ -149,24 +139,24 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
             return t
         except Exception:
             pass
-    return ops.ones(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+    return ops.ones(shape if type(shape) is int else shape_of(shape), dtype=dtype, **_device(device))
 
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
-    return ops.empty(shape if type(shape) is int else _shape(shape), dtype=dtype, **_device(device))
+    return ops.empty(shape if type(shape) is int else shape_of(shape), dtype=dtype, **_device(device))
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
-        return ops.full(_shape(shape), fill_value, **_device(device))
+        return ops.full(shape_of(shape), fill_value, **_device(device))
     value = as_array(fill_value, dtype)
-    return ops.broadcast_to(value, _shape(shape)).copy()
+    return ops.broadcast_to(value, shape_of(shape)).copy()
 
 
 def _like(a: Any, dtype: Any, shape: Any) -> tuple[Any, dict[str, Any]]:
     a = as_array(a)
     to = a._array.dtype if dtype is None else dialect.dtype_of(dtype)
-    return a if shape is None else ops.empty(_shape(shape), dtype=to), {"dtype": to}
+    return a if shape is None else ops.empty(shape_of(shape), dtype=to), {"dtype": to}
 
 
 def zeros_like(a, dtype = None, order = "K", subok = True, shape = None, *,
@@ -286,7 +276,7 @@ def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = No
 
 def logspace(start, stop, num = 50, endpoint = True, base = 10.0, dtype = None,
              axis = 0):  # fmt: skip
-    found = ops.pow(as_array(base), linspace(start, stop, num, endpoint, axis=axis))
+    found = ops.pow(base if scalar(base) else as_array(base), linspace(start, stop, num, endpoint, axis=axis))
     return found if dtype is None else cast(found, dtype)
 
 
@@ -313,7 +303,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    shape = _shape(dimensions)
+    shape = shape_of(dimensions)
     to = dialect.dtype_of(dtype)
     rows = [
         ops.reshape(ops.arange(n, dtype=to), (*(1,) * i, -1, *(1,) * (len(shape) - 1 - i))) for i, n in enumerate(shape)

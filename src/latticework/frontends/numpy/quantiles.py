@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from .base import NO_VALUE, as_array, cast, dialect, ops, tells
 from .reductions import _axes, _given, _keep
@@ -19,7 +20,7 @@ def _of_order(name: str, a: Any, axis: Any, out: Any, keepdims: Any, *q: Any, **
     before = [v if type(v) in (int, float) else as_array(v) for v in q]
     compute: Any = _complex_median if a._array.dtype.kind == "c" and not q else getattr(ops, name)
     if type(axis) is tuple:
-        axes = [i % a.ndim for i in axis]
+        axes = normalize_axis_tuple(axis, a.ndim)
         rest = [i for i in range(a.ndim) if i not in axes]
         flat = ops.reshape(ops.permute_dims(a, (*rest, *axes)), (*[a.shape[i] for i in rest], -1))
         found = compute(flat, *before, axis=-1, **options)

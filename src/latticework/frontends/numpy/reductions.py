@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, tells
 from .ufuncs import write
@@ -19,7 +20,18 @@ __all__ = [
 
 
 def _given(name: str, out: Any, result: Any) -> Any:
-    return result if out is None else write(name, out[0] if type(out) is tuple else out, result)
+    if out is None:
+        return result
+    out = out[0] if type(out) is tuple else out
+    if getattr(out, "shape", result.shape) != result.shape:
+        raise ValueError(f"{name}: a result of shape {result.shape} goes into an array of it; got {out.shape}")
+    return write(name, out, result)
+
+
+def _of_scalar(a: Any, axis: Any) -> tuple[Any, Any]:
+    """An array and an axis, where NumPy takes 0 and -1 for an axis of an array without dimensions."""
+    a, axis = as_array(a), _axes(axis)
+    return a, None if axis in (0, -1) and not a.ndim else axis
 
 
 def _keep(keepdims: Any) -> bool:
@@ -60,6 +72,8 @@ def _reduced(
     **dtype: Any,
 ) -> Any:
     """A reduction of ours with NumPy's options."""
+    if axis is not None:
+        a, axis = _of_scalar(a, axis)
     starts = initial is not NO_VALUE and initial is not None
     if where is not NO_VALUE and where is not True:
         a = _masked(name, a, where, initial if neutral is None and starts else neutral)
@@ -75,7 +89,7 @@ def _reduced(
 
 def _with_initial(a: Any, axis: Any, initial: Any) -> Any:
     """An array of no elements, with one along the axes that are reduced."""
-    axes = {i % a.ndim for i in (range(a.ndim) if axis is None else axis if type(axis) is tuple else (axis,))}
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     shape = tuple([1 if i in axes else n for i, n in enumerate(a.shape)])
     return ops.full(shape, initial, dtype=a._array.dtype)
 
@@ -89,7 +103,7 @@ def sum(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
     if dtype is None and out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE:
         if axis is None:
             return ops.sum(a)
-        if type(axis) is int:
+        if type(axis) is int and type(a) is dialect.array and a.ndim:
             return ops.sum(a, axis=axis)
     return _reduced("sum", a, axis, out, keepdims, initial, where, "add", 0, **_dtype(dtype))
 
@@ -101,14 +115,16 @@ def prod(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
 
 def max(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
         where = NO_VALUE):  # fmt: skip
-    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+    plain = out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE
+    if plain and type(axis) is int and type(a) is dialect.array and a.ndim:
         return ops.max(a, axis=axis)
     return _reduced("max", a, axis, out, keepdims, initial, where, "maximum", None)
 
 
 def min(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
         where = NO_VALUE):  # fmt: skip
-    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+    plain = out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE
+    if plain and type(axis) is int and type(a) is dialect.array and a.ndim:
         return ops.min(a, axis=axis)
     return _reduced("min", a, axis, out, keepdims, initial, where, "minimum", None)
 
@@ -185,29 +201,32 @@ def var(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VALUE,
 
 
 def ptp(a, axis=None, out=None, keepdims=NO_VALUE):
-    a = as_array(a)
+    a, axis = _of_scalar(a, axis)
     if a._array.dtype.kind == "c":
         return _given("ptp", out, max(a, axis, None, keepdims) - min(a, axis, None, keepdims))
     return _given("ptp", out, ops.ptp(a, axis=_axes(axis), keepdims=_keep(keepdims)))
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
-    return ops.count_nonzero(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
+    a, axis = _of_scalar(a, axis)
+    return ops.count_nonzero(a, axis=axis, keepdims=_keep(keepdims))
 
 
 def argmax(a, axis=None, out=None, *, keepdims=NO_VALUE):
-    return _given("argmax", out, ops.argmax(a, axis=_axes(axis), keepdims=_keep(keepdims)))
+    a, axis = _of_scalar(a, axis)
+    return _given("argmax", out, ops.argmax(a, axis=axis, keepdims=_keep(keepdims)))
 
 
 def argmin(a, axis=None, out=None, *, keepdims=NO_VALUE):
-    return _given("argmin", out, ops.argmin(a, axis=_axes(axis), keepdims=_keep(keepdims)))
+    a, axis = _of_scalar(a, axis)
+    return _given("argmin", out, ops.argmin(a, axis=axis, keepdims=_keep(keepdims)))
 
 
 # --- running --------------------------------------------------------------------------------------------------------
 
 
 def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any, **options: Any) -> Any:
-    a = as_array(a)
+    a, axis = _of_scalar(a, axis)
     if axis is None and a.ndim != 1:
         a, axis = ops.reshape(a, (-1,)), 0
     return _given(name, out, getattr(ops, name)(a, axis=_axes(0 if axis is None else axis), **_dtype(dtype), **options))
@@ -223,7 +242,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
 def _of_one_axis(name: str, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool) -> Any:
     x = as_array(x)
-    if axis is None and x.ndim != 1:
+    if axis is None and x.ndim > 1:
         raise ValueError(f"{name}: needs an axis for an array of {x.ndim} axes")
     return _running(name, x, axis, dtype, out, include_initial=include_initial)
 
@@ -265,7 +284,8 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 def _extreme_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> Any:
     if initial is NO_VALUE and where is NO_VALUE:
-        found = getattr(ops, f"nan{name}")(as_array(a), axis=_axes(axis), keepdims=_keep(keepdims))
+        a, axis = _of_scalar(a, axis)
+        found = getattr(ops, f"nan{name}")(a, axis=axis, keepdims=_keep(keepdims))
         return _given(name, out, found)
     worst = -numpy.inf if name == "max" else numpy.inf
     return (max if name == "max" else min)(_filled(a, worst), axis, out, keepdims, initial, where)
@@ -314,7 +334,7 @@ def nanvar(a, axis = None, dtype = None, out = None, ddof = 0, keepdims = NO_VAL
 
 
 def _place_without_nan(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
-    a, axis = as_array(a), _axes(axis)
+    a, axis = _of_scalar(a, axis)
     if a._array.dtype.kind in "fc":
         if tells(ops.any(ops.all(ops.isnan(a), axis=axis))):
             raise ValueError(f"nanarg{name}: a slice has NaN alone")

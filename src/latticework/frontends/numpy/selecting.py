@@ -148,7 +148,7 @@ def place(arr, mask, vals):
 
 
 def _positions(indices: Any, n: int, mode: str) -> Any:
-    if isinstance(indices, (list, tuple)):  # whose numbers NumPy casts without a look
+    if isinstance(indices, (list, tuple, float)):  # whose numbers NumPy casts without a look
         indices = as_array(indices, int)
     indices = as_array(indices)
     if indices._array.dtype.kind not in "biu":
@@ -171,6 +171,8 @@ def take_along_axis(arr, indices, axis=-1):
     arr, indices = as_array(arr), as_array(indices)
     if axis is None:
         arr, axis = ravel(arr), 0
+    if indices._array.dtype.kind not in "iu":
+        raise IndexError(f"take_along_axis: positions are integers; got {indices.dtype}. Cast them: i.astype(int)")
     return ops.take_along_axis(arr, indices, axis=axis)
 
 
@@ -309,7 +311,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 def _kth(kth: Any) -> Any:
     if isinstance(kth, (list, tuple)) or getattr(kth, "ndim", False):
-        return tuple([int(k) for k in kth])
+        return tuple([operator.index(k) for k in kth])
     return operator.index(kth)
 
 

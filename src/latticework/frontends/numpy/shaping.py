@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from .base import as_array, cast, dialect, native, of_numpy, ops, to_numpy
+from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy
 from .ufuncs import write
 
 __all__ = [
@@ -42,7 +43,7 @@ def view_bits(x, dtype):
 
 def resized(a, new_shape):
     """An array of another shape and size, in which what is new is 0."""
-    shape = _shape(new_shape)
+    shape = shape_of(new_shape)
     flat = ops.reshape(a, (-1,))
     count = int(numpy.prod(shape))
     if count > a.size:
@@ -50,19 +51,15 @@ def resized(a, new_shape):
     return ops.reshape(flat[:count], shape).copy()
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
-    return tuple([operator.index(n) for n in shape]) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
-
-
 # --- one array ------------------------------------------------------------------------------------------------------
 
 
 def reshape(a, /, shape, order="C", *, copy=None):
     if type(shape) is not tuple:
-        shape = _shape(shape)
+        shape = shape_of(shape)
     if order == "C" and copy is None:
         return ops.reshape(a, shape)
-    return ops.reshape(as_array(a), _shape(shape), order="F" if order == "F" else "C", copy=copy)
+    return ops.reshape(as_array(a), shape_of(shape), order="F" if order == "F" else "C", copy=copy)
 
 
 def ravel(a, order="C"):
@@ -71,7 +68,7 @@ def ravel(a, order="C"):
 
 
 def resize(a, new_shape):
-    return ops.resize(as_array(a), _shape(new_shape))
+    return ops.resize(as_array(a), shape_of(new_shape))
 
 
 def squeeze(a, axis=None):
@@ -155,7 +152,7 @@ def roll(a, shift, axis=None):
 
 
 def broadcast_to(array, shape, subok=False):
-    return ops.broadcast_to(as_array(array), _shape(shape))
+    return ops.broadcast_to(as_array(array), shape_of(shape))
 
 
 def broadcast_arrays(*args, subok=False):
@@ -199,7 +196,7 @@ def size(a, axis=None):
     extents = shape(a)
     if axis is None:
         return int(numpy.prod(extents)) if extents else 1
-    return int(numpy.prod([extents[i] for i in (axis if type(axis) is tuple else (axis,))]))
+    return int(numpy.prod([extents[i] for i in normalize_axis_tuple(axis, len(extents))]))
 
 
 def trim_zeros(filt, trim="fb", axis=None):
@@ -286,7 +283,7 @@ def append(arr, values, axis=None):
 
 def _sections(x: Any) -> Any:
     if isinstance(x, (list, tuple)) or getattr(x, "ndim", False):
-        return [int(i) for i in x]
+        return [operator.index(i) for i in x]
     return operator.index(x)
 
 
@@ -349,7 +346,7 @@ def repeat(a, repeats, axis=None):
         a, axis = ravel(a), 0
     if type(repeats) is not int:
         counts = as_array(repeats)
-        repeats = int(counts.reshape(-1)[0]) if counts.size == 1 else counts
+        repeats = operator.index(counts.reshape(-1)[0]) if counts.size == 1 else counts
     if type(repeats) is not int and repeats._array.dtype.kind not in "biu":
         raise TypeError(f"repeat: the counts are integers; got {repeats.dtype}. Cast them: counts.astype(int)")
     return ops.repeat(a, repeats, axis=axis)
@@ -357,9 +354,9 @@ def repeat(a, repeats, axis=None):
 
 def tile(A, reps):
     reps = (
-        tuple([int(n) for n in reps])
+        tuple([operator.index(n) for n in reps])
         if isinstance(reps, (list, tuple)) or getattr(reps, "ndim", False)
-        else (int(reps),)
+        else (operator.index(reps),)
     )
     return ops.tile(as_array(A), reps)
 
