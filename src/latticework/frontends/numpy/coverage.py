@@ -36,6 +36,11 @@ DIFFERENCES: dict[str, str] = {
     "np.linalg.eig": "real eigenvalues come back real where all imaginary parts are 0, decided by a look at the values",
     "views": "as NumPy has them on the NumPy backend and on PyTorch, but for negative steps, which PyTorch copies; on "
     "JAX, TensorFlow and Dask a write to what NumPy has as a view is an error with the ways out",
+    "comparing with None or text": "gives False, where NumPy gives an array of it",
+    "bfloat16": "an extension of NumPy's dtypes: universal functions, sums and sorts answer as ml_dtypes has them in NumPy; "
+    "other functions take it here, where NumPy refuses it or gives objects",
+    "unique_values, unique_counts, unique_inverse, unique_all": "sorted; NumPy's order of these is not defined",
+    "np.unwrap of unsigned integers": "differences below 0 are what they are, where NumPy's wrap around",
     "ndarray.base": "None: an array does not know what it is a view of",
     "np.random": "NumPy draws the numbers, on this machine, and they move to the backend in force",
     "packbits, unpackbits, histograms of uneven bins, roots, pad with statistics, files": "computed by NumPy on this "
