@@ -37,8 +37,8 @@ DIFFERENCES: dict[str, str] = {
     "views": "as NumPy has them on the NumPy backend and on PyTorch, but for negative steps, which PyTorch copies; on "
     "JAX, TensorFlow and Dask a write to what NumPy has as a view is an error with the ways out",
     "comparing with None or text": "gives False, where NumPy gives an array of it",
-    "bfloat16": "an extension of NumPy's dtypes: universal functions, sums and sorts answer as ml_dtypes has them in NumPy; "
-    "other functions take it here, where NumPy refuses it or gives objects",
+    "bfloat16": "an extension of NumPy's dtypes: universal functions, sums and sorts answer as ml_dtypes has them in "
+    "NumPy; other functions take it here, where NumPy refuses it or gives objects",
     "unique_values, unique_counts, unique_inverse, unique_all": "sorted; NumPy's order of these is not defined",
     "np.unwrap of unsigned integers": "differences below 0 are what they are, where NumPy's wrap around",
     "ndarray.base": "None: an array does not know what it is a view of",
