@@ -35,14 +35,14 @@ class Calls:
     op: the declaration of our function.
     function: our function.
     kernels: what is kept of it for the dialect, by the policy in force.
-    names: the globals of each dispatcher that has some of its own, see `with_names`.
+    names: the globals of each dispatcher of this name that has some of its own, see `with_names`.
     """
 
     def __init__(self, o: Op, f: Callable[..., Any], dialect: Dialect, suffix: str = "") -> None:
         self.op, self.function, self.dialect, self.suffix = o, f, dialect, suffix
         self.name = f"{o.name}{suffix} of {dialect.name}'s dialect"
         self.kernels = table(self.name)
-        self.names: list[dict[str, Any]] = []
+        self.names: list[dict[str, Any]] = dialect.names.setdefault(self.name, [])  # one for `x + y` and `np.add`
         dialect.kept.append(self)
 
     def call(self, count: int, args: tuple[Any, ...], kw: dict[str, Any], last: Any = None) -> Any:

@@ -95,6 +95,7 @@ class Dialect:
         self._ours: dict[Any, Dtype] = {}
         self._policies: dict[Policy, Policy] = {}
         self.kept: list[calls.Calls] = []
+        self.names: dict[str, list[dict[str, Any]]] = {}
         self._converted: dict[type, Callable[[Any], Any]] = {}
         DIALECTS[name] = self
 

@@ -291,7 +291,7 @@ class ndarray(DialectArray):
     ):  # fmt: skip
         """Sum along axes, see `numpy.sum`."""
         if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.sum(self) if axis is None else ops.sum(self, axis=axis)
+            return ops.sum(self) if axis is None else f.sum(self, axis)
         return f.sum(self, axis, dtype, out, keepdims, initial, where)
 
     def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=NO_VALUE):
@@ -303,13 +303,13 @@ class ndarray(DialectArray):
     def max(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
         """Maximum along axes, see `numpy.max`."""
         if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.max(self) if axis is None else ops.max(self, axis=axis)
+            return ops.max(self) if axis is None else f.max(self, axis)
         return f.max(self, axis, out, keepdims, initial, where)
 
     def min(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
         """Minimum along axes, see `numpy.min`."""
         if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.min(self) if axis is None else ops.min(self, axis=axis)
+            return ops.min(self) if axis is None else f.min(self, axis)
         return f.min(self, axis, out, keepdims, initial, where)
 
     # fmt: off

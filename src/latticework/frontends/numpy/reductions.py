@@ -103,8 +103,11 @@ def sum(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
     if dtype is None and out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE:
         if axis is None:
             return ops.sum(a)
-        if type(axis) is int and type(a) is dialect.array and a.ndim:
-            return ops.sum(a, axis=axis)
+        if type(axis) is int:
+            try:
+                return ops.sum(a, axis=axis)
+            except numpy.exceptions.AxisError:
+                pass  # an axis of a scalar, or none at all
     return _reduced("sum", a, axis, out, keepdims, initial, where, "add", 0, **_dtype(dtype))
 
 
@@ -115,17 +118,21 @@ def prod(a, axis = None, dtype = None, out = None, keepdims = NO_VALUE,
 
 def max(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
         where = NO_VALUE):  # fmt: skip
-    plain = out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE
-    if plain and type(axis) is int and type(a) is dialect.array and a.ndim:
-        return ops.max(a, axis=axis)
+    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+        try:
+            return ops.max(a, axis=axis)
+        except numpy.exceptions.AxisError:
+            pass  # an axis of a scalar, or none at all
     return _reduced("max", a, axis, out, keepdims, initial, where, "maximum", None)
 
 
 def min(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
         where = NO_VALUE):  # fmt: skip
-    plain = out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE
-    if plain and type(axis) is int and type(a) is dialect.array and a.ndim:
-        return ops.min(a, axis=axis)
+    if out is None and keepdims is NO_VALUE and initial is NO_VALUE and where is NO_VALUE and type(axis) is int:
+        try:
+            return ops.min(a, axis=axis)
+        except numpy.exceptions.AxisError:
+            pass  # an axis of a scalar, or none at all
     return _reduced("min", a, axis, out, keepdims, initial, where, "minimum", None)
 
 
