@@ -220,18 +220,27 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     def astype(self, dtype: Any, copy: bool = False, device: Any = None) -> Any:
         """The array with its elements cast."""
+        if device is None and self._array.dtype.kind != "c" and dtype is not None:
+            return dialect.ops.astype(self, our_dtype(dtype, warn="astype"))
         from .numpy.creation import astype
 
         return astype(self, dtype, copy=copy, device=device)
 
     def reshape(self, *args: Any, order: str = "C", out_sharding: Any = None) -> Any:
         """The array with its elements in another shape."""
+        if order == "C":
+            try:
+                return dialect.ops.reshape(self, args[0] if len(args) == 1 and type(args[0]) is tuple else args)
+            except TypeError:
+                pass  # an extent may be an array, and several may be in a list
         from .numpy.shaping import reshape
 
         return reshape(self, args[0] if len(args) == 1 and not isinstance(args[0], int) else args, order)
 
     def transpose(self, *args: Any) -> Any:
         """The array with its axes in another order."""
+        if not args:
+            return dialect.ops.transpose(self)
         from .numpy.shaping import transpose
 
         return transpose(self, args[0] if len(args) == 1 and not isinstance(args[0], int) else (args or None))

@@ -33,13 +33,14 @@ def set_x64(on: bool) -> None:
     """Turn the 64-bit switch of the dialect on or off. That of the framework itself is another one."""
     if _SWITCH["on"] != bool(on):
         _SWITCH["on"] = bool(on)
+        _RESOLVED.clear()
         dialect.changed()
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 #: Functions whose wrong shapes are a `TypeError` in JAX.
-_TYPE_ERRORS = frozenset("reshape matmul dot vecdot permute_dims transpose vdot inner tensordot matvec vecmat".split())
+_TYPE_ERRORS = frozenset("reshape matmul dot vecdot permute_dims transpose vdot inner tensordot matvec vecmat zeros ones".split())
 
 
 def _error(error: Exception, name: str) -> Exception:
@@ -67,6 +68,9 @@ dialect.with_dtypes(
     {lw.as_dtype(name): scalars.native_dtype(name) for name in scalars.SCALARS if name not in scalars._Aliases.of}
 )
 
+
+#: Our dtypes of what stood for one, under the 64-bit switch as it is.
+_RESOLVED: dict[Any, Dtype] = {}
 
 # --- dtypes ---------------------------------------------------------------------------------------------------------
 
@@ -107,10 +111,17 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     """Our dtype of one that was requested, truncated while the 64-bit switch is off; None of None."""
     if dtype is None:
         return None
+    try:
+        return _RESOLVED[dtype]
+    except (KeyError, TypeError):
+        pass
     found = canonical(dtype, warn=warn)
     if found.kind in "OSUMm" or found.names:
         raise TypeError(f"JAX only supports number, bool and bfloat16 dtypes; got dtype {found}")
-    return lw.as_dtype(found.name)
+    ours = lw.as_dtype(found.name)
+    if (found == requested(dtype) or dtype in (float, int, complex)) and dtype.__hash__ is not None:
+        _RESOLVED[dtype] = ours  # what is truncated is told each time
+    return ours
 
 
 # --- arrays ---------------------------------------------------------------------------------------------------------

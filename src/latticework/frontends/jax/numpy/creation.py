@@ -163,10 +163,14 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 
 def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    if dtype is None and device is None and type(shape) is tuple:
+        return ops.zeros(shape)
     return _on(ops.zeros(_shape(shape), dtype=our_dtype(float if dtype is None else dtype, warn="zeros")), device)
 
 
 def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    if dtype is None and device is None and type(shape) is tuple:
+        return ops.ones(shape)
     return _on(ops.ones(_shape(shape), dtype=our_dtype(float if dtype is None else dtype, warn="ones")), device)
 
 

@@ -44,6 +44,8 @@ def matmul(
 
 def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None) -> Any:
     a, b = as_array(a, "dot"), as_array(b, "dot")
+    if preferred_element_type is None and 0 < a.ndim < 3 and 0 < b.ndim < 3:
+        return ops.matmul(a, b)
     return preferring(_dot, a, b, preferred_element_type)
 
 

@@ -120,24 +120,32 @@ any_ = any
 def max(
     a: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
+    if out is None and initial is None and where is None and not keepdims:
+        return ops.max(a) if axis is None else ops.max(a, axis=_axes(axis))
     return _extremum("max", a, axis, out, keepdims, initial, where)
 
 
 def min(
     a: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
+    if out is None and initial is None and where is None and not keepdims:
+        return ops.min(a) if axis is None else ops.min(a, axis=_axes(axis))
     return _extremum("min", a, axis, out, keepdims, initial, where)
 
 
 def amax(
     a: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
+    if out is None and initial is None and where is None and not keepdims:
+        return ops.max(a) if axis is None else ops.max(a, axis=_axes(axis))
     return _extremum("max", a, axis, out, keepdims, initial, where)
 
 
 def amin(
     a: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
+    if out is None and initial is None and where is None and not keepdims:
+        return ops.min(a) if axis is None else ops.min(a, axis=_axes(axis))
     return _extremum("min", a, axis, out, keepdims, initial, where)
 
 
@@ -172,6 +180,8 @@ def ptp(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> A
 
 
 def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
+    if axis is None and out is None and where is None and not keepdims and getattr(a, "dtype", None) == bool:
+        return ops.all(a)
     not_supported("all", out=out)
     a = _without_imaginary(as_array(a, "all"), lw.bool)
     if where is not None:
@@ -180,6 +190,8 @@ def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
 
 
 def any(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
+    if axis is None and out is None and where is None and not keepdims and getattr(a, "dtype", None) == bool:
+        return ops.any(a)
     not_supported("any", out=out)
     a = _without_imaginary(as_array(a, "any"), lw.bool)
     if where is not None:
@@ -230,6 +242,8 @@ def _nan_position(name: str, a: Any, axis: Any, out: Any, keepdims: bool | None)
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None
 ) -> Any:
+    if where is None and dtype is None and out is None and not keepdims:
+        return ops.mean(a) if axis is None else ops.mean(a, axis=_axes(axis))
     not_supported("mean", out=out)
     if where is None and dtype is None:
         return ops.mean(a, axis=_axes(axis), keepdims=keepdims)

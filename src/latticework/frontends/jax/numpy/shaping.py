@@ -39,6 +39,11 @@ def arrays_of(xs: Any, name: str) -> list[Any]:
 
 
 def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None) -> Any:
+    if type(shape) is tuple and order == "C" and type(a) is dialect.array:
+        try:
+            return ops.reshape(a, shape)
+        except TypeError:
+            pass  # an extent may be an array
     a = as_array(a, "reshape")
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     if order == "F":
@@ -117,6 +122,8 @@ def resize(a: Any, new_shape: Any) -> Any:
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
+    if axes is None and type(a) is dialect.array:
+        return ops.transpose(a)
     a = as_array(a, "transpose")
     axes = tuple(range(a.ndim))[::-1] if axes is None else tuple(operator.index(n) for n in axes)
     if sorted(n % a.ndim if -a.ndim <= n < a.ndim else n for n in axes) != [*range(a.ndim)]:
@@ -188,6 +195,10 @@ def _same_kind(arrays: list[Any], dtype: Any) -> list[Any]:
 
 
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
+    if dtype is None and type(axis) is int and len(arrays) > 1 and type(arrays) in (list, tuple):
+        rank = getattr(arrays[0], "ndim", 0)
+        if rank and all(type(x) is dialect.array and x.ndim == rank for x in arrays):
+            return ops.concat(arrays, axis)
     found = _same_kind(arrays_of(arrays, "concatenate"), dtype)
     if not found:
         raise ValueError("Need at least one array to concatenate.")
