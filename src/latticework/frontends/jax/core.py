@@ -40,7 +40,9 @@ def set_x64(on: bool) -> None:
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 #: Functions whose wrong shapes are a `TypeError` in JAX.
-_TYPE_ERRORS = frozenset("reshape matmul dot vecdot permute_dims transpose vdot inner tensordot matvec vecmat zeros ones".split())
+_TYPE_ERRORS = frozenset(
+    "reshape matmul dot vecdot permute_dims transpose vdot inner tensordot matvec vecmat zeros ones".split()
+)
 
 
 def _error(error: Exception, name: str) -> Exception:
