@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
 
@@ -34,6 +34,21 @@ def mapped(f: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     leaves, structure = flatten(tree, is_array)
     others = [flatten(other, is_array)[0] for other in rest]
     return structure.build(iter([f(*xs) for xs in zip(leaves, *others, strict=True)]))
+
+
+def weak_flags(tree: Any) -> list[bool]:
+    """Which leaves of a tree of arrays are weak."""
+    return [x.weak_type for x in flatten(tree, is_array)[0]]
+
+
+def weakened(tree: Any, flags: Sequence[bool]) -> Any:
+    """A tree whose leaves are weak where they were before: loops and compiled functions of ours have strong arrays."""
+    if not any(flags):
+        return tree
+    from .numpy.creation import _weakened
+
+    here = iter(flags)
+    return mapped(lambda x: _weakened(x) if next(here) and not x.weak_type else x, tree)
 
 
 def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: str) -> Any:
@@ -272,15 +287,20 @@ def jit(
     def call(*args: Any, **kw: Any) -> Any:
         places = {n % len(args) for n in numbers if -len(args) <= n < len(args)}
         kept = tuple(sorted((n, v) for n, v in kw.items() if n in names))
-        key = (tuple((i, args[i]) for i in sorted(places)), kept, len(args))
+        given = arrays_in(tuple([x for i, x in enumerate(args) if i not in places]))
+        named = arrays_in({n: v for n, v in kw.items() if n not in names})
+        leaves, structure = flatten((given, named), is_array)
+        weak = tuple([x.weak_type for x in leaves])
+        dtypes = tuple([x.dtype for x in leaves]) if any(weak) else ()
+        key = (tuple((i, args[i]) for i in sorted(places)), kept, len(args), structure, weak, dtypes)
         try:
             found = compiled.get(key)
         except TypeError:
             raise ValueError("Non-hashable static arguments are not supported in jit") from None
         if found is None:
-            found = compiled[key] = _compiled(fun, args, places, dict(kept))
-        dynamic = arrays_in(tuple([x for i, x in enumerate(args) if i not in places]))
-        return run(found, dynamic, arrays_in({n: v for n, v in kw.items() if n not in names}), "jit")
+            found = compiled[key] = _compiled(fun, args, places, dict(kept), weak)
+        result = run(found[0], given, named, "jit")
+        return weakened(result, found[1])
 
     call.lower = partial(_no_lowering, call)  # type: ignore[attr-defined]
     return call
@@ -305,15 +325,22 @@ def _static(fun: Any, numbers: Any, names: Any) -> tuple[tuple[int, ...], frozen
     return tuple({*numbers}), frozenset(names)
 
 
-def _compiled(fun: Any, args: tuple[Any, ...], places: set[int], kept: dict[str, Any]) -> Any:
+def _compiled(
+    fun: Any, args: tuple[Any, ...], places: set[int], kept: dict[str, Any], weak: tuple[bool, ...]
+) -> tuple[Any, list[bool]]:
+    """The compiled function, and which of its results are weak, which is known when it was traced."""
     count = len(args)
     static = {i: args[i] for i in places}
+    flags: list[bool] = []
 
     def dynamic(*rest: Any, **kw: Any) -> Any:
+        rest, kw = weakened((rest, kw), weak)
         arrays = iter(rest)
-        return arrays_in(fun(*[static[i] if i in static else next(arrays) for i in range(count)], **kept, **kw))
+        result = arrays_in(fun(*[static[i] if i in static else next(arrays) for i in range(count)], **kept, **kw))
+        flags[:] = weak_flags(result)
+        return result
 
-    return lw.jit(dynamic)
+    return lw.jit(dynamic), flags
 
 
 def checkpoint(

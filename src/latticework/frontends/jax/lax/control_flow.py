@@ -8,7 +8,7 @@ from typing import Any
 import latticework as lw
 
 from ..core import as_array, dialect, ops
-from ..transformations import arrays_in, eval_shape, mapped, run, vmap
+from ..transformations import arrays_in, eval_shape, mapped, run, vmap, weak_flags, weakened
 
 __all__ = ["cond", "fori_loop", "map", "scan", "switch", "while_loop"]
 
@@ -39,23 +39,6 @@ def _settled(init: Any, step: Callable[[Any], Any]) -> Any:
     return init
 
 
-def _flags(init: Any) -> list[bool]:
-    """Which leaves of what is carried are weak."""
-    found: list[bool] = []
-    mapped(lambda x: found.append(x.weak_type), init)
-    return found
-
-
-def _weak(tree: Any, flags: list[bool]) -> Any:
-    """What is carried, weak where it was at first: loops of ours carry strong arrays."""
-    if not any(flags):
-        return tree
-    from ..numpy.creation import _weakened
-
-    here = iter(flags)
-    return mapped(lambda x: _weakened(x) if next(here) and not x.weak_type else x, tree)
-
-
 def _like(x: Any, spec: Any) -> Any:
     if not x.weak_type or (x.dtype == spec.dtype and spec.weak_type):
         return x
@@ -74,7 +57,7 @@ def scan(
         return f(carry, mapped(lambda x: ops.zeros(x.shape[1:], dtype=x._array.dtype), xs))[0]
 
     def step(carry: Any, x: Any) -> Any:
-        found = f(_weak(carry, flags), x)
+        found = f(weakened(carry, flags), x)
         if not isinstance(found, (tuple, list)) or len(found) != 2:
             raise TypeError("scan body output must be a pair")
         return arrays_in(found[0]), arrays_in(found[1])
@@ -87,18 +70,18 @@ def scan(
                 f"scan got `length` argument of {length} which disagrees with leading axis sizes {extents}."
             )
     init = _settled(init, first)
-    flags = _flags(init)
+    flags = weak_flags(init)
     carry, ys = run(lw.scan, (step, init, xs), {"length": length, "reverse": reverse}, "scan")
-    return _weak(carry, flags), ys
+    return weakened(carry, flags), ys
 
 
 def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
     if not callable(cond_fun) or not callable(body_fun):
         raise TypeError("lax.while_loop: body_fun and cond_fun arguments should be callable.")
     init = _settled(init_val, body_fun)
-    flags = _flags(init)
-    steps = lambda c: _one_bool(cond_fun(_weak(c, flags))), lambda c: arrays_in(body_fun(_weak(c, flags)))
-    return _weak(run(lw.while_loop, (*steps, init), {}, "while_loop"), flags)
+    flags = weak_flags(init)
+    steps = lambda c: _one_bool(cond_fun(weakened(c, flags))), lambda c: arrays_in(body_fun(weakened(c, flags)))
+    return weakened(run(lw.while_loop, (*steps, init), {}, "while_loop"), flags)
 
 
 def _one_bool(x: Any) -> Any:
@@ -117,12 +100,12 @@ def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: A
     index = as_array(0)
     init = _settled(init_val, lambda carry: body_fun(index, carry))
 
-    flags = _flags(init)
+    flags = weak_flags(init)
 
     def step(i: Any, carry: Any) -> Any:
-        return arrays_in(body_fun(dialect.given(i), _weak(carry, flags)))
+        return arrays_in(body_fun(dialect.given(i), weakened(carry, flags)))
 
-    return _weak(run(lw.fori_loop, (lower, upper, step, init), {}, "fori_loop"), flags)
+    return weakened(run(lw.fori_loop, (lower, upper, step, init), {}, "fori_loop"), flags)
 
 
 def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any = _NONE) -> Any:

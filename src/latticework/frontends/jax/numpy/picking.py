@@ -121,9 +121,9 @@ def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
 
 
 def where(condition: Any, x: Any = None, y: Any = None, /, *, size: int | None = None, fill_value: Any = None) -> Any:
-    if type(condition) is dialect.array and condition._array._sig.dtype is lw.bool and x is not None and y is not None:
-        if size is None and fill_value is None:
-            return ops.where(condition, x, y)
+    plain = x is not None and y is not None and size is None and fill_value is None
+    if plain and type(condition) is dialect.array and condition._array._sig.dtype is lw.bool:
+        return ops.where(condition, x, y)
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:

@@ -179,8 +179,12 @@ def ptp(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> A
     return ops.ptp(as_array(a, "ptp"), axis=_axes(axis), keepdims=keepdims)
 
 
+def _is_of_bools(a: Any) -> bool:
+    return type(a) is dialect.array and a._array.dtype is lw.bool
+
+
 def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
-    if axis is None and out is None and where is None and not keepdims and getattr(a, "dtype", None) == bool:
+    if axis is None and out is None and where is None and not keepdims and _is_of_bools(a):
         return ops.all(a)
     not_supported("all", out=out)
     a = _without_imaginary(as_array(a, "all"), lw.bool)
@@ -190,7 +194,7 @@ def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
 
 
 def any(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
-    if axis is None and out is None and where is None and not keepdims and getattr(a, "dtype", None) == bool:
+    if axis is None and out is None and where is None and not keepdims and _is_of_bools(a):
         return ops.any(a)
     not_supported("any", out=out)
     a = _without_imaginary(as_array(a, "any"), lw.bool)
