@@ -56,6 +56,9 @@ all:
     x.at[0].set(1)
     x.at[0, 1].set(y[0, 0])                         # pairs
     x.at[1].add(2)
+    x.at[1].add(y[0])                               # pairs
+    x.at[0].multiply(0.5)
+    x.at[0].set(2.75)
     x.at[:, 1].multiply(3)
     x.at[9].set(1)
     x.at[jnp.array([0, 7])].set(1)
@@ -1628,8 +1631,41 @@ complex64:
     jax.jvp(lambda v: v**2, (x,), (x,))
 """
 
+X64 = """
+int64 float64 uint64 float32 int32:
+    x + y                                           # pairs x64
+    x * 2.5                                         # x64
+    x / 2                                           # x64
+    x @ n                                           # x64
+    x.astype(int)                                   # x64
+    jnp.sum(x, axis=0)                              # x64
+    jnp.mean(x)                                     # x64
+    jnp.argsort(x)                                  # x64
+    jnp.cumsum(x, axis=1)                           # x64
+    jnp.exp(x)                                      # x64
+    jnp.where(b, x, 1.5)                            # x64
+    jnp.unique(x, return_counts=True)               # x64
+    jnp.searchsorted(u, v)                          # x64
+    jnp.linspace(0, u, 3)                           # x64
+    jnp.full_like(x, 2)                             # x64
+    jnp.histogram(x, bins=3)                        # x64
+    jnp.linalg.norm(x)                              # x64
+    jnp.fft.fft(x)                                  # x64
+    jnp.result_type(x, 1, 2.0)                      # x64
+    jnp.quantile(x, 0.3)                            # x64
+    jnp.nonzero(x)                                  # x64
+    lax.cumsum(x)                                   # x64
+    lax.top_k(x, 2)                                 # x64
+    jax.nn.softmax(x)                               # x64
+    jax.nn.one_hot(k, 3)                            # x64
+    jax.random.uniform(jax.random.key(0), (2,), dtype=float)  # x64
+    lax.scan(lambda c, v: (c + v, c + v), 0, u)     # x64
+    x.at[0, 0].add(1.5)                             # x64
+    jnp.einsum("ij,jk", x, n)                       # x64
+"""
+
 JNP = OPERATORS + ELEMENTWISE + REDUCTIONS + CREATION + SHAPING + PICKING + PRODUCTS
-SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + TRANSFORMATIONS + DERIVATIVES
+SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + X64 + TRANSFORMATIONS + DERIVATIVES
 
 DIFFERS: dict[str, tuple[str, str, str]] = {
     line.strip(): ("NumPy has no derivatives", "", "numpy") for line in DERIVATIVES.splitlines() if line[:1] == " "

@@ -6,7 +6,7 @@ JAX: ``jax.config.update("jax_enable_x64", True)`` or the variable JAX_ENABLE_X6
 
 from __future__ import annotations
 
-from . import dtypes, lax, nn, numpy, ops, random, scipy, tree, tree_util
+from . import dtypes, lax, nn, numpy, ops, random, scipy, tree, tree_util, typing
 from .array import Array
 from .config import config, enable_x64
 from .custom import custom_gradient, custom_jvp, custom_vjp
@@ -56,7 +56,7 @@ __all__ = [
     "jacobian", "jacrev", "jit", "jvp", "lax", "linear_transpose", "linearize", "live_arrays", "local_device_count",
     "local_devices", "named_call", "named_scope", "nn", "numpy", "ops", "process_count", "process_index",
     "promote_types_jax", "promote_types_of_jax_inputs", "random", "remat", "scipy", "tree", "tree_util", "typeof",
-    "value_and_grad", "vjp", "vmap",
+    "typing", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 #: The public submodules.

@@ -176,9 +176,17 @@ def _change(x: Array, key: Any, method: str, values: Any) -> Array:
     values = lw.asarray(values) if not isinstance(values, Array) else values
     if method == "power" or method == "divide":
         return _by_elements(x, key, method, values)
-    if values.dtype is not x.dtype:
-        values = lw.astype(lw.real(values) if values.dtype.kind == "c" and x.dtype.kind != "c" else values, x.dtype)
-    return getattr(at, method)(values)
+    if values.dtype is x.dtype:
+        return getattr(at, method)(values)
+    if method == "set":
+        return at.set(_into(values, x.dtype))
+    # JAX computes in the dtype that both promote to, and casts what comes out.
+    wide = lw.result_type(x, values)
+    return _into(getattr(lw.at(lw.astype(x, wide))[key], method)(lw.astype(values, wide)), x.dtype)
+
+
+def _into(x: Array, dtype: Any) -> Array:
+    return lw.astype(lw.real(x) if x.dtype.kind == "c" and dtype.kind != "c" else x, dtype)
 
 
 def _by_elements(x: Array, key: Any, method: str, values: Array) -> Array:
