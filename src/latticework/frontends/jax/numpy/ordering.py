@@ -10,7 +10,7 @@ import latticework as lw
 from ..core import as_array, dialect, ops, our_dtype
 from .creation import asarray, linspace
 from .data_types import float_of
-from .picking import _sized, flatnonzero
+from .picking import _sized, flatnonzero, known
 
 __all__ = [
     "allclose", "argpartition", "argsort", "array_equal", "array_equiv", "bincount", "digitize", "histogram",
@@ -196,7 +196,7 @@ def unique(
     sorted: bool = True,
 ) -> Any:  # fmt: skip
     ar = as_array(ar, "unique")
-    values, index, inverse, counts = ops.unique(ar, True, True, True, axis, equal_nan=equal_nan)
+    values, index, inverse, counts = [known(x) for x in ops.unique(ar, True, True, True, axis, equal_nan=equal_nan)]
     if size is not None:
         first = ops.take(values, ops.zeros((1,), dtype=lw.int32), axis=axis or 0) if values.shape[axis or 0] else 0
         fill = first if fill_value is None else as_array(fill_value)
@@ -257,7 +257,7 @@ def intersect1d(
     a, b = _joined(ar1, ar2, "intersect1d")
     first, ind1 = unique(a, return_index=True) if not assume_unique else (a, ops.arange(a.shape[0]))
     second, ind2 = unique(b, return_index=True) if not assume_unique else (b, ops.arange(b.shape[0]))
-    kept1, kept2 = flatnonzero(isin(first, second)), flatnonzero(isin(second, first))
+    kept1, kept2 = known(flatnonzero(isin(first, second))), known(flatnonzero(isin(second, first)))
     if assume_unique:
         order = ops.argsort(first[kept1], axis=0)
         kept1 = kept1[order]

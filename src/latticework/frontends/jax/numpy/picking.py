@@ -149,9 +149,18 @@ def nonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> tuple
     return tuple(_sized(x, size, 0 if fill is None else fill) for x, fill in zip(found, fills, strict=True))
 
 
+def known(x: Any) -> Any:
+    """The array with extents that are known: computed, where it is computed later."""
+    if None not in x.shape:
+        return x
+    ours = x._array
+    return dialect.wrapped(lw.asarray(ours.compute(), backend=ours._sig.backend.name))
+
+
 def _sized(x: Any, size: int, fill: Any) -> Any:
     """The first elements, with a value after them if there are too few."""
     size = operator.index(size)
+    x = known(x)
     if x.shape[0] >= size:
         return x[:size]
     rest = ops.astype(ops.broadcast_to(as_array(fill), (size - x.shape[0], *x.shape[1:])), x._array.dtype)
