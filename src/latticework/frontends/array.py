@@ -13,7 +13,7 @@ from . import calls
 if TYPE_CHECKING:
     from .dialect import Dialect
 
-__all__ = ["DialectArray", "give_operators"]
+__all__ = ["OPERATORS", "DialectArray", "give_operators"]
 
 #: What makes an object without its class's constructor, which has the framework's arguments.
 new = object.__new__
@@ -84,13 +84,15 @@ class DialectArray:
                         link_indexed(r, a, key)
                 t._array = r
                 return t
-        else:
-            key = self.dialect.taken(key, {})
         try:
-            t._array = a[key]
+            t._array = a[self._our_key(key)]
         except Exception as error:
             raise self.dialect.error(error, "getitem") from None
         return t
+
+    def _our_key(self, key: Any) -> Any:
+        """A key for an array of ours. A dialect that takes other keys overrides this."""
+        return self.dialect.taken(key, {})
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         dialect = self.dialect
@@ -142,6 +144,8 @@ _OPERATORS = {
 _COMPARISONS = {
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
 }  # fmt: skip
+#: The function of each operator of two operands, by the middle of its method's name.
+OPERATORS = {**_OPERATORS, **_COMPARISONS}
 _UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
 
 
@@ -157,7 +161,7 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
     """
     array: Any = dialect.array
     left_out = without.split()
-    for word, name in {**_OPERATORS, **_COMPARISONS}.items():
+    for word, name in OPERATORS.items():
         if word in left_out:
             continue
         o = declared(name)

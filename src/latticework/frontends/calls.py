@@ -62,7 +62,7 @@ class Calls:
         try:
             if dialect.refuses is not None:
                 call_under(inside, dialect.refuses, (self.op.name, taken), {})
-            result = call_under(inside, self.function, taken, options)
+            result = dialect.run(inside, self.function, taken, options)
         except Exception as error:
             raise dialect.error(error, self.op.name) from None
         if count:
@@ -98,8 +98,9 @@ class Calls:
             kept = kept.setdefault(step, {})
         kept[end] = found
         if type(found) is tuple and not any(isinstance(key, type) for key in keys):
-            for names in self.names:
-                keep_first(names, policy, {"first": keys[0], "second": keys[-1], "run": found[0], "result": found[1]})
+            values = {"first": keys[0], "second": keys[-1], "run": found[0], "result": found[1]}
+            for names in self.dialect.names_of(self.name):
+                keep_first(names, policy, values)
 
     def forget(self) -> None:
         """Drop what is kept: the dialect's own defaults have changed."""
@@ -111,8 +112,8 @@ class Calls:
 def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
     """A copy of a dispatcher with globals of its own."""
     copy, names = with_names(
-        f, kernels=calls.kernels, array=calls.dialect.array, ours=Array, new=new, slow=slow, present=present,
-        first=None, second=None, result=None,
+        f, kernels=calls.kernels, array=calls.dialect.array, absent=None, ours=Array, new=new, slow=slow,
+        present=present, first=None, second=None, result=None,
     )  # fmt: skip
     calls.names.append(names)
     return copy
@@ -122,6 +123,7 @@ def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
 
 get = active.get
 array: Any = None
+absent: Any = None
 ours: Any = Array
 kernels: Any = None
 slow: Any = None
@@ -196,7 +198,7 @@ def _binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: Any) -> A
                     r._data = kernel(a._data, x2)
                     r._sig = sig
             else:
-                b = x2._array
+                b = x2._array if type(x2) is array else absent  # of another class it goes the long way
                 kernel, sig = kernels[get()][type(x1)][b._sig]
                 r._data = kernel(x1, b._data)
                 r._sig = sig

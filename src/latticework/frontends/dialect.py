@@ -137,6 +137,10 @@ class Dialect:
             found = self._policies[here] = here._with(rules=rules_named(self.rules()), **fields)
         return found
 
+    def names_of(self, name: str) -> list[dict[str, Any]]:
+        """The globals of all dispatchers of one of our functions: its own, an operator's, and that of the dialect's."""
+        return [names for kept in self.kept if kept.name == name for names in kept.names]
+
     def changed(self) -> None:
         """Forget what was decided: a default of the framework, or a switch, has changed."""
         self._policies.clear()
@@ -223,10 +227,14 @@ class Dialect:
         try:
             if self.refuses is not None:
                 call_under(self.policy(), self.refuses, (getattr(f, "__name__", ""), args), {})
-            result = call_under(self.policy(), f, args, kw)
+            result = self.run(self.policy(), f, args, kw)
         except Exception as error:
             raise self.error(error, getattr(f, "__name__", "")) from None
         return self.given(result, made)
+
+    def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        """Call a function of ours with arrays of ours. A dialect that records its calls does so here."""
+        return call_under(policy, f, args, kw)
 
     def function(self, f: Callable[..., Any]) -> Callable[..., Any]:
         """A function written for arrays of ours as one of the dialect's. As a decorator it makes a composition."""
