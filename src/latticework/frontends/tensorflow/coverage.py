@@ -1,0 +1,63 @@
+"""What of TensorFlow the dialect leaves out, and where it differs, each with the reason."""
+
+from __future__ import annotations
+
+__all__ = ["ABSENT", "DIFFERENCES"]
+
+#: A group of names, or one name -> why it is not there.
+ABSENT: dict[str, str] = {
+    "tf.string, tf.strings, tf.as_string, tf.string dtypes": "There is no dtype of text.",
+    "tf.resource, tf.variant, tf.qint8 and its kin": "There are no dtypes of handles, and none of quantised numbers.",
+    "tf.RaggedTensor, tf.ragged": "Tensors have one extent along each axis.",
+    "tf.SparseTensor, tf.sparse, tf.IndexedSlices": "Tensors hold all of their elements.",
+    "tf.data, tf.io, tf.saved_model, tf.train": "Files, input pipelines and checkpoints are no array mathematics.",
+    "tf.distribute, tf.config, tf.debugging, tf.summary, tf.profiler": "They are about the process, not about arrays.",
+    "tf.keras": "Keras has its own latticework: it is a library over arrays, not a part of their functions.",
+    "tf.Graph, tf.compat, tf.Operation, tf.raw_ops": "There are no graphs to build by hand; see lw.trace.",
+    "tf.TensorArray": "Lists of tensors do what it does where a program runs as it is written.",
+    "tf.Module, tf.name_scope's names": "They only name and collect variables; a class of Python's does.",
+    "tf.lookup, tf.queue, tf.CriticalSection": "Tables and queues are no array mathematics.",
+    "tf.linalg.LinearOperator and its kin": "Operators without their matrices are not written yet.",
+    "tf.linalg.tridiagonal_solve, tf.linalg.banded_triangular_solve, tf.linalg.eigh_tridiagonal, tf.linalg.lu_solve": (
+        "The solvers of packed matrices are not written yet."
+    ),
+    "tf.signal.mdct, tf.signal.inverse_mdct, tf.signal.fftnd and its kin": "They are not written yet.",
+    "tf.image: colours, distortions, boxes, encodings": "Only sizes, borders and turns are written.",
+    "tf.nn: sampled losses, CTC, fractional and argmax pooling, 1-D and 3-D transposes, dilation2d": (
+        "They are not written yet."
+    ),
+    "tf.random.Generator, tf.random.stateless_binomial": "They are not written yet; see lw.random.default_rng.",
+    "tf.histogram_fixed_width, tf.quantization, tf.sets, tf.edit_distance": "They are not written yet.",
+}
+
+#: A name, or what it is about -> how the dialect differs.
+DIFFERENCES: dict[str, str] = {
+    "tf.function": "The function runs as it is: nothing is traced, so that Python's side effects happen in every call.",
+    "tf.GradientTape": (
+        "It keeps the calls of watched tensors and makes them again under lw.vjp. NumPy and Dask have no derivatives. "
+        "What leaves the tensors (numpy(), float()) is a constant, as in TensorFlow."
+    ),
+    "tf.custom_gradient": "The function takes tensors by position only, and no variables from outside.",
+    "tf.random": "The numbers are other ones than TensorFlow's, of the same distributions, shapes and dtypes.",
+    "tf.nn.dropout": "The elements that are left out are other ones than TensorFlow's.",
+    "kernels": (
+        "TensorFlow refuses dtypes that it has no kernel for on a device with NotFoundError or UnimplementedError, "
+        "such as products of uint8 on the CPU. The dialect computes them."
+    ),
+    "bool * tensor": "The operator refuses bool tensors as tf.multiply does; TensorFlow's takes them for logical_and.",
+    "integers // 0": "The result is that of the backend; TensorFlow raises InvalidArgumentError on the CPU.",
+    "tf.unique": "On Dask it is refused: how many values are distinct is not known before it computes.",
+    "tf.while_loop": "Shape invariants are not checked.",
+    "tf.map_fn": "No elements are an error: the shape of the result is not known without a call of the function.",
+    "tf.vectorized_map": "The function is called for each row.",
+    "tf.device": "It changes nothing: tensors lie on the device of the policy in force, see lw.using.",
+    "tf.math.bincount": "It counts all values together: axis=-1, which counts by rows, is refused.",
+    "tf.math.top_k": "The values are always sorted.",
+    "tf.experimental.numpy": (
+        "Integers become floats in its functions without experimental_enable_numpy_behavior too, where TensorFlow "
+        "fails with AttributeError."
+    ),
+    "tf.experimental.numpy.experimental_enable_numpy_behavior": (
+        "With prefer_float32 the values that Python's numbers become are narrow; promotion is NumPy's all the same."
+    ),
+}

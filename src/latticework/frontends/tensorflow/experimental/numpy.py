@@ -1,0 +1,640 @@
+"""`tf.experimental.numpy`: NumPy's functions, and the switch that gives tensors its promotion and methods."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from .. import behaviour
+from ..arguments import only
+from ..tensor import Tensor, ops
+from . import calls
+from .calls import axis_of, dtype_of, floating, named, nops, numpy_dialect, sizes
+
+__all__ = [
+    "abs",
+    "absolute",
+    "add",
+    "all",
+    "allclose",
+    "amax",
+    "amin",
+    "angle",
+    "any",
+    "append",
+    "arange",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "argmax",
+    "argmin",
+    "argsort",
+    "around",
+    "array",
+    "array_equal",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "average",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "broadcast_arrays",
+    "broadcast_to",
+    "cbrt",
+    "ceil",
+    "clip",
+    "compress",
+    "concatenate",
+    "conj",
+    "conjugate",
+    "copy",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cross",
+    "cumprod",
+    "cumsum",
+    "deg2rad",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "diff",
+    "divide",
+    "divmod",
+    "dot",
+    "dsplit",
+    "dstack",
+    "e",
+    "einsum",
+    "empty",
+    "empty_like",
+    "equal",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "experimental_enable_numpy_behavior",
+    "expm1",
+    "eye",
+    "fabs",
+    "fix",
+    "flatten",
+    "flip",
+    "fliplr",
+    "flipud",
+    "float_power",
+    "floor",
+    "floor_divide",
+    "full",
+    "full_like",
+    "gcd",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "hsplit",
+    "hstack",
+    "hypot",
+    "identity",
+    "imag",
+    "inf",
+    "inner",
+    "isclose",
+    "iscomplex",
+    "iscomplexobj",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
+    "ix_",
+    "kron",
+    "lcm",
+    "less",
+    "less_equal",
+    "linspace",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logspace",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "meshgrid",
+    "min",
+    "minimum",
+    "mod",
+    "moveaxis",
+    "multiply",
+    "nanmean",
+    "nanprod",
+    "nansum",
+    "ndarray",
+    "ndim",
+    "negative",
+    "newaxis",
+    "nextafter",
+    "nonzero",
+    "not_equal",
+    "ones",
+    "ones_like",
+    "outer",
+    "pad",
+    "pi",
+    "positive",
+    "power",
+    "prod",
+    "promote_types",
+    "ptp",
+    "rad2deg",
+    "ravel",
+    "real",
+    "reciprocal",
+    "remainder",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "round",
+    "select",
+    "shape",
+    "sign",
+    "signbit",
+    "sin",
+    "sinc",
+    "sinh",
+    "size",
+    "sort",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "std",
+    "subtract",
+    "sum",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tensordot",
+    "tile",
+    "trace",
+    "transpose",
+    "tri",
+    "tril",
+    "triu",
+    "true_divide",
+    "vander",
+    "var",
+    "vdot",
+    "vsplit",
+    "vstack",
+    "where",
+    "zeros",
+    "zeros_like",
+]  # fmt: skip
+
+_pair = calls.pair
+
+ndarray = Tensor
+e, pi, inf, newaxis = 2.718281828459045, 3.141592653589793, float("inf"), None
+
+
+def experimental_enable_numpy_behavior(prefer_float32: Any = False, dtype_conversion_mode: Any = "legacy") -> None:
+    """Give all tensors NumPy's methods, and promotion rules, for the rest of the process.
+
+    Parameters
+    ----------
+    prefer_float32: whether Python's numbers become float32 and int32 in `tf.experimental.numpy`.
+    dtype_conversion_mode: ``"legacy"`` for NumPy's rules, ``"all"`` and ``"safe"`` for TensorFlow's own, with weak
+        dtypes of Python's numbers, ``"off"`` for none.
+
+    Raises
+    ------
+    ValueError: there is no such mode.
+
+    Examples
+    --------
+    >>> import latticework.frontends.tensorflow as tf
+    >>> from latticework.frontends.tensorflow import behaviour
+    >>> tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
+    >>> (tf.constant([1, 2]) + tf.constant([1.5], tf.float16)).dtype
+    tf.float16
+    >>> behaviour.disable()
+    """
+    behaviour.enable(bool(prefer_float32), dtype_conversion_mode)
+
+
+# fmt: off
+# --- element by element ---------------------------------------------------------------------------------------------
+
+def abs(x: Any) -> Any: return nops.abs(asarray(x))
+def absolute(x: Any) -> Any: return nops.abs(asarray(x))
+def arccos(x: Any) -> Any: return nops.acos(floating(x))
+def arccosh(x: Any) -> Any: return nops.acosh(floating(x))
+def arcsin(x: Any) -> Any: return nops.asin(floating(x))
+def arcsinh(x: Any) -> Any: return nops.asinh(floating(x))
+def arctan(x: Any) -> Any: return nops.atan(floating(x))
+def arctanh(x: Any) -> Any: return nops.atanh(floating(x))
+def cbrt(x: Any) -> Any: return nops.cbrt(floating(x))
+def ceil(x: Any) -> Any: return nops.ceil(floating(x))
+def conj(x: Any) -> Any: return nops.conj(asarray(x))
+def conjugate(x: Any) -> Any: return nops.conj(asarray(x))
+def cos(x: Any) -> Any: return nops.cos(floating(x))
+def cosh(x: Any) -> Any: return nops.cosh(floating(x))
+def deg2rad(x: Any) -> Any: return nops.deg2rad(floating(x))
+def exp(x: Any) -> Any: return nops.exp(floating(x))
+def exp2(x: Any) -> Any: return nops.exp2(floating(x))
+def expm1(x: Any) -> Any: return nops.expm1(floating(x))
+def fabs(x: Any) -> Any: return nops.fabs(asarray(x))
+def fix(x: Any) -> Any: return nops.fix(floating(x))
+def floor(x: Any) -> Any: return nops.floor(floating(x))
+def isfinite(x: Any) -> Any: return nops.isfinite(asarray(x))
+def isinf(x: Any) -> Any: return nops.isinf(asarray(x))
+def isnan(x: Any) -> Any: return nops.isnan(asarray(x))
+def isneginf(x: Any) -> Any: return nops.isneginf(asarray(x))
+def isposinf(x: Any) -> Any: return nops.isposinf(asarray(x))
+def isreal(x: Any) -> Any: return nops.isreal(asarray(x))
+def iscomplex(x: Any) -> Any: return nops.iscomplex(asarray(x))
+def log(x: Any) -> Any: return nops.log(floating(x))
+def log10(x: Any) -> Any: return nops.log10(floating(x))
+def log1p(x: Any) -> Any: return nops.log1p(floating(x))
+def log2(x: Any) -> Any: return nops.log2(floating(x))
+def logical_not(x: Any) -> Any: return nops.logical_not(asarray(x))
+def negative(x: Any) -> Any: return nops.negative(asarray(x))
+def positive(x: Any) -> Any: return nops.positive(asarray(x))
+def rad2deg(x: Any) -> Any: return nops.rad2deg(floating(x))
+def reciprocal(x: Any) -> Any: return nops.reciprocal(asarray(x))
+def signbit(x: Any) -> Any: return nops.signbit(asarray(x))
+def sin(x: Any) -> Any: return nops.sin(floating(x))
+def sinc(x: Any) -> Any: return nops.sinc(floating(x))
+def sinh(x: Any) -> Any: return nops.sinh(floating(x))
+def sqrt(x: Any) -> Any: return nops.sqrt(floating(x))
+def square(x: Any) -> Any: return nops.square(asarray(x))
+def tan(x: Any) -> Any: return nops.tan(floating(x))
+def tanh(x: Any) -> Any: return nops.tanh(floating(x))
+
+def add(x1: Any, x2: Any) -> Any: return nops.add(*_pair(x1, x2))
+def arctan2(x1: Any, x2: Any) -> Any: return nops.atan2(*_pair(x1, x2))
+def bitwise_and(x1: Any, x2: Any) -> Any: return nops.bitwise_and(*_pair(x1, x2))
+def bitwise_or(x1: Any, x2: Any) -> Any: return nops.bitwise_or(*_pair(x1, x2))
+def bitwise_xor(x1: Any, x2: Any) -> Any: return nops.bitwise_xor(*_pair(x1, x2))
+def divide(x1: Any, x2: Any) -> Any: return nops.divide(*_pair(x1, x2))
+def equal(x1: Any, x2: Any) -> Any: return nops.equal(*_pair(x1, x2))
+def float_power(x1: Any, x2: Any) -> Any: return nops.pow(*_pair(x1, x2))
+def floor_divide(x1: Any, x2: Any) -> Any: return nops.floor_divide(*_pair(x1, x2))
+def gcd(x1: Any, x2: Any) -> Any: return nops.gcd(*_integers(x1, x2))
+def greater(x1: Any, x2: Any) -> Any: return nops.greater(*_pair(x1, x2))
+def greater_equal(x1: Any, x2: Any) -> Any: return nops.greater_equal(*_pair(x1, x2))
+def heaviside(x1: Any, x2: Any) -> Any: return nops.heaviside(*_pair(x1, x2))
+def hypot(x1: Any, x2: Any) -> Any: return nops.hypot(*_pair(x1, x2))
+def lcm(x1: Any, x2: Any) -> Any: return nops.lcm(*_integers(x1, x2))
+def less(x1: Any, x2: Any) -> Any: return nops.less(*_pair(x1, x2))
+def less_equal(x1: Any, x2: Any) -> Any: return nops.less_equal(*_pair(x1, x2))
+def logaddexp(x1: Any, x2: Any) -> Any: return nops.logaddexp(*_pair(x1, x2))
+def logaddexp2(x1: Any, x2: Any) -> Any: return nops.logaddexp2(*_pair(x1, x2))
+def logical_and(x1: Any, x2: Any) -> Any: return nops.logical_and(*_pair(x1, x2))
+def logical_or(x1: Any, x2: Any) -> Any: return nops.logical_or(*_pair(x1, x2))
+def logical_xor(x1: Any, x2: Any) -> Any: return nops.logical_xor(*_pair(x1, x2))
+def maximum(x1: Any, x2: Any) -> Any: return nops.maximum(*_pair(x1, x2))
+def minimum(x1: Any, x2: Any) -> Any: return nops.minimum(*_pair(x1, x2))
+def mod(x1: Any, x2: Any) -> Any: return nops.remainder(*_pair(x1, x2))
+def multiply(x1: Any, x2: Any) -> Any: return nops.multiply(*_pair(x1, x2))
+def nextafter(x1: Any, x2: Any) -> Any: return nops.nextafter(*_pair(x1, x2))
+def not_equal(x1: Any, x2: Any) -> Any: return nops.not_equal(*_pair(x1, x2))
+def power(x1: Any, x2: Any) -> Any: return nops.pow(*_pair(x1, x2))
+def remainder(x1: Any, x2: Any) -> Any: return nops.remainder(*_pair(x1, x2))
+def subtract(x1: Any, x2: Any) -> Any: return nops.subtract(*_pair(x1, x2))
+def true_divide(x1: Any, x2: Any) -> Any: return nops.divide(*_pair(x1, x2))
+def matmul(x1: Any, x2: Any) -> Any: return nops.matmul(*_pair(x1, x2))
+def around(a: Any, decimals: Any = 0) -> Any: return ops.round(asarray(a), decimals)
+def bitwise_not(x: Any) -> Any: return nops.bitwise_invert(asarray(x))
+def clip(a: Any, a_min: Any, a_max: Any) -> Any: return nops.clip(asarray(a), a_min, a_max)
+def divmod(x1: Any, x2: Any) -> Any: return floor_divide(x1, x2), mod(x1, x2)
+def imag(val: Any) -> Any: return nops.imag(asarray(val))
+def real(val: Any) -> Any: return nops.real(asarray(val)) if asarray(val)._array.dtype.kind == "c" else asarray(val)
+def round(a: Any, decimals: Any = 0) -> Any: return ops.round(asarray(a), decimals)
+def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any: return nops.sign(asarray(x))
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    return nops.isclose(*_pair(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    return all(isclose(a, b, rtol, atol, equal_nan))
+def array_equal(a1: Any, a2: Any) -> Any: return all(equal(a1, a2)) if shape(a1) == shape(a2) else asarray(False)
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None and y is None:
+        return nonzero(condition)
+    return nops.where(nops.astype(asarray(condition), "bool"), *_pair(x, y))
+
+def angle(z: Any, deg: Any = False) -> Any:
+    z = asarray(z)
+    found = nops.angle(z, deg=builtins.bool(deg))
+    return found if z._array.dtype.kind == "c" else nops.astype(found, "float32")
+
+# --- new tensors ----------------------------------------------------------------------------------------------------
+
+def array(val: Any, dtype: Any = None, copy: Any = True, ndmin: Any = 0) -> Any:
+    return _deep(asarray(val, dtype), ndmin)
+def asarray(a: Any, dtype: Any = None) -> Any: return calls.asarray(a, dtype)
+def asanyarray(a: Any, dtype: Any = None) -> Any: return calls.asarray(a, dtype)
+def ascontiguousarray(a: Any, dtype: Any = None) -> Any: return _deep(asarray(a, dtype), 1)
+def copy(a: Any) -> Any: return nops.copy(asarray(a))
+def empty(shape: Any, dtype: Any = float) -> Any: return nops.zeros(sizes(shape), dtype=dtype_of(dtype))
+def empty_like(a: Any, dtype: Any = None) -> Any: return zeros_like(a, dtype)
+def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any: return nops.eye(N, M, k=k, dtype=dtype_of(dtype))
+def identity(n: Any, dtype: Any = float) -> Any: return nops.eye(n, dtype=dtype_of(dtype))
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return nops.broadcast_to(asarray(fill_value, dtype), sizes(shape))
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None,
+) -> Any:
+    return full(asarray(a).shape if shape is None else shape, fill_value, asarray(a).dtype if dtype is None else dtype)
+def ones(shape: Any, dtype: Any = float) -> Any: return nops.ones(sizes(shape), dtype=dtype_of(dtype))
+def ones_like(a: Any, dtype: Any = None) -> Any:
+    return nops.ones_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
+def zeros(shape: Any, dtype: Any = float) -> Any: return nops.zeros(sizes(shape), dtype=dtype_of(dtype))
+def zeros_like(a: Any, dtype: Any = None) -> Any:
+    return nops.zeros_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
+def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+    return nops.tri(N, M, k, dtype=dtype_of(float if dtype is None else dtype))
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any: return nops.vander(asarray(x), N, increasing)
+def diag(v: Any, k: Any = 0) -> Any: return nops.diag(asarray(v), k)
+def diagflat(v: Any, k: Any = 0) -> Any: return nops.diag(ravel(v), k)
+
+# --- along axes -----------------------------------------------------------------------------------------------------
+
+def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.all, nops.astype(asarray(a), "bool"), axis, keepdims)
+def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.any, nops.astype(asarray(a), "bool"), axis, keepdims)
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.max, a, axis, keepdims)
+def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.min, a, axis, keepdims)
+def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.max, a, axis, keepdims)
+def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.min, a, axis, keepdims)
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.mean, asarray(a, dtype), axis, keepdims)
+def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.prod, asarray(a, dtype), axis, keepdims)
+def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.sum, asarray(a, dtype), axis, keepdims)
+def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.std, a, axis, keepdims)
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = None) -> Any:
+    return named(nops.var, asarray(a, dtype), axis, keepdims, correction=ddof)
+def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    return subtract(max(a, axis, keepdims), min(a, axis, keepdims))
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+    return named(nops.nansum, asarray(a, dtype), axis, keepdims)
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+    return named(nops.nanprod, asarray(a, dtype), axis, keepdims)
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    return named(nops.nanmean, asarray(a, dtype), axis, keepdims)
+def argmax(a: Any, axis: Any = None) -> Any: return nops.argmax(asarray(a), axis=axis_of(axis))
+def argmin(a: Any, axis: Any = None) -> Any: return nops.argmin(asarray(a), axis=axis_of(axis))
+def count_nonzero(a: Any, axis: Any = None) -> Any: return nops.count_nonzero(asarray(a), axis=axis_of(axis))
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _cumulative(nops.cumulative_prod, a, axis, dtype)
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any: return _cumulative(nops.cumulative_sum, a, axis, dtype)
+def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any: return nops.diff(asarray(a), n=n, axis=axis)
+def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False) -> Any:
+    return _average(a, axis, weights, returned)
+def sort(a: Any, axis: Any = -1, kind: Any = "quicksort", order: Any = None) -> Any:
+    return _ordered(nops.sort, a, axis, kind, order, "quicksort")
+def argsort(a: Any, axis: Any = -1, kind: Any = "quicksort", order: Any = None) -> Any:
+    return _ordered(nops.argsort, a, axis, kind, order, "quicksort", "stable")
+
+# --- shapes ---------------------------------------------------------------------------------------------------------
+
+def shape(a: Any) -> Any: return asarray(a).shape
+def ndim(a: Any) -> Any: return asarray(a).ndim
+def ravel(a: Any) -> Any: return nops.reshape(asarray(a), (-1,))
+def flatten(a: Any, order: Any = "C") -> Any: return nops.flatten(asarray(a), order)
+def reshape(a: Any, newshape: Any, order: Any = "C") -> Any:
+    return nops.reshape(asarray(a), sizes(newshape), order=order)
+def transpose(a: Any, axes: Any = None) -> Any: return nops.transpose(asarray(a), None if axes is None else sizes(axes))
+def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any: return nops.swapaxes(asarray(a), axis1, axis2)
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    return nops.moveaxis(asarray(a), axis_of(source), axis_of(destination))
+def expand_dims(a: Any, axis: Any) -> Any: return nops.expand_dims(asarray(a), axis_of(axis))
+def squeeze(a: Any, axis: Any = None) -> Any:
+    return nops.squeeze(asarray(a), _ones(asarray(a)) if axis is None else axis_of(axis))
+def broadcast_to(array: Any, shape: Any) -> Any: return nops.broadcast_to(asarray(array), sizes(shape))
+def broadcast_arrays(*args: Any, **kwargs: Any) -> Any: return list(nops.broadcast_arrays(*[asarray(a) for a in args]))
+def flip(m: Any, axis: Any = None) -> Any: return nops.flip(asarray(m), axis=axis_of(axis))
+def fliplr(m: Any) -> Any: return nops.fliplr(asarray(m))
+def flipud(m: Any) -> Any: return nops.flipud(asarray(m))
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any: return nops.rot90(asarray(m), k, axes)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any: return nops.roll(asarray(a), axis_of(shift), axis=axis_of(axis))
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    times = repeats if isinstance(repeats, int) else nops.astype(asarray(repeats), "int64")
+    return nops.repeat(asarray(a), times, axis=axis)
+def tile(a: Any, reps: Any) -> Any: return nops.tile(asarray(a), sizes(reps))
+def concatenate(arys: Any, axis: Any = 0) -> Any: return nops.concat([asarray(a) for a in arys], axis=axis)
+def stack(arrays: Any, axis: Any = 0) -> Any: return nops.stack([asarray(a) for a in arrays], axis=axis)
+def hstack(tup: Any) -> Any: return nops.hstack([asarray(a) for a in tup])
+def vstack(tup: Any) -> Any: return nops.vstack([asarray(a) for a in tup])
+def dstack(tup: Any) -> Any: return nops.dstack([asarray(a) for a in tup])
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    return list(nops.split(asarray(ary), indices_or_sections, axis=axis))
+def hsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.hsplit(asarray(ary), indices_or_sections))
+def vsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.vsplit(asarray(ary), indices_or_sections))
+def dsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.dsplit(asarray(ary), indices_or_sections))
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    return concatenate([ravel(arr), ravel(values)]) if axis is None else concatenate([arr, values], axis)
+def atleast_1d(*arys: Any) -> Any: return _several(1, arys)
+def atleast_2d(*arys: Any) -> Any: return _several(2, arys)
+def atleast_3d(*arys: Any) -> Any:
+    found = nops.atleast_3d(*[asarray(a) for a in arys])
+    return found if len(arys) == 1 else list(found)
+def tril(m: Any, k: Any = 0) -> Any: return nops.tril(asarray(m), k)
+def triu(m: Any, k: Any = 0) -> Any: return nops.triu(asarray(m), k)
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    return nops.diagonal(asarray(a), offset, axis1, axis2)
+def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
+    return sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+# --- choose and multiply --------------------------------------------------------------------------------------------
+
+def nonzero(a: Any) -> Any: return [nops.astype(x, "int64") for x in nops.nonzero(nops.atleast_1d(asarray(a)))]
+def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    return nops.compress(nops.astype(asarray(condition), "bool"), asarray(a), axis=axis)
+def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
+    return nops.take_along_axis(asarray(arr), asarray(indices), axis=axis)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    return nops.select([asarray(c) for c in condlist], [asarray(c) for c in choicelist], default=default)
+def ix_(*args: Any) -> Any: return list(nops.ix_(*[asarray(a) for a in args]))
+def inner(a: Any, b: Any) -> Any: return nops.inner(*_arrays(a, b))
+def outer(a: Any, b: Any) -> Any: return nops.outer(ravel(a), ravel(b))
+def dot(a: Any, b: Any) -> Any: return nops.dot(*_arrays(a, b))
+def vdot(a: Any, b: Any) -> Any: return nops.vdot(*_arrays(a, b))
+def kron(a: Any, b: Any) -> Any: return nops.kron(*_arrays(a, b))
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any: return nops.tensordot(*_arrays(a, b), axes=axes)
+def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
+    return nops.einsum(subscripts, *[asarray(a) for a in operands])
+def isscalar(num: Any) -> Any: return asarray(num).ndim == 0
+def iscomplexobj(x: Any) -> Any: return asarray(x).dtype.is_complex
+def isrealobj(x: Any) -> Any: return not asarray(x).dtype.is_complex
+# fmt: on
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    if not step:
+        raise ValueError("step must be non-zero")
+    found = nops.arange(start, stop, step) if stop is not None else nops.arange(start)
+    return asarray(found, float if found.dtype.is_floating and dtype is None else int if dtype is None else dtype)
+
+
+def linspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = float, axis: Any = 0
+) -> Any:
+    first, last = asarray(start, float), asarray(stop, float)
+    found = nops.linspace(first, last, num, endpoint=builtins.bool(endpoint), axis=axis)
+    found = found if dtype is None else asarray(found, dtype)
+    return (found, divide(subtract(last, first), num - builtins.bool(endpoint))) if retstep else found
+
+
+def logspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
+) -> Any:
+    found = power(asarray(base, float), linspace(start, stop, num, endpoint, axis=axis))
+    return found if dtype is None else asarray(found, dtype)
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> Any:
+    if kwargs.get("sparse") or not kwargs.get("copy", True):
+        raise ValueError("meshgrid doesn't support sparse=True or copy=False")
+    return list(nops.meshgrid(*[ravel(x) for x in xi], indexing=kwargs.get("indexing", "xy")))
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "clip") -> Any:
+    if mode not in ("raise", "clip", "wrap"):
+        raise ValueError(f"Invalid mode {mode!r} for take")
+    a = ravel(a) if axis is None else asarray(a)
+    indices, along = asarray(indices), 0 if axis is None else axis
+    length = a._array.shape[along]
+    indices = nops.remainder(indices, length) if mode == "wrap" else nops.clip(indices, 0, length - 1)
+    return nops.take(a, indices, axis=along)
+
+
+def pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
+    if mode not in ("constant", "reflect", "symmetric"):
+        raise ValueError(f"Unsupported padding mode: {mode}.")
+    widths = [tuple(row) for row in asarray(pad_width)._array.tolist()]
+    value = kwargs.get("constant_values", 0) if mode == "constant" else 0
+    return nops.pad(asarray(array), widths, mode=mode, constant_values=value)
+
+
+def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    found = nops.linalg.cross(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1))
+    return moveaxis(found, -1, axisc)
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    import numpy as np
+
+    if axis is not None:
+        raise NotImplementedError("axis argument is not supported in the current `np.size` implementation")
+    count = asarray(x).shape.num_elements()
+    return np.int64(count) if isinstance(x, Tensor) else count
+
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    import numpy as np
+
+    return np.dtype(numpy_dialect.function(_promoted)(dtype_of(type1), dtype_of(type2)).as_numpy_dtype)
+
+
+def _promoted(type1: Any, type2: Any) -> Any:
+    import latticework as lw
+
+    return lw.promote_types(type1, type2)
+
+
+def _integers(x1: Any, x2: Any) -> list[Any]:
+    return [only(x, "i") if isinstance(x, Tensor) else x for x in _pair(x1, x2)]
+
+
+def _arrays(*values: Any) -> list[Any]:
+    return [asarray(v) for v in values]
+
+
+def _deep(x: Any, ndmin: int) -> Any:
+    lack = ndmin - x.ndim
+    return nops.reshape(x, (1,) * lack + x._array.shape) if lack > 0 else x
+
+
+def _several(ndmin: int, arys: Any) -> Any:
+    found = [_deep(asarray(a), ndmin) for a in arys]
+    return found[0] if len(found) == 1 else found
+
+
+def _ones(x: Any) -> tuple[int, ...]:
+    return tuple([i for i, n in enumerate(x._array.shape) if n == 1])
+
+
+def _cumulative(f: Any, a: Any, axis: Any, dtype: Any) -> Any:
+    a = asarray(a, dtype)
+    return f(ravel(a), axis=0) if axis is None else f(a, axis=axis)
+
+
+def _average(a: Any, axis: Any, weights: Any, returned: Any) -> Any:
+    a = asarray(a)
+    a = a if a._array.dtype.kind in "fc" else asarray(a, float)
+    if weights is None:
+        found = mean(a, axis)
+        count = (
+            ones_like(found) if not returned else full_like(found, a.shape.num_elements() // found.shape.num_elements())
+        )
+        return (found, count) if returned else found
+    weights = asarray(weights)
+    if weights.shape != a.shape:
+        weights = nops.reshape(weights, tuple([-1 if i == axis % a.ndim else 1 for i in range(a.ndim)]))
+        weights = nops.broadcast_to(weights, a._array.shape)
+    total = sum(weights, axis)
+    found = divide(sum(multiply(a, weights), axis), total)
+    return (found, total) if returned else found
+
+
+def _ordered(f: Any, a: Any, axis: Any, kind: Any, order: Any, *kinds: str) -> Any:
+    if kind not in kinds:
+        raise ValueError(
+            f"Invalid value for argument `kind`. Only kind={kinds[0]!r} is supported. Received: kind={kind}"
+        )
+    if order is not None:
+        raise ValueError("The `order` argument to sort is not supported.")
+    a = asarray(a)
+    return f(ravel(a)) if axis is None else f(a, axis=axis)
+
+
+numpy_dialect.finish(
+    globals(),
+    quick="abs absolute=abs arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cbrt "
+    "ceil conj conjugate=conj cos cosh deg2rad exp exp2 expm1 fabs floor isfinite isinf isnan isneginf "
+    "isposinf isreal iscomplex log log10 log1p log2 negative positive rad2deg reciprocal signbit sin sinc "
+    "sinh sqrt square tan tanh add arctan2=atan2 bitwise_and bitwise_or bitwise_xor divide equal "
+    "floor_divide greater greater_equal heaviside hypot less less_equal logaddexp logaddexp2 "
+    "logical_and logical_or logical_xor maximum minimum mod=remainder multiply nextafter not_equal "
+    "power=pow remainder subtract true_divide=divide matmul",
+    view="tf.experimental.numpy",
+)

@@ -1,0 +1,355 @@
+"""The dialect of TensorFlow, whose calls a `tf.GradientTape` records, and the tape.
+
+What a tape watches is of the class `Watched`, which no dispatcher takes for a plain tensor. So its calls are made the
+long way, through `TensorFlow.run`, where each tape that is recording keeps them. A gradient is that of the kept calls,
+made again as a function of what was watched, by our `vjp`. Other calls do not know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...engine.array import Array
+from ...policy import Policy, call_under
+from ..dialect import Dialect
+from . import behaviour
+from .errors import translated
+
+__all__ = ["GradientTape", "TensorFlow", "UnconnectedGradients", "recording", "with_own_gradient"]
+
+
+class Step(NamedTuple):
+    """A recorded call: of which function, under which policy, with what, and the arrays that it gave."""
+
+    policy: Policy
+    f: Callable[..., Any]
+    args: Any
+    kw: dict[str, Any]
+    results: list[Array]
+
+
+#: The tapes that record, the innermost last.
+_recording: list[GradientTape] = []
+
+
+def recording() -> list[GradientTape]:
+    """The tapes that record, the innermost last."""
+    return _recording
+
+
+class TensorFlow(Dialect):
+    """The dialect of TensorFlow."""
+
+    #: The class of tensors that a tape watches.
+    watched: Any = None
+
+    def __init__(
+        self, operand: Any, name: str = "tensorflow", rules: Any = behaviour.rules, errors: Any = translated
+    ) -> None:
+        super().__init__(name, rules, errors=errors, operand=operand)
+
+    def taken(self, x: Any, made: dict[int, Any]) -> Any:
+        if type(x) is self.watched:
+            made[id(x._array)] = x
+            return x._array
+        return super().taken(x, made)
+
+    def given(self, x: Any, made: dict[int, Any] | None = None) -> Any:
+        if type(x) is Array and any(id(x) in tape.known for tape in _recording):
+            if made and id(x) in made:
+                return made[id(x)]
+            t = object.__new__(self.watched)
+            t._array = x
+            return t
+        return super().given(x, made)
+
+    def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        result = call_under(policy, f, args, kw)
+        if _recording:
+            arrays = _arrays((args, kw))
+            for tape in _recording:
+                if any(id(x) in tape.known for x in arrays):
+                    tape.record(Step(policy, f, args, kw, _arrays(result)))
+        return result
+
+
+def _arrays(tree: Any) -> list[Array]:
+    found: list[Array] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(x: Any, found: list[Array]) -> None:
+    if type(x) is Array:
+        found.append(x)
+    elif isinstance(x, dict):
+        for v in x.values():
+            _collect(v, found)
+    elif isinstance(x, (list, tuple)):
+        for v in x:
+            _collect(v, found)
+
+
+def _exchanged(x: Any, by: dict[int, Array]) -> Any:
+    """A tree of arguments with arrays exchanged for others."""
+    if type(x) is Array:
+        return by.get(id(x), x)
+    if isinstance(x, dict):
+        return {k: _exchanged(v, by) for k, v in x.items()}
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*[_exchanged(v, by) for v in x])
+    if isinstance(x, (list, tuple)):
+        return type(x)([_exchanged(v, by) for v in x])
+    return x
+
+
+class UnconnectedGradients:
+    """What a gradient is of what the target does not depend on: nothing, or zeros."""
+
+    NONE, ZERO = "none", "zero"
+
+
+class GradientTape:
+    """A block whose calls of watched tensors and of trainable variables are kept, to take their gradient.
+
+    Parameters
+    ----------
+    persistent: whether more than one gradient may be asked of it.
+    watch_accessed_variables: whether trainable variables are watched where they are read.
+
+    Raises
+    ------
+    RuntimeError: a second gradient is asked of a tape that is not persistent.
+    BackendError: the backend has no derivatives.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent, self._variables = persistent, watch_accessed_variables
+        self._watched: dict[int, Any] = {}
+        #: The arrays that depend on what is watched, by identity. It holds them, so that no other gets it.
+        self.known: dict[int, Array] = {}
+        #: The arrays that each watched variable has been read as.
+        self._reads: dict[int, list[Array]] = {}
+        self._steps: list[Step] = []
+        self._used = self._on = False
+
+    def __enter__(self) -> GradientTape:
+        if self._on:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        _recording.append(self)
+        self._on = True
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._on:
+            _recording.remove(self)
+            self._on = False
+
+    def watch(self, tensor: Any) -> None:
+        """Keep the calls of a tensor, a variable, or a nested structure of these."""
+        from .nest import flatten
+        from .tensor import Tensor
+
+        for x in flatten(tensor):
+            if hasattr(x, "_read"):
+                self._watched[id(x)] = x
+                continue
+            if not isinstance(x, Tensor):
+                raise ValueError(f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable.")
+            x.__class__ = TensorFlow.watched
+            self.known[id(x._array)] = x._array
+
+    def read(self, variable: Any, array: Array) -> bool:
+        """Note that a variable was read as an array; whether that is watched."""
+        if id(variable) not in self._watched and not (self._variables and variable.trainable):
+            return False
+        self._watched[id(variable)] = variable
+        self.known[id(array)] = array
+        reads = self._reads.setdefault(id(variable), [])
+        if all(array is not x for x in reads):
+            reads.append(array)
+        return True
+
+    def record(self, step: Step) -> None:
+        """Keep a call that depends on what is watched."""
+        self._steps.append(step)
+        for x in step.results:
+            if x.dtype.kind in "fc":
+                self.known[id(x)] = x
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables that have been read."""
+        return tuple([v for v in self._watched.values() if hasattr(v, "_read")])
+
+    def reset(self) -> None:
+        """Forget all calls."""
+        self._steps, self.known, self._reads = [], {}, {}
+
+    def stop_recording(self) -> Any:
+        """A block whose calls are not kept."""
+        return _Pause(self)
+
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:  # fmt: skip
+        """The derivative of a target, or of the sum of several, by each source; None where it does not depend on it.
+
+        Parameters
+        ----------
+        target: a tensor or a structure of tensors.
+        sources: a tensor, a variable, or a structure of these.
+        output_gradients: what the derivative by each target is multiplied with, ones by default.
+        unconnected_gradients: ``"zero"`` for zeros in the place of None.
+        """
+        from .nest import flatten, pack_sequence_as
+
+        targets = [t for t in flatten(target) if t is not None]
+        listed = flatten(sources)
+        leaves = [self._leaves(x) for x in listed]
+        arrays = list({id(x): x for some in leaves for x in some}.values())  # each once, also where a source is twice
+        weights = None if output_gradients is None else flatten(output_gradients)
+        found = dict(zip(map(id, arrays), self._pulled(targets, arrays, weights), strict=True))
+        answers = [
+            _total([found[id(a)] for a in some], x, unconnected_gradients)
+            for x, some in zip(listed, leaves, strict=True)
+        ]
+        return pack_sequence_as(sources, answers)
+
+    def jacobian(
+        self, target: Any, sources: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None, experimental_use_pfor: Any = True,
+    ) -> Any:  # fmt: skip
+        """The derivative of each element of the target by each of the source: the target's axes, then the source's."""
+        from .nest import flatten, pack_sequence_as
+        from .tensor import ops
+
+        count = target.shape.num_elements()
+        units = ops.reshape(ops.eye(count, dtype=target.dtype), (count, *target._array.shape))
+        persistent, self._persistent = self._persistent, True
+        rows = [flatten(self.gradient(target, sources, units[i])) for i in range(count)]
+        self._persistent, self._used = persistent, not persistent
+        answers = [
+            None if column[0] is None
+            else ops.reshape(ops.stack(column), (*target._array.shape, *column[0]._array.shape))
+            for column in map(list, zip(*rows, strict=True))
+        ]  # fmt: skip
+        return pack_sequence_as(sources, answers)
+
+    def _leaves(self, x: Any) -> list[Array]:
+        return self._reads.get(id(x), []) if hasattr(x, "_read") else [x._array]
+
+    def _pulled(self, targets: list[Any], leaves: list[Array], weights: Any) -> list[Any]:
+        """The gradients by arrays: the kept calls are made again as a function of these, by our `vjp`."""
+        from ... import vjp
+        from .tensor import as_tensor, dialect
+
+        if self._used and not self._persistent:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients "
+                               "(or jacobians)")  # fmt: skip
+        if not self._persistent:
+            self._stop()
+        self._used = not self._persistent
+        wanted = [as_tensor(t)._array for t in targets]
+        steps = self._path(leaves, wanted)
+        reached = {id(x) for s in steps for x in s.results} | {id(x) for x in leaves}
+        ends = [(i, x) for i, x in enumerate(wanted) if id(x) in reached]
+        if not ends or not leaves:
+            return [None] * len(leaves)
+
+        def again(*values: Array) -> list[Array]:
+            by = {id(x): v for x, v in zip(leaves, values, strict=True)}
+            for s in steps:
+                found = call_under(s.policy, s.f, _exchanged(s.args, by), _exchanged(s.kw, by))
+                kept = {id(x) for x in leaves}
+                by.update({id(x): v for x, v in zip(s.results, _arrays(found), strict=True) if id(x) not in kept})
+            return [by[id(x)] for _, x in ends]
+
+        def gradients(*values: Array) -> list[Array]:
+            _, back = vjp(again, *values)
+            return list(back([_cotangent(x, None if weights is None else weights[i]) for i, x in ends]))
+
+        depends = {id(x) for s in steps for x in _arrays((s.args, s.kw))} | {id(x) for _, x in ends}
+        found = dialect.call(gradients, tuple([dialect.given(x) for x in leaves]), {})
+        return [g if id(x) in depends else None for g, x in zip(found, leaves, strict=True)]
+
+    def _path(self, leaves: list[Array], wanted: list[Array]) -> list[Step]:
+        """The kept calls that lie between the sources and the targets."""
+        reached = {id(x) for x in leaves}
+        forward = []
+        for s in self._steps:
+            if any(id(x) in reached for x in _arrays((s.args, s.kw))):
+                reached.update(id(x) for x in s.results)
+                forward.append(s)
+        needed = {id(x) for x in wanted}
+        path = []
+        for s in reversed(forward):
+            if any(id(x) in needed for x in s.results):
+                needed.update(id(x) for x in _arrays((s.args, s.kw)))
+                path.append(s)
+        return path[::-1]
+
+
+def _cotangent(x: Array, weight: Any) -> Any:
+    """What a gradient starts with at one target."""
+    from ... import broadcast_to, ones_like
+    from .tensor import as_tensor
+
+    return ones_like(x) if weight is None else broadcast_to(as_tensor(weight)._array, x.shape)
+
+
+class _Pause:
+    """A block in which a tape keeps no calls."""
+
+    def __init__(self, tape: GradientTape) -> None:
+        self._tape = tape
+
+    def __enter__(self) -> None:
+        _recording.remove(self._tape)
+
+    def __exit__(self, *args: object) -> None:
+        _recording.append(self._tape)
+
+
+def _total(parts: list[Any], source: Any, unconnected: Any) -> Any:
+    """The sum of the gradients by what a variable was read as."""
+    from .tensor import ops
+
+    present = [g for g in parts if g is not None]
+    if not present:
+        zero = str(getattr(unconnected, "value", unconnected)) == "zero"
+        return ops.zeros_like(source._read() if hasattr(source, "_read") else source) if zero else None
+    total = present[0]
+    for g in present[1:]:
+        total = ops.add(total, g)
+    return total
+
+
+def with_own_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that gives its result and the function of its gradient, as one whose derivative is that."""
+    from functools import update_wrapper
+
+    from ... import custom_gradient
+    from .tensor import as_tensor, dialect
+
+    @custom_gradient
+    def on_arrays(*args: Any) -> Any:
+        result, pull = f(*[dialect.given(x) for x in args])
+
+        def back(gradient: Any) -> Any:
+            found = (
+                pull(*dialect.given(gradient)) if isinstance(gradient, (list, tuple)) else pull(dialect.given(gradient))
+            )
+            found = found if isinstance(found, (list, tuple)) else [found]
+            return tuple([dialect.taken(as_tensor(g), {}) for g in found])
+
+        return dialect.taken(result, {}), back
+
+    def call(*args: Any) -> Any:
+        return dialect.call(on_arrays, tuple([as_tensor(x) for x in args]), {})
+
+    return update_wrapper(call, f)

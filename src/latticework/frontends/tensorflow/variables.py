@@ -1,0 +1,149 @@
+"""`tf.Variable`: a place that holds a tensor. To assign puts another there, which works on every backend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .conversion import cast
+from .shapes import TensorShape
+from .taping import recording
+from .tensor import Reference, Tensor, as_tensor, dialect, ops
+
+__all__ = ["Variable"]
+
+
+class Variable:
+    """A tensor that can be exchanged for another of its shape and dtype.
+
+    Parameters
+    ----------
+    initial_value: what it holds at first: a tensor, what becomes one, or a function that gives it.
+    trainable: whether a `GradientTape` watches it; True by default.
+    name: its name.
+    dtype: its dtype, by default that of the value.
+    shape: a shape that its values have to fit, by default that of the value.
+
+    Examples
+    --------
+    >>> import latticework.frontends.tensorflow as tf
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> v.assign_add([1.0, 1.0]).numpy().tolist()
+    [2.0, 3.0]
+    """
+
+    def __init__(
+        self, initial_value: Any = None, trainable: Any = None, validate_shape: Any = True,
+        caching_device: Any = None, name: Any = None, variable_def: Any = None, dtype: Any = None,
+        import_scope: Any = None, constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
+        shape: Any = None, experimental_enable_variable_lifting: Any = True,
+    ) -> None:  # fmt: skip
+        if initial_value is None:
+            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified.")
+        value = initial_value() if callable(initial_value) else initial_value
+        value = as_tensor(value) if isinstance(value, Tensor) or dtype is None else as_tensor(value, dtype)
+        self._tensor = value if dtype is None else cast(value, dtype)
+        self._shape = self._tensor.shape if shape is None else TensorShape(shape)
+        self._label = name or "Variable"
+        self._trainable, self.constraint = trainable is not False, constraint
+
+    def _read(self) -> Any:
+        """The tensor that it holds, which is watched where a tape records."""
+        t = self._tensor
+        seen = [tape.read(self, t._array) for tape in recording()]
+        return dialect.given(t._array) if any(seen) else t
+
+    # fmt: off
+    dtype = property(lambda self: self._tensor.dtype, doc="Its dtype.")
+    shape = property(lambda self: self._shape, doc="The shape of its values.")
+    device = property(lambda self: self._tensor.device, doc="Where its value lies.")
+    ndim = property(lambda self: self._tensor.ndim, doc="How many axes it has.")
+    name = property(lambda self: f"{self._label}:0", doc="Its name.")
+    trainable = property(lambda self: self._trainable, doc="Whether tapes watch it.")
+    def value(self) -> Any: return self._read()
+    def read_value(self) -> Any: return self._read()
+    def numpy(self) -> Any: return self._tensor.numpy()
+    def get_shape(self) -> Any: return self._shape
+    def is_initialized(self) -> Any: return as_tensor(True)
+    def ref(self) -> Reference: return Reference(self)
+    def experimental_ref(self) -> Reference: return Reference(self)
+    def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: Any = True) -> Any:
+        return self._put(self._fitted(value))
+    def assign_add(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: Any = True) -> Any:
+        return self._put(ops.add(self._tensor, self._fitted(delta, exact=False)))
+    def assign_sub(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: Any = True) -> Any:
+        return self._put(ops.subtract(self._tensor, self._fitted(delta, exact=False)))
+    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        return self._scattered("update", indices, updates)
+    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        return self._scattered("add", indices, updates)
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        return self._scattered("sub", indices, updates)
+    def __getitem__(self, key: Any) -> Any: return self._read()[key]
+    def __iter__(self) -> Any: return iter(self._read())
+    def __len__(self) -> int: return len(self._tensor)
+    def __bool__(self) -> bool: return bool(self._tensor)
+    def __int__(self) -> int: return int(self._tensor)
+    def __float__(self) -> float: return float(self._tensor)
+    def __complex__(self) -> complex: return complex(self._tensor)
+    def __index__(self) -> int: return self._tensor.__index__()
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any: return self._tensor.__array__(dtype, copy)
+    def __hash__(self) -> int: raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+    # fmt: on
+
+    __array_priority__ = 1_000_001
+    __array_ufunc__: Any = None
+
+    def gather_nd(self, indices: Any, name: Any = None) -> Any:
+        """Take elements by position, see `tf.gather_nd`."""
+        from .shaping import gather_nd
+
+        return gather_nd(self._read(), indices)
+
+    def _fitted(self, value: Any, *, exact: bool = True) -> Any:
+        found = as_tensor(value, self.dtype)
+        if exact and not self._shape.is_compatible_with(found.shape):
+            raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch. The variable shape "
+                             f"{self._shape} and that of the value, {found.shape}, are incompatible.")  # fmt: skip
+        return found
+
+    def _put(self, value: Any) -> Variable:
+        if value.shape != self._tensor.shape and not self._shape.is_compatible_with(value.shape):
+            from .errors import invalid
+
+            raise invalid(f"a value of shape {value.shape} does not go into a variable of {self._shape}")
+        self._tensor = dialect.wrapped(value._array)
+        return self
+
+    def _scattered(self, word: str, indices: Any, updates: Any) -> Variable:
+        from . import shaping
+
+        return self._put(getattr(shaping, f"tensor_scatter_nd_{word}")(self._tensor, indices, updates))
+
+    def __eq__(self, other: object) -> Any:
+        return self._read() == other
+
+    def __ne__(self, other: object) -> Any:
+        return self._read() != other
+
+    def __repr__(self) -> str:
+        values = self._tensor.numpy()
+        text = repr(values) if self._tensor.ndim else str(values.item() if hasattr(values, "item") else values)
+        text = f"\n{text}" if "\n" in text else text
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
+
+
+_OPERATORS = (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and rand or ror "
+    "xor rxor lt le gt ge neg abs invert"
+).split()
+
+
+def _operators() -> None:
+    """Give variables the operators of the tensors that they hold."""
+    for word in _OPERATORS:
+        method = f"__{word}__"
+        setattr(Variable, method, lambda self, *other, m=method: getattr(self._read(), m)(*other))
+
+
+_operators()
+dialect.converts(Variable, lambda v: v._read()._array)

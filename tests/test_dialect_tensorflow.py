@@ -1,0 +1,191 @@
+"""TensorFlow's dialect where samples cannot show it: switches of the process, variables, tapes, what aborts there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+import latticework.frontends.tensorflow as tf
+from latticework.frontends.tensorflow import behaviour
+
+EXPECTED = Path(__file__).parent / "expected" / "tensorflow_modes.txt"
+MODES = ("legacy", "all", "safe")
+
+#: Expressions of tensors whose dtypes depend on the mode.
+EXPRESSIONS = """
+    f + d; i + f; u + i; h + 1.5; i + 1.5; u - 1; i * h; f / i; i / i; f**2; b + i; f + w; h + w; u + j; j + 1; w * 2
+    tf.add(i, f); tf.multiply(h, f); tf.maximum(i, f); f < i; f == d; tf.matmul(m, tf.cast(m, tf.float64)); c + d
+    f.T; f.astype("int32"); f.reshape(2, 1); f.ravel(); f.max(); f.mean(); f.size; f.tolist(); f.clip(1, 1.5)
+    f.transpose(); f.flatten(); f[[0, 1]]; tf.where(b, i, f); tf.concat([i, f], 0); tf.reduce_sum(u); tf.exp(i)
+    tf.experimental.numpy.add(h, 1); tf.experimental.numpy.sin(i); tf.experimental.numpy.sum(u)
+    tf.experimental.numpy.mean(i); tf.experimental.numpy.array(1); tf.experimental.numpy.add(i, f)
+"""
+
+
+def answers(tf: Any, mode: str) -> list[str]:
+    """What each expression gives in a mode: its dtype, or the class of its error."""
+    tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode=mode)
+    names = {
+        "f": tf.constant([1.0, 2.0]), "d": tf.constant([1.0, 2.0], tf.float64), "i": tf.constant([1, 2]),
+        "u": tf.constant([1, 2], tf.uint8), "h": tf.constant([1.0, 2.0], tf.float16), "w": tf.constant(1.5),
+        "b": tf.constant([True, False]), "c": tf.constant([1j, 2], tf.complex64), "j": tf.constant([3, 4]),
+        "m": tf.ones((2, 2)), "tf": tf,
+    }  # fmt: skip
+    return [f"{mode}: {e.strip()} -> {_told(e.strip(), names)}" for line in EXPRESSIONS.split("\n")[1:-1]
+            for e in line.split(";")]  # fmt: skip
+
+
+def _told(expression: str, names: dict[str, Any]) -> str:
+    try:
+        found = eval(expression, names)
+    except Exception as error:
+        return type(error).__name__.strip("_")
+    if not hasattr(found, "numpy"):
+        return str(found)
+    values = np.asarray(found.numpy(), dtype=complex).round(3).tolist()
+    return f"{found.dtype.name} {values}"
+
+
+@pytest.fixture
+def switched() -> Iterator[None]:
+    yield
+    behaviour.disable()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.usefixtures("switched")
+def test_the_modes_of_dtype_conversion_are_tensorflow_s(mode: str) -> None:
+    expected = [line for line in EXPECTED.read_text().splitlines() if line.startswith(f"{mode}:")]
+    assert len(expected) == len(EXPRESSIONS.replace("\n", ";").split(";")) - 2
+    assert answers(tf, mode) == expected
+
+
+@pytest.mark.sweep
+def test_what_is_expected_of_the_modes_is_what_tensorflow_answers() -> None:
+    pytest.importorskip("tensorflow")
+    told = [subprocess.run([sys.executable, __file__, mode], capture_output=True, text=True, check=True).stdout
+            for mode in MODES]  # fmt: skip
+    assert "".join(told) == EXPECTED.read_text()
+
+
+@pytest.mark.usefixtures("switched")
+def test_a_switch_is_forgotten_with_the_kernels_that_it_decided() -> None:
+    i, f = tf.constant([1, 2]), tf.constant([1.0, 2.0])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        i + f
+    tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
+    assert (i + f).dtype == tf.float32
+    behaviour.disable()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        i + f
+    with pytest.raises(ValueError, match="dtype_conversion_mode is one of"):
+        tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="most")
+
+
+@pytest.mark.parametrize("call", [lambda x: tf.signal.rfft(x, [0]), lambda x: tf.signal.rfft(x[:0])])
+def test_a_transform_of_no_elements_is_an_error_where_tensorflow_ends_the_process(call: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(tf.constant([1.0, 2.0]))
+
+
+def test_a_variable_is_assigned_on_every_backend(backend: str) -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    before = v.value()
+    view = before[0]
+    v.assign_add(v).assign_sub([[1.0, 1.0], [1.0, 1.0]])
+    v.scatter_nd_update([[0, 0]], [7.0])
+    assert v.numpy().tolist() == [[7.0, 3.0], [5.0, 7.0]]
+    assert before.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert view.numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="Shape mismatch"):
+        v.assign([1.0])
+    with pytest.raises(ValueError, match="float64"):
+        v.assign(tf.zeros((2, 2), tf.float64))
+
+
+@pytest.fixture(params=["torch", "jax"])
+def differentiating(request: pytest.FixtureRequest) -> Iterator[None]:
+    pytest.importorskip(request.param)
+    with lw.using(backend=request.param):
+        yield
+
+
+@pytest.mark.usefixtures("differentiating")
+def test_a_tape_inside_a_tape_gives_second_derivatives() -> None:
+    x = tf.constant(3.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = 1.0 / x + x * x * x
+        first = inner.gradient(y, x)
+    assert first.numpy() == pytest.approx(27 - 1 / 9)
+    assert outer.gradient(first, x).numpy() == pytest.approx(18 + 2 / 27)
+
+
+@pytest.mark.usefixtures("differentiating")
+def test_a_tape_sees_every_call_of_a_watched_tensor_though_its_kernels_are_kept() -> None:
+    plain = tf.constant([1.0, 2.0])
+    for f in (
+        lambda x: 2.0 - x,
+        lambda x: tf.subtract(2.0, x),
+        lambda x: -x,
+        lambda x: x[::-1],
+        lambda x: tf.stack([x, plain])[0],
+        lambda x: tf.einsum("i,i->i", x, x),
+        lambda x: abs(x) ** 2.0,
+    ):
+        f(plain)  # the kernels of plain tensors are kept, and a watched one does not take them
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(f(x) * plain)
+        step = 1e-2
+        for k in range(2):
+            moved = x.numpy() + step * np.eye(2, dtype=np.float32)[k]
+            slope = (float(tf.reduce_sum(f(tf.constant(moved)) * plain)) - float(y)) / step
+            assert tape.gradient(y, x).numpy()[k] == pytest.approx(slope, abs=0.05)
+
+
+@pytest.mark.usefixtures("differentiating")
+def test_a_tape_watches_the_variables_that_were_read_and_no_others() -> None:
+    v, fixed = tf.Variable(2.0), tf.Variable(5.0, trainable=False)
+    with tf.GradientTape() as tape:
+        y = v * v * fixed
+        v.assign(3.0)
+        y = y + v * 10.0
+    assert [id(w) for w in tape.watched_variables()] == [id(v)]
+    found = tape.gradient(y, [v, fixed], unconnected_gradients=tf.UnconnectedGradients.ZERO)
+    assert [g.numpy() for g in found] == [30.0, 0.0]
+
+
+def test_both_promotion_functions_are_public() -> None:
+    assert tf.promote_types_tensorflow(tf.float16, "float16") is tf.float16
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no common dtype"):
+        tf.promote_types_tensorflow(tf.int32, tf.float32)
+    x, two = tf.promote_types_of_tensorflow_inputs(tf.constant([1.0], tf.float16), 2)
+    assert (x.dtype, two.dtype) == (tf.float16, tf.float16)
+
+
+def test_what_is_absent_and_different_is_told_of_names_that_fit() -> None:
+    from latticework.frontends.tensorflow import coverage
+
+    assert all(reason.endswith(".") for reason in (*coverage.ABSENT.values(), *coverage.DIFFERENCES.values()))
+    for name in coverage.DIFFERENCES:
+        if name.startswith("tf."):
+            found: Any = tf
+            for part in name.split(".")[1:]:
+                found = getattr(found, part)
+
+
+if __name__ == "__main__":
+    import tensorflow
+
+    sys.stdout.write("".join(f"{line}\n" for line in answers(tensorflow, sys.argv[1])))
