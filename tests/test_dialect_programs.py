@@ -18,7 +18,7 @@ NATIVE = ("numpy", "torch", "jax", "tensorflow")
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py") if p.stem.partition("_")[0] in NATIVE)
 
 #: Programs that differentiate, which NumPy and Dask do not.
-DERIVATIVES = ("jax_regression",)
+DERIVATIVES = ("jax_regression", "tensorflow_network")
 
 #: Programs whose extents depend on values, which are not known on a backend that computes later.
 EAGER = ("torch_boxes",)
