@@ -679,8 +679,15 @@ reals:
     torch.scatter_reduce(x, 1, i, z, "mean")
     torch.index_reduce(x, 1, k, z, "amax")
     torch.index_reduce(x, 1, k, z, "prod")
-numeric:
+all:
     torch.matmul(x, n)
+    torch.mm(x, n)
+    torch.dot(u, v)
+    torch.inner(u, v)
+    torch.tensordot(x, n, 1)
+    torch.einsum("ij,jk->ik", x, n)
+    torch.addmm(m[:2, :2], x, n)
+numeric:
     torch.matmul(x, y.reshape(3, 2))  # pairs
     torch.matmul(u, v)
     torch.matmul(r, n.reshape(1, 3, 2)[:, :1])
@@ -1045,6 +1052,104 @@ float32:
     torch.cond(True, lambda v: v + 1, lambda v: v - 1, (x,))
     torch.cond(torch.tensor(False), lambda v: v + 1, lambda v: v - 1, (x,))
     torch.while_loop(lambda n, v: n < 3, lambda n, v: (n + 1, v * 2), (torch.tensor(0), x))
+"""
+
+SAMPLES += """
+all:
+    x[:, None]
+    x[..., None]
+    x[torch.tensor(1)]
+    x[: torch.tensor(1)]
+    x[torch.tensor([0, 1]), torch.tensor([1, 2])]
+    x[:, [0, 2]]
+    x[(0, 1)]
+    x[[True, False]]
+    x[::-1]
+    x[1.5]
+    x["a"]
+    x[-1]
+    x[-5]
+    x[..., -1, None]
+    x[b.byte()]
+    x[None, ..., None]
+    x[torch.tensor([[0, 1], [1, 0]])]
+    x[:, torch.tensor([True, False, True])]
+    x[torch.tensor([], dtype=torch.int64)]
+    x[[]]
+    x[c]
+    x[torch.tensor([7])]
+    r[:, 0, [1, 2]]
+    r[0, :, torch.tensor([1, 2])]
+    r[torch.tensor([0]), :, torch.tensor([1, 2])]
+    r[0, ..., [1, 2]]
+    r[:, 0, b[:, :1].expand(2, 4)]
+    r[[0, 1], 0]
+    r[0, None, :, [1, 2]]
+    a = r.clone(); a[0, :, torch.tensor([1, 2])] = 1; a
+    a = r.clone(); a[0, :, [1, 2]] = x.T; a
+    a = x.clone(); a[::-1] = 1; a
+    s[None]
+    s[...]
+    s[0]
+    s[()]
+    a = x.clone(); a[:, 0] += s; a
+    a = x.clone(); a[a == a[0, 0]] = 0; a
+    a = x.clone(); a[torch.tensor([0, 0])] = 1; a
+    a = x.clone(); a[b] = z[b]; a
+    a = x.clone(); a[..., 0] = s; a
+    a = x.clone(); a[0] = z[0, :1]; a
+    a = x.clone(); a[:] = z; a
+    a = x.clone(); a[[0]] = 1; a
+    a = x.clone(); a[0, 1] = 2.5; a
+    a = x.clone(); a[None] = z; a
+    a = x.clone(); a[0] = z
+    a = x.clone(); a[0] = "a"
+    a = x.clone(); a[5] = 1
+    a = x.clone(); a[0] = s; a
+    a = x.clone(); a[:, k] = z; a
+    a = x.clone(); a[0] = 1j; a
+    a = x.clone(); a[0] = float("nan"); a[1]
+    torch.exp(input=x)
+    torch.add(x, other=y)
+    torch.add(input=x, other=2)
+    torch.mul(x, other=s)
+    torch.eq(x, other=1)
+    torch.add(x, y, out=torch.empty(2, 3, dtype=torch.complex128))
+    torch.exp(x, y)
+    torch.exp()
+    torch.sum(x, foo=1)
+    torch.maximum(x, 1)
+    x + None
+    x == None
+    x == "a"
+    x.add(y, 2, 3)
+    x.sum(dim=0, keepdim=True, dtype=torch.float64)
+    x.mean(dim=(0, 1))
+    x.std(dim=1, unbiased=False)
+    x.max(dim=1, keepdim=True)
+    x.view(dtype=torch.uint8) if x.dtype == torch.int8 else x
+    x.view(torch.int32) if x.dtype == torch.float32 else x
+    x.T.contiguous().view(-1)
+    x.flatten().unflatten(0, (2, 3))
+    hash(x) == hash(x)
+    x in [x]
+    0 in x
+    x is x.contiguous()
+    x.clone() is x
+    x.to(x.dtype) is x
+    x.float() is x
+    divmod(p, 2)
+    reversed(u)
+    x @ x
+    x @ s
+    m @ m @ u
+    torch.stack([x, z]).sum((0, 2))
+    torch.cat([u, v])[1:3]
+    sum([s, t])
+    sorted([s, t])[0] if not s.is_complex() else 0
+    u.tolist() + v.tolist()
+    max(u) if not u.is_complex() else 0
+    [float(t) for t in u.abs()] if u.dtype != torch.bool else 0
 """
 
 _FUNC = """

@@ -62,7 +62,7 @@ _LACKS = {
         ("logaddexp", "biu"),
         ("special.gammainc special.gammaincc", "biu"),
         ("less less_equal greater greater_equal atan2 copysign max min argmax argmin", "c"),
-        ("pow linalg.trace", "b"),
+        ("pow linalg.trace matmul dot inner tensordot", "b"),
         ("softmax log_softmax nn.softmax nn.log_softmax logcumsumexp", "biu"),
     )
     for name in names.split()

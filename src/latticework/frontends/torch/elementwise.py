@@ -424,6 +424,6 @@ complete(
     " asin asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10"
     " log1p log2 neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square"
     " tan tanh trunc add arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift"
-    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum"
+    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp"
     " mul=multiply multiply nextafter pow remainder sub=subtract subtract true_divide=divide",
 )

@@ -7,10 +7,13 @@ from typing import Any
 
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
 from ...core.registry import functions as lw
+from ...engine.array import Array
+from ...engine.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
+from .keys import ours, parts
 from .objects import Size, device, place
 from .printing import shown
 
@@ -308,9 +311,44 @@ class Tensor(DialectArray):
         """Refused: gradients are not recorded."""
         raise RuntimeError(_NO_GRADIENTS)
 
+    # --- keys -------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Any:
+        kind, a = type(key), self._array
+        if kind is int or (kind is slice and key.step is None):  # as `DialectArray.__getitem__`
+            t = new(Tensor)
+            sig = a._sig
+            r = Array()
+            try:
+                data = r._data = sig.index(a._data, key)
+            except Exception:
+                pass
+            else:
+                if type(data) is sig.scalar:
+                    r._sig = sig.element  # type: ignore[assignment]
+                else:
+                    r._sig = sig
+                    if sig.immutable:
+                        link_indexed(r, a, key)
+                t._array = r
+                return t
+        key = ours(key, Tensor)
+        steps = parts(key, Tensor)
+        if steps is not None:
+            return self[steps[0]][steps[1]]
+        return DialectArray.__getitem__(self, key)
+
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
+        if type(key) is not int:
+            key = ours(key, Tensor)
+            steps = parts(key, Tensor)
+            if steps is not None:  # where there are no views, the part that was written to is put back
+                part = self[steps[0]].clone()
+                part[steps[1]] = value
+                self[steps[0]] = part
+                return
         dialect.call(operator.setitem, (self._array, key, self._goes_in(value)), {})
 
     def _goes_in(self, value: Any) -> Any:
@@ -321,7 +359,7 @@ class Tensor(DialectArray):
         if type(value) in SCALAR_KINDS:
             if KIND_ORDER[SCALAR_KINDS[type(value)]] <= KIND_ORDER[kind] and kind not in "iu":
                 return value
-            if isinstance(value, complex):
+            if isinstance(value, complex) and kind != "b":
                 raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
             if kind in "iu" and isinstance(value, float) and not abs(value) < 2.0**64:
                 raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
