@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.registry import declared, functions
+from ...policy import table
+from .. import calls
 from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
 
 #: The bounds beside which floats keep their dtype.
 _NUMBERS = frozenset((int, float, type(None)))
+
+
+def _beside_numbers(name: str) -> Any:
+    """A function of ours with kernels of its own: PyTorch's function of that name takes no numbers, and must not
+    find them."""
+    o = declared(name)
+    assert o is not None
+    found = calls.Calls(o, getattr(functions, name), dialect)
+    found.name = f"{found.name}, beside numbers"
+    found.kernels = table(found.name)
+    return calls.binary(found)
+
+
+_MAXIMUM, _MINIMUM = _beside_numbers("maximum"), _beside_numbers("minimum")
 
 _FREXP = named("frexp", "mantissa", "exponent")
 
@@ -335,8 +352,8 @@ def _clamp(input: Any, min: Any, max: Any) -> Any:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input._array._sig.dtype.kind == "f" and type(min) in _NUMBERS and type(max) in _NUMBERS:
-        low = input if min is None else ops.maximum(input, min)
-        return low if max is None else ops.minimum(low, max)
+        low = input if min is None else _MAXIMUM(input, min)
+        return low if max is None else _MINIMUM(low, max)
     return ops.clip(input, min, max)
 
 
@@ -424,6 +441,6 @@ complete(
     " asin asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10"
     " log1p log2 neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square"
     " tan tanh trunc add arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift"
-    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp"
+    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum"
     " mul=multiply multiply nextafter pow remainder sub=subtract subtract true_divide=divide",
 )

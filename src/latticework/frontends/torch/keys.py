@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ours", "parts"]
+__all__ = ["PLAIN", "ours", "parts"]
 
-_PLAIN = frozenset((int, type(None), type(Ellipsis)))
+PLAIN = frozenset((int, type(None), type(Ellipsis)))
 
 
 def ours(key: Any, tensor: Any) -> Any:
@@ -22,7 +22,7 @@ def ours(key: Any, tensor: Any) -> Any:
     TypeError: a text.
     """
     if type(key) is tuple:
-        return tuple([k if type(k) in _PLAIN else ours(k, tensor) for k in key])
+        return tuple([k if type(k) in PLAIN else ours(k, tensor) for k in key])
     if type(key) is slice:
         if isinstance(key.step, int) and key.step <= 0:
             raise ValueError("step must be greater than zero")

@@ -105,7 +105,11 @@ def einsum(*args):
             equation += "->" + _letters(args[-1])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    if len(operands) > 1 and all(x._array._sig.dtype.kind == "b" for x in operands):
+    if (
+        len(operands) > 1
+        and operands[0]._array._sig.dtype.kind == "b"
+        and all(x._array._sig.dtype.kind == "b" for x in operands)
+    ):
         raise NotImplementedError("einsum: PyTorch has no kernel of this function for bool. Cast the tensors first")
     if len(operands) == 1 and operands[0]._array.dtype.kind in "biu" and _sums(equation):
         operands = (operands[0]._to("int64"),)

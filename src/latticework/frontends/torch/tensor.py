@@ -13,7 +13,7 @@ from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
-from .keys import ours, parts
+from .keys import PLAIN, ours, parts
 from .objects import Size, device, place
 from .printing import shown
 
@@ -315,7 +315,14 @@ class Tensor(DialectArray):
 
     def __getitem__(self, key: Any, /) -> Any:
         kind, a = type(key), self._array
-        if kind is int or (kind is slice and key.step is None):  # as `DialectArray.__getitem__`
+        plain = kind is int or (kind is slice and key.step is None)
+        if kind is tuple:
+            for k in key:
+                if type(k) not in PLAIN and (type(k) is not slice or k.step is not None):
+                    break
+            else:
+                plain = True
+        if plain:  # it reads the same in PyTorch and here: as `DialectArray.__getitem__`
             t = new(Tensor)
             sig = a._sig
             r = Array()
