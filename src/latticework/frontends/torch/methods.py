@@ -121,7 +121,9 @@ def _operator_in_place(run: Any, general: Any, name: str) -> Any:
 # --- methods whose arguments are their own --------------------------------------------------------------------------
 
 
-def view(self, *shape):
+def view(self, *shape, dtype=None):
+    if dtype is not None:
+        return _viewed_as(self, dtype)
     if len(shape) == 1 and not isinstance(shape[0], (int, tuple, list)) and type(shape[0]) is not Tensor:
         return _viewed_as(self, shape[0])
     return reshape(self, *shape)
