@@ -15,6 +15,7 @@ from . import cuda as cuda
 from . import dtypes as _dtypes
 from . import elementwise as _elementwise
 from . import func as func
+from . import joining as _joining
 from . import methods as _methods  # noqa: F401
 from . import objects as _objects
 from . import picking as _picking
@@ -23,6 +24,7 @@ from . import reductions as _reductions
 from . import running as _running
 from . import sampling as _sampling
 from . import shaping as _shaping
+from . import sorting as _sorting
 from . import tensor as _tensor
 from .comparing import *  # noqa: F403
 from .constants import *  # noqa: F403
@@ -31,6 +33,7 @@ from .creation import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .func import vmap
+from .joining import *  # noqa: F403
 from .objects import *  # noqa: F403
 from .picking import *  # noqa: F403
 from .printing import set_printoptions
@@ -39,6 +42,7 @@ from .reductions import *  # noqa: F403
 from .running import *  # noqa: F403
 from .sampling import *  # noqa: F403
 from .shaping import *  # noqa: F403
+from .sorting import *  # noqa: F403
 from .tensor import *  # noqa: F403
 
 #: The public submodules.
@@ -53,7 +57,9 @@ __all__ = (
     + _comparing.__all__
     + _reductions.__all__
     + _running.__all__
+    + _joining.__all__
     + _shaping.__all__
+    + _sorting.__all__
     + _creation.__all__
     + _picking.__all__
     + _products.__all__

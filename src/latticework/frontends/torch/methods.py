@@ -6,7 +6,7 @@ from math import prod
 from types import FunctionType
 from typing import Any
 
-from . import comparing, elementwise, picking, products, reductions, sampling, shaping
+from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
 from .core import dialect, ops
 from .objects import place
 from .tensor import Tensor, shape_of
@@ -37,7 +37,7 @@ _SAME = """
     tan tanh tensor_split topk trace transpose triangular_solve tril triu true_divide trunc unbind unflatten unique
     unique_consecutive unsqueeze var vdot vsplit xlogy bernoulli is_nonzero is_same_size
 """.split()
-_CHAPTERS = (elementwise, comparing, reductions, shaping, picking, products, sampling)
+_CHAPTERS = (elementwise, comparing, reductions, shaping, joining, picking, sorting, products, sampling)
 
 #: Those that have a form in place, ``x.add_(y)``.
 _IN_PLACE = """

@@ -11,119 +11,40 @@ from .tensor import Tensor
 
 # fmt: off
 __all__ = [
-    "adjoint",
-    "as_strided",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "block_diag",
-    "broadcast_shapes",
-    "broadcast_tensors",
-    "broadcast_to",
-    "cartesian_prod",
-    "cat",
-    "channel_shuffle",
-    "chunk",
-    "clone",
-    "column_stack",
-    "combinations",
-    "concat",
-    "concatenate",
-    "constant_pad_nd",
-    "detach",
-    "diag",
-    "diag_embed",
-    "diagflat",
-    "diagonal",
-    "diagonal_copy",
-    "dsplit",
-    "dstack",
-    "expand_copy",
-    "flatten",
-    "flip",
-    "fliplr",
-    "flipud",
-    "hsplit",
-    "hstack",
-    "meshgrid",
-    "moveaxis",
-    "movedim",
-    "narrow",
-    "narrow_copy",
-    "permute",
-    "permute_copy",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "ravel",
-    "repeat_interleave",
-    "reshape",
-    "roll",
-    "rot90",
-    "row_stack",
-    "select",
-    "select_copy",
-    "split",
-    "split_with_sizes",
-    "squeeze",
-    "stack",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "tensor_split",
-    "tile",
-    "trace",
-    "transpose",
-    "transpose_copy",
-    "tril",
-    "tril_indices",
-    "triu",
-    "triu_indices",
-    "unbind",
-    "unflatten",
-    "unsqueeze",
-    "vander",
-    "view_as_complex",
-    "view_as_real",
-    "vsplit",
-    "vstack",
+    "adjoint", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_shapes", "broadcast_tensors",
+    "broadcast_to", "channel_shuffle", "clone", "constant_pad_nd", "detach", "diag", "diag_embed", "diagflat",
+    "diagonal", "diagonal_copy", "expand_copy", "flatten", "flip", "fliplr", "flipud", "moveaxis", "movedim",
+    "permute", "permute_copy", "pixel_shuffle", "pixel_unshuffle", "ravel", "repeat_interleave", "reshape", "roll",
+    "rot90", "squeeze", "swapaxes", "swapdims", "t", "tile", "trace", "transpose", "transpose_copy", "tril",
+    "tril_indices", "triu", "triu_indices", "unflatten", "unsqueeze", "vander", "view_as_complex", "view_as_real",
 ]
 
 def adjoint(input): return ops.conj(transpose(input, -2, -1))
 def broadcast_to(input, size): return ops.broadcast_to(input, tuple(size))
 def clone(input, *, memory_format=None): return ops.copy(input)
-def column_stack(tensors, *, out=None): return ops.column_stack(list(tensors))
-def concat(tensors, dim=0, *, out=None): return cat(tensors, dim)
-def concatenate(tensors, dim=0, *, out=None): return cat(tensors, dim)
 def detach(input): return input.detach()
 def diagonal(input, offset=0, dim1=0, dim2=1): return ops.diagonal(input, offset, dim1, dim2)
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     return ops.copy(ops.diagonal(input, offset, dim1, dim2))
-def dstack(tensors, *, out=None): return ops.dstack(list(tensors))
 def expand_copy(input, size, *, implicit=False, out=None): return ops.copy(input.expand(size))
 def flipud(input): return flip(input, 0)
-def hstack(tensors, *, out=None): return ops.hstack(list(tensors))
 def moveaxis(input, source, destination): return ops.moveaxis(input, _plain(source), _plain(destination))
 def movedim(input, source, destination): return ops.moveaxis(input, _plain(source), _plain(destination))
-def narrow_copy(input, dim, start, length, *, out=None): return ops.copy(narrow(input, dim, start, length))
 def permute(input, dims): return ops.permute_dims(input, tuple(dims))
 def permute_copy(input, dims, *, out=None): return ops.copy(ops.permute_dims(input, tuple(dims)))
 def pixel_shuffle(input, upscale_factor): return ops.nn.pixel_shuffle(input, upscale_factor)
 def pixel_unshuffle(input, downscale_factor): return ops.nn.pixel_unshuffle(input, downscale_factor)
 def ravel(input): return ops.reshape(input, (-1,))
-def row_stack(tensors, *, out=None): return ops.vstack(list(tensors))
 def rot90(input, k=1, dims=(0, 1)): return ops.rot90(input, k, tuple(dims))
-def select_copy(input, dim, index, *, out=None): return ops.copy(select(input, dim, index))
-def stack(tensors, dim=0, *, out=None): return ops.stack(tensors if type(tensors) is list else list(tensors), axis=dim)
 def swapaxes(input, axis0, axis1): return transpose(input, axis0, axis1)
 def swapdims(input, dim0, dim1): return transpose(input, dim0, dim1)
 def trace(input): return ops.linalg.trace(_matrix("trace", input))
 def transpose_copy(input, dim0, dim1, *, out=None): return ops.copy(transpose(input, dim0, dim1))
-def tril(input, diagonal=0, *, out=None): return ops.tril(_at_least(2, "tril", input), k=diagonal)
-def triu(input, diagonal=0, *, out=None): return ops.triu(_at_least(2, "triu", input), k=diagonal)
+def tril(input, diagonal=0, *, out=None): return ops.tril(at_least(2, "tril", input), k=diagonal)
+def triu(input, diagonal=0, *, out=None): return ops.triu(at_least(2, "triu", input), k=diagonal)
 def unsqueeze(input, dim): return ops.expand_dims(input, axis=dim)
 def vander(x, N=None, increasing=False):
     return ops.vander(x._to(ops.promote_types(x.dtype, "int64")) if x._array.dtype.kind in "biu" else x, N, increasing)
-def vstack(tensors, *, out=None): return ops.vstack(list(tensors))
 # fmt: on
 
 
@@ -131,7 +52,7 @@ def _plain(dims: Any) -> Any:
     return tuple(dims) if isinstance(dims, (list, tuple)) else dims
 
 
-def _at_least(ndim: int, name: str, input: Any) -> Any:
+def at_least(ndim: int, name: str, input: Any) -> Any:
     if input._array.ndim < ndim:
         raise RuntimeError(f"{name}: input tensor must have at least {ndim} dimensions; got {input._array.ndim}")
     return input
@@ -241,162 +162,6 @@ def as_strided(input, size, stride, storage_offset=None):
     return ops.take(ops.reshape(input, (-1,)), ops.asarray(index), axis=0)
 
 
-# --- joining --------------------------------------------------------------------------------------------------------
-
-
-def cat(tensors, dim=0, *, out=None):
-    if type(tensors) is not list:
-        if type(tensors) is not tuple:
-            raise TypeError(f"cat(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}")
-        tensors = list(tensors)
-    if not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    try:
-        return ops.concat(tensors, dim)
-    except (RuntimeError, IndexError):
-        # PyTorch leaves out empty tensors of one dimension beside others.
-        kept = [x for x in tensors if x._array.shape != (0,)]
-        if not kept or len(kept) == len(tensors):
-            raise
-        result = ops.concat(kept, dim) if len(kept) > 1 else kept[0]
-        return result._to(ops.result_type(*tensors))
-
-
-def block_diag(*tensors):
-    return ops.linalg.block_diag(*[ops.atleast_2d(x) for x in tensors])
-
-
-def cartesian_prod(*tensors):
-    if len(tensors) == 1:
-        return tensors[0]
-    grids = ops.meshgrid(*tensors, indexing="ij")
-    return ops.stack([ops.reshape(g, (-1,)) for g in grids], axis=1)
-
-
-def combinations(input, r=2, with_replacement=False):
-    from itertools import combinations as chosen
-    from itertools import combinations_with_replacement as with_repeats
-
-    if input._array.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
-    index = [*(with_repeats if with_replacement else chosen)(range(input._array.shape[0]), r)]
-    if not index:
-        return ops.zeros((0, r) if r else (0,), dtype=input.dtype)
-    return ops.take(input, ops.reshape(ops.asarray(index, dtype="int64"), (len(index), r)), axis=0)
-
-
-def meshgrid(*tensors, indexing=None):
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
-    if indexing not in (None, "ij", "xy"):
-        raise RuntimeError(f"torch.meshgrid: indexing must be one of 'xy' or 'ij', but received: {indexing}")
-    return tuple(ops.meshgrid(*[atleast_1d(x) for x in tensors], indexing=indexing or "ij"))
-
-
-# --- splitting ------------------------------------------------------------------------------------------------------
-
-
-def _pieces(tensor: Any, sizes: Any, dim: int) -> tuple[Any, ...]:
-    axis, start, found = tensor._axis(dim), 0, []
-    before = (slice(None),) * axis
-    for size in sizes:
-        found.append(tensor[(*before, slice(start, start + size))])
-        start += size
-    return tuple(found)
-
-
-def split(tensor, split_size_or_sections, dim=0):
-    if not tensor._array.ndim:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    count = tensor._array.shape[tensor._axis(dim)]
-    if not isinstance(split_size_or_sections, int):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
-    size = split_size_or_sections
-    if size < 0 or (size == 0 and count):
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    return _pieces(tensor, [min(size, count - at) for at in range(0, count, size)] if count else [0], dim)
-
-
-def split_with_sizes(input, split_sizes, dim=0):
-    count = input._array.shape[input._axis(dim)]
-    if sum(split_sizes) != count:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {count} (input tensor's size at dimension {dim}), "
-            f"but got split_sizes={list(split_sizes)}"
-        )
-    return _pieces(input, split_sizes, dim)
-
-
-def chunk(input, chunks, dim=0):
-    if not input._array.ndim:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    count = input._array.shape[input._axis(dim)]
-    if not count:
-        return _pieces(input, [0] * chunks, dim)
-    return split(input, -(-count // chunks), dim)
-
-
-def tensor_split(input, indices_or_sections, dim=0):
-    if not input._array.ndim:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    if type(indices_or_sections) is Tensor:
-        indices_or_sections = indices_or_sections.tolist()
-    if isinstance(indices_or_sections, int):
-        if indices_or_sections <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {indices_or_sections}")
-    else:
-        indices_or_sections = list(indices_or_sections)
-    return tuple(ops.array_split(input, indices_or_sections, axis=input._axis(dim)))
-
-
-def _split_along(name: str, input: Any, by: Any, dim: int) -> Any:
-    if isinstance(by, int) and (by <= 0 or input._array.shape[dim] % by):
-        raise RuntimeError(
-            f"torch.{name} attempted to split along dimension {dim}, but its size is not divisible by {by}"
-        )
-    return tensor_split(input, by, dim)
-
-
-# fmt: off
-def hsplit(input, indices_or_sections):
-    return _split_along("hsplit", _at_least(1, "hsplit", input), indices_or_sections, min(input._array.ndim - 1, 1))
-def vsplit(input, indices_or_sections):
-    return _split_along("vsplit", _at_least(2, "vsplit", input), indices_or_sections, 0)
-def dsplit(input, indices_or_sections):
-    return _split_along("dsplit", _at_least(3, "dsplit", input), indices_or_sections, 2)
-# fmt: on
-
-
-def unbind(input, dim=0):
-    if not input._array.ndim:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    before = (slice(None),) * input._axis(dim)
-    return tuple(input[(*before, i)] for i in range(input._array.shape[len(before)]))
-
-
-def narrow(input, dim, start, length):
-    if not input._array.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    axis = input._axis(dim)
-    count, start = input._array.shape[axis], int(start)
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -count <= start <= count:
-        raise IndexError(f"start out of range (expected to be in range of [{-count}, {count}], but got {start})")
-    start = start + count if start < 0 else start
-    if start + length > count:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({count}).")
-    return input[(*(slice(None),) * axis, slice(start, start + length))]
-
-
-def select(input, dim, index):
-    if not input._array.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    return input[(*(slice(None),) * input._axis(dim), int(index))]
-
-
 # --- repeating and turning ------------------------------------------------------------------------------------------
 
 
@@ -406,7 +171,7 @@ def flip(input, dims):
 
 
 def fliplr(input):
-    return flip(_at_least(2, "fliplr", input), 1)
+    return flip(at_least(2, "fliplr", input), 1)
 
 
 def roll(input, shifts, dims=None):
