@@ -18,7 +18,7 @@ ABSENT: dict[str, str] = {
     "torch.backends, torch.distributed, streams of torch.cuda": "Devices and processes of one framework.",
     "torch.autocast, torch.amp": "No dtype is chosen behind a program's back. Cast with Tensor.to.",
     "torch.jit": "latticework.compile and latticework.trace do it for a function of any dialect.",
-    "torch.fork, torch.wait, torch.set_num_threads": "Threads are the backend's matter.",
+    "torch.fork, torch.wait": "Threads are the backend's matter.",
     "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
     "torch.lstm, torch.gru, torch.rnn_tanh": "Layers of many steps: torch.func and a loop say the same.",
     "torch.lobpcg, torch.svd_lowrank, torch.pca_lowrank": "Iterations that start from random numbers of PyTorch's.",

@@ -200,7 +200,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if not replacement and num_samples > input._array.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     rows = ops.atleast_2d(input)
-    weights = ops.log(rows)
+    chosen = ops.greater(rows, 0)
+    weights = ops.where(chosen, ops.log(ops.where(chosen, rows, 1.0)), float("-inf"))
     shape = (rows._array.shape[0], num_samples)
     if replacement:
         made = ops.random.categorical(_key(generator), weights, -1, (num_samples, shape[0]))

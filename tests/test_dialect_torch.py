@@ -1,0 +1,153 @@
+"""PyTorch's dialect where a sample beside PyTorch says too little: random numbers, memory, pickles, traces, GPUs."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+import latticework.frontends.torch as torch
+from latticework.frontends.torch import coverage
+
+
+def test_random_numbers_are_of_their_distribution() -> None:
+    torch.manual_seed(0)
+    n = 20_000
+    draws: list[tuple[Any, float, float]] = [
+        (torch.rand(n), 0.5, 1 / 12),
+        (torch.randn(n), 0.0, 1.0),
+        (torch.empty(n).uniform_(-1, 3), 1.0, 16 / 12),
+        (torch.empty(n).normal_(2.0, 3.0), 2.0, 9.0),
+        (torch.empty(n).exponential_(2.0), 0.5, 0.25),
+        (torch.empty(n).bernoulli_(0.25), 0.25, 0.1875),
+        (torch.empty(n).geometric_(0.5), 2.0, 2.0),
+        (torch.empty(n).log_normal_(0.0, 0.5), np.exp(0.125), (np.exp(0.25) - 1) * np.exp(0.25)),
+        (torch.randint(-2, 3, (n,)).float(), 0.0, 2.0),
+        (torch.poisson(torch.full((n,), 3.0)), 3.0, 3.0),
+        (torch.binomial(torch.full((n,), 8.0), torch.full((n,), 0.5)), 4.0, 2.0),
+        (torch.normal(torch.full((n,), 5.0), 0.5), 5.0, 0.25),
+        (torch.randn(n, dtype=torch.complex64).abs() ** 2, 1.0, 1.0),
+    ]
+    for x, mean, variance in draws:
+        values = np.asarray(x).astype(np.float64)
+        error = 6 * (variance / n) ** 0.5
+        assert abs(values.mean() - mean) < error, (values.mean(), mean)
+        assert abs(values.var() - variance) < 0.15 * variance + 1e-3, (values.var(), variance)
+    assert sorted(torch.randperm(9).tolist()) == list(range(9))
+    assert set(torch.randint(3, (500,)).tolist()) == {0, 1, 2}
+
+
+def test_multinomial_draws_by_weight() -> None:
+    torch.manual_seed(1)
+    weights = torch.tensor([[0.0, 1.0, 3.0], [2.0, 2.0, 0.0]])
+    drawn = np.asarray(torch.multinomial(weights, 4000, replacement=True))
+    assert 0 not in drawn[0]
+    assert abs((drawn[0] == 2).mean() - 0.75) < 0.05
+    assert 2 not in drawn[1]
+    without = np.asarray(torch.multinomial(weights + 1, 3))
+    assert [sorted(row) for row in without.tolist()] == [[0, 1, 2], [0, 1, 2]]
+
+
+def test_a_seed_repeats_the_numbers_and_generators_are_apart() -> None:
+    first, second = torch.Generator().manual_seed(3), torch.Generator().manual_seed(3)
+    a, b = torch.rand(4, generator=first), torch.rand(4, generator=first)
+    assert not torch.equal(a, b)
+    assert torch.equal(torch.rand(4, generator=second), a)
+    state = first.get_state()
+    c = torch.randn(2, generator=first)
+    first.set_state(state)
+    assert torch.equal(torch.randn(2, generator=first), c)
+
+
+def test_a_tensor_of_an_array_shares_its_memory() -> None:
+    a = np.zeros(3)
+    t = torch.from_numpy(a)
+    t += 1
+    t[0] = 5
+    assert a.tolist() == [5, 1, 1]
+    assert np.shares_memory(t.numpy(), a)
+
+
+def test_a_detached_tensor_is_written_to_with_its_source(backend: str) -> None:
+    x = torch.zeros(2)
+    y = x.detach()
+    y.add_(1)
+    assert x.tolist() == [1, 1]
+
+
+def test_tensors_and_dtypes_are_pickled_and_copied() -> None:
+    x = torch.arange(4).view(2, 2)
+    for y in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), copy.copy(x)):
+        assert type(y) is torch.Tensor
+        assert torch.equal(x, y)
+    y.zero_()
+    assert x.sum().item() == 6
+    assert pickle.loads(pickle.dumps(torch.float32)) is torch.float32
+    assert pickle.loads(pickle.dumps(torch.device("cuda:1"))) == torch.device("cuda", 1)
+
+
+def test_gradients_are_refused_with_the_way_out() -> None:
+    for call in (
+        lambda: torch.zeros(2, requires_grad=True),
+        lambda: torch.tensor(1.0, requires_grad=True),
+        lambda: torch.zeros(2).requires_grad_(),
+        lambda: torch.zeros(2).sum().backward(),
+    ):
+        with pytest.raises(RuntimeError, match=r"torch\.func"):
+            call()
+    assert torch.zeros(2).requires_grad_(False).requires_grad is False
+
+
+def test_contexts_are_decorators_too() -> None:
+    @torch.no_grad()
+    def f(x: Any) -> Any:
+        return x + 1
+
+    @torch.inference_mode
+    def g(x: Any) -> Any:
+        return x + 2
+
+    with torch.no_grad(), torch.set_grad_enabled(False), torch.enable_grad():
+        assert f(torch.zeros(1)).item() == 1
+    assert g(torch.zeros(1)).item() == 2
+
+
+def test_a_refused_call_stays_refused_after_others_of_the_same_kernel() -> None:
+    x = torch.ones(2)
+    torch.clamp(x, 0, 1)
+    for _ in range(2):
+        with pytest.raises(TypeError, match="must be Tensor"):
+            torch.maximum(x, 1)
+    for _ in range(2):
+        with pytest.raises(NotImplementedError, match="no kernel"):
+            torch.ceil(torch.ones(2, dtype=torch.bool))
+
+
+def test_a_function_of_the_dialect_is_traced() -> None:
+    def f(x: Any, i: Any) -> Any:
+        y = torch.softmax(x.view(2, 3).transpose(0, 1) * 2, dim=-1)
+        y[0] = 0
+        return y.gather(0, i).clamp(max=0.5).sum(dim=1, keepdim=True)
+
+    x, i = torch.arange(6).float(), torch.tensor([[0, 2], [1, 1]])
+    graph = lw.trace(f, x, i)
+    found = lw.compile(f)(x, i)
+    assert "latticework" not in graph.source
+    assert type(found) is torch.Tensor
+    assert torch.allclose(found, f(x, i))
+
+
+def test_what_is_absent_is_not_there() -> None:
+    assert coverage.ABSENT
+    for names in coverage.ABSENT:
+        for name in names.split(", "):
+            owner: Any = torch
+            for part in name.removeprefix("torch.").split("."):
+                owner = getattr(owner, part, None)
+            if name != "Tensor.backward":  # which is there to say so
+                assert owner is None, name
+    assert all(coverage.DIFFERENCES.values())
