@@ -151,3 +151,5 @@ def test_what_is_absent_is_not_there() -> None:
             if name != "Tensor.backward":  # which is there to say so
                 assert owner is None, name
     assert all(coverage.DIFFERENCES.values())
+    with pytest.raises(AttributeError, match=r"torch\.save: .* has no such name\. Files"):
+        torch.save({}, "x")

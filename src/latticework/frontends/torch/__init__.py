@@ -5,13 +5,12 @@ Tensors are `Tensor`, under PyTorch's promotion rules; derivatives are those of 
 
 from __future__ import annotations
 
-# isort: on
+from typing import TYPE_CHECKING, Any
+
 from . import comparing as _comparing
 from . import constants as _constants
 from . import creation as _creation
 from . import cuda as cuda
-
-# isort: off - the functions need the class of tensors
 from . import dtypes as _dtypes
 from . import elementwise as _elementwise
 from . import func as func
@@ -66,3 +65,10 @@ __all__ = (
     + _sampling.__all__
     + ["set_printoptions", "vmap"]
 )
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        from .coverage import absence
+
+        raise AttributeError(absence(name), name=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ABSENT", "DIFFERENCES"]
+__all__ = ["ABSENT", "DIFFERENCES", "absence"]
 
 #: A name, or a group of names -> why it is not there.
 ABSENT: dict[str, str] = {
@@ -55,3 +55,9 @@ DIFFERENCES: dict[str, str] = {
     "torch.gather, torch.scatter, torch.index_select": "Negative positions count from the end.",
     "error texts": "They are in latticework's words; the classes are PyTorch's.",
 }
+
+
+def absence(name: str) -> str:
+    """What to say of a name of PyTorch's that is not there, with the reason if it is known."""
+    reasons = [why for names, why in ABSENT.items() if f"torch.{name}" in names.replace(", ", " ").split()]
+    return " ".join([f"torch.{name}: latticework's dialect of PyTorch has no such name.", *reasons])
