@@ -481,10 +481,10 @@ float32:
     tf.linalg.global_norm([x, u])
     tf.nn.zero_fraction(x)
     tf.math.cumulative_logsumexp(x, axis=1)
-    tf.control_dependencies([x]).__enter__()
-    tf.name_scope("a").__enter__()
-    tf.device("cpu").__enter__()
-    tf.init_scope().__enter__()
+    c = tf.control_dependencies([x]); n = c.__enter__(); c.__exit__(None, None, None); n
+    c = tf.name_scope("a"); n = c.__enter__(); c.__exit__(None, None, None); n
+    c = tf.device("cpu"); n = c.__enter__(); c.__exit__(None, None, None); n
+    c = tf.init_scope(); n = c.__enter__(); c.__exit__(None, None, None); n
     tf.no_op()
     tf.cond(True, 1, 2)
     tf.recompute_grad(lambda t: t * t)(x)
