@@ -204,7 +204,9 @@ def test_stretches_of_several_shapes_are_found_side_by_side() -> None:
 
     x, row = lw.asarray([[0.5, 1.5], [2.5, 7.0], [3.0, 4.0]]), lw.asarray([0.25, 3.0])
     graph = lw.trace(f, x, row).faster()
-    assert graph.body.text.count("@numba.njit") == 4  # those of `row` come in two parts, because they are small and `order` puts some first
+    assert (
+        graph.body.text.count("@numba.njit") == 4
+    )  # those of `row` come in two parts, because they are small and `order` puts some first
     for rows in (x, lw.concat([x, -x])):
         assert [*map(bits, graph(rows, row))] == [*map(bits, f(rows, row))]
 

@@ -120,7 +120,7 @@ def test_errors_say_what_is_wrong() -> None:
     with pytest.raises(TraceError, match="cond"):
         lw.transpile(lambda x: x if x.sum() > 0 else -x, torch.ones(2), to="numpy")
     with pytest.raises(TypeError, match="Tensor"):
-        lw.transpile(lambda x: torch.cat(x), torch.ones(2), to="numpy")
+        lw.transpile(torch.cat, torch.ones(2), to="numpy")
 
 
 # --- scripts --------------------------------------------------------------------------------------------------------

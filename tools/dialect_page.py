@@ -1,4 +1,4 @@
-"""Write the generated part of docs/dialects.md: which names of each framework its dialect has, lacks, and has otherwise.
+"""Write the generated part of docs/dialects.md: which names of a framework its dialect has, lacks, and has otherwise.
 
     python tools/dialect_page.py            write it
     python tools/dialect_page.py --check    write nothing; fail if it is out of date

@@ -132,7 +132,7 @@ def _ufunc(w: Any, node: Node, operands: list[str], out: str) -> str:
 def _where(w: Any, node: Node, operands: list[str], out: str) -> str:
     import numpy as np
 
-    from ..backends.numpy.bits import select
+    from .numpy_parts import select
 
     if node.result.dtype.itemsize > 8:
         chosen = f"{w.spelling.function(node.function)}({', '.join(operands)})"
@@ -169,7 +169,7 @@ def _stretch(block: Block, start: int, stop: int) -> Stretch | None:
 
 def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
     """Write the loop over the blocks of a stretch. The variables of its outputs are those that `w` has for them."""
-    from ..backends.numpy.bits import aligned
+    from .numpy_parts import aligned
 
     np = w.spelling.module("numpy")
     first, memory = stretch.outer[0], _Memory(nodes, stretch)

@@ -14,31 +14,3 @@ def reinterpret(x: Any, dtype: Any) -> Any:
     if before > after:
         return np.ascontiguousarray(x[..., None]).view(dtype)
     return np.ascontiguousarray(x).view(dtype)[..., 0]
-
-
-def select(condition: Any, x: Any, y: Any, out: Any, bits: Any) -> None:
-    """`numpy.where` into an array, which may be x or y itself: of integers, without a branch for each element.
-
-    For 8 bytes this takes longer than branches that follow a pattern: the first 1,024 elements tell."""
-    some = condition[:1024]
-    if bits.itemsize == 8 and np.count_nonzero(some[1:] != some[:-1]) < 32:
-        if out is x:
-            x, y, condition = y, x, ~condition
-        elif out is not y:
-            np.copyto(out, y)
-        np.putmask(out, condition, x)
-        return
-    if out is y:
-        x, y, condition = y, x, ~condition
-    x, y, out = x.view(bits), y.view(bits), out.view(bits)
-    np.bitwise_xor(x, y, out)
-    np.multiply(out, condition, out)
-    np.bitwise_xor(out, y, out)
-
-
-def aligned(count: int, dtype: Any) -> Any:
-    """An array without values that begins at a line of the cache."""
-    size = count * dtype.itemsize
-    memory = np.empty(size + 64, np.uint8)
-    start = -memory.__array_interface__["data"][0] % 64
-    return memory[start : start + size].view(dtype)

@@ -201,3 +201,19 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 def scalar(x: Any) -> bool:
     """Whether something is a Python or NumPy scalar."""
     return isinstance(x, (*SCALARS, numpy.generic))
+
+
+def write(name: str, out: Any, result: Any, where: Any = True, casting: str = "same_kind") -> Any:
+    """Write a result into `out`, where `where` is true, and give `out`."""
+    if type(out) is not dialect.array:
+        raise TypeError(f"{name}: out takes an array; got {type(out).__name__}")
+    result = as_array(result)
+    if not numpy.can_cast(result.dtype, out.dtype, casting):
+        raise UFuncTypeError(
+            f"{name}: a result of {result.dtype} does not go into an array of {out.dtype} by the casting rule "
+            f"{casting!r}. Make the array of {result.dtype}, or take casting='unsafe'"
+        )
+    if numpy.broadcast_shapes(result.shape, out.shape) != out.shape:
+        raise ValueError(f"{name}: a result of shape {result.shape} does not fit into an array of shape {out.shape}")
+    out[...] = result if where is True else ops.where(where, result, out)
+    return out

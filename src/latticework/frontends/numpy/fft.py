@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import as_array, dialect, ops
-from .ufuncs import write
+from .base import as_array, dialect, ops, write
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",

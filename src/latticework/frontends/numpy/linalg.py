@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 from numpy.linalg import LinAlgError
 
-from .base import NO_VALUE, as_array, dialect, ops, tells
+from .base import NO_VALUE, as_array, dialect, ops, tells, write
 from .products import outer as _outer
 from .products import tensordot as _tensordot
 from .reductions import sum as _sum
 from .ufuncs import matmul as _matmul
 from .ufuncs import vecdot as _vecdot
-from .ufuncs import write
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",

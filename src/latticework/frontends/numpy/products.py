@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy
 
-from .base import as_array, cast, dialect, ops
+from .base import as_array, cast, dialect, ops, write
 from .shaping import by_numpy, ravel
-from .ufuncs import write
 
 __all__ = [
     "cross", "dot", "einsum", "einsum_path", "inner", "kron", "outer", "poly", "polyadd", "polyder", "polydiv",

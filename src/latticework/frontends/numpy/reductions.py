@@ -8,8 +8,8 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, tells
-from .ufuncs import write
+from . import ufunc_methods
+from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, tells, write
 
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum",
@@ -376,3 +376,4 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
 
 
 dialect.finish(globals(), view="numpy", quick="argmax argmin")
+ufunc_methods.reductions.update({name: globals()[name] for name in __all__})

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy
 
-from .base import as_array, cast, dialect, known, ops
+from .base import as_array, cast, dialect, known, ops, write
 from .shaping import by_numpy, ravel
-from .ufuncs import write
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "argpartition", "argsort", "argwhere", "choose", "compress", "copyto",

@@ -11,8 +11,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy
-from .ufuncs import write
+from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy, write
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy
 
-from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy, write
 from .shaping import by_numpy, ravel
-from .ufuncs import write
 
 __all__ = [
     "allclose", "angle", "around", "array_equal", "array_equiv", "bincount", "clip", "convolve", "corrcoef",

@@ -9,9 +9,12 @@ import numpy
 
 import latticework as lw
 
-from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, of_numpy, ops
+from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, of_numpy, ops, write
 
 __all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
+
+#: NumPy's reductions by name, which `reductions` puts here: it stands above.
+reductions: dict[str, Any] = {}
 
 #: What are reductions and running reductions of ours.
 _REDUCED = {
@@ -26,8 +29,6 @@ def _check(f: Any, method: str) -> None:
 
 
 def _write(out: Any, result: Any) -> Any:
-    from .ufuncs import write
-
     out = out[0] if type(out) is tuple else out
     return result if out is None else write("reduce", out, result)
 
@@ -37,18 +38,16 @@ def reduce(
     initial = NO_VALUE, where = True,
 ):  # fmt: skip
     """Apply it between all elements along axes."""
-    from . import reductions
-
     _check(f, "reduce")
     a = as_array(array)
     where = NO_VALUE if where is True else where
     known = _REDUCED.get(f.__name__)
     if known in ("sum", "prod"):
-        return getattr(reductions, known)(a, axis, dtype, out, keepdims, initial, where)
+        return reductions[known](a, axis, dtype, out, keepdims, initial, where)
     if known in ("max", "min") and dtype is None:
-        return getattr(reductions, known)(a, axis, out, keepdims, initial, where)
+        return reductions[known](a, axis, out, keepdims, initial, where)
     if known is not None and initial is NO_VALUE and dtype is None:
-        return getattr(reductions, known)(a, axis, out, keepdims, where=where)
+        return reductions[known](a, axis, out, keepdims, where=where)
     if where is not NO_VALUE:
         start = f.identity if initial is NO_VALUE else initial
         if start is None:
@@ -84,15 +83,13 @@ def _folded(f: Any, a: Any, axes: tuple[int, ...], initial: Any) -> Any:
 
 def accumulate(f, array, /, axis=0, dtype=None, out=None):
     """Apply it between the elements along an axis, and give what comes of each."""
-    from . import reductions
-
     _check(f, "accumulate")
     a = as_array(array)
     if not a.ndim:
         raise TypeError(f"{f.__name__}.accumulate: needs an axis to go along; got an array without dimensions")
     known = _ACCUMULATED.get(f.__name__)
     if known is not None:
-        return getattr(reductions, known)(a, axis, dtype, out)
+        return reductions[known](a, axis, dtype, out)
     a = a if dtype is None else a.astype(dtype)
     rows = list(ops.moveaxis(a, axis, 0))
     if not rows:

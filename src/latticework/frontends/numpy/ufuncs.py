@@ -17,7 +17,7 @@ import latticework as lw
 from ...core.registry import declared
 from .. import calls
 from . import ufunc_methods
-from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, native, ops, scalar
+from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, native, ops, scalar, write
 
 #: Functions of one array, ``name`` or ``name=ours``.
 _UNARY = """
@@ -77,22 +77,6 @@ def _cast_operand(name: str, x: Any, to: Any, casting: str) -> Any:
             f"Cast it first: x.astype({str(native(to))!r})"
         )
     return cast(array, to, copy=False)
-
-
-def write(name: str, out: Any, result: Any, where: Any = True, casting: str = "same_kind") -> Any:
-    """Write a result into `out`, where `where` is true, and give `out`."""
-    if type(out) is not dialect.array:
-        raise TypeError(f"{name}: out takes an array; got {type(out).__name__}")
-    result = as_array(result)
-    if not numpy.can_cast(result.dtype, out.dtype, casting):
-        raise UFuncTypeError(
-            f"{name}: a result of {result.dtype} does not go into an array of {out.dtype} by the casting rule "
-            f"{casting!r}. Make the array of {result.dtype}, or take casting='unsafe'"
-        )
-    if numpy.broadcast_shapes(result.shape, out.shape) != out.shape:
-        raise ValueError(f"{name}: a result of shape {result.shape} does not fit into an array of shape {out.shape}")
-    out[...] = result if where is True else ops.where(where, result, out)
-    return out
 
 
 def _with_options(f: Any, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any) -> Any:
