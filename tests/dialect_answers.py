@@ -1,6 +1,6 @@
 """Dialects beside the frameworks themselves: the same expression in both, on the same operands.
 
-A dialect's samples are a module ``samples_<name>.py`` with the text `SAMPLES`:
+A dialect's samples are modules ``samples_<name>*.py``, each with a text `SAMPLES`:
 
     all:
         torch.abs(x)

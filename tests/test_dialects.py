@@ -1,4 +1,4 @@
-"""Each dialect beside its framework: every function and method, by the samples of ``samples_<name>.py``.
+"""Each dialect beside its framework: every function and method, by the samples of the files ``samples_<name>*.py``.
 
 In an ordinary run a sample meets NumPy, and some meet another backend (`SHARES`); in a sweep each meets all of them, on
 each dtype.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from dialect_answers import EXHAUSTIVE, FRAMEWORKS, Sample, compare, framework, parsed
@@ -25,14 +26,27 @@ SHARES = {"numpy": 1, "torch": 4, "tensorflow": 6, "jax": 12, "dask": 12}
 RARER = {"jax": 2}
 
 
-def samples_of(name: str) -> tuple[list[Sample], Any]:
-    module = importlib.import_module(f"samples_{name}")
-    return parsed(module.SAMPLES), module
+class Samples(NamedTuple):
+    """What a dialect is compared on, of all of its files."""
+
+    samples: list[Sample]
+    differs: dict[str, tuple[str, str, str]]
+    signatures: dict[str, str]
+
+
+@cache
+def samples_of(name: str) -> Samples:
+    found = Samples([], {}, {})
+    for file in sorted(TESTS.glob(f"samples_{name}*.py")):
+        module = importlib.import_module(file.stem)
+        found.samples.extend(parsed(module.SAMPLES))
+        found.differs.update(module.DIFFERS)
+        found.signatures.update(module.SIGNATURES)
+    return found
 
 
 def chosen(name: str, part: int, backend: str) -> list[Sample]:
-    samples, _ = samples_of(name)
-    here = samples[part::PARTS]
+    here = samples_of(name).samples[part::PARTS]
     share = 1 if EXHAUSTIVE else SHARES[backend] * RARER.get(name, 1)
     turn = list(SHARES).index(backend)
     return [s for i, s in enumerate(here) if (i + part + turn) % share == 0]
@@ -42,8 +56,7 @@ def chosen(name: str, part: int, backend: str) -> list[Sample]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_dialect_answers_as_its_framework(backend: str, name: str, part: int, cell_counts: dict[str, int]) -> None:
     pytest.importorskip(name)
-    module = importlib.import_module(f"samples_{name}")
-    report = compare(name, chosen(name, part, backend), module.DIFFERS, backend)
+    report = compare(name, chosen(name, part, backend), samples_of(name).differs, backend)
     cell_counts[f"the {name} dialect on {backend}"] = (
         cell_counts.get(f"the {name} dialect on {backend}", 0) + report.compared
     )
@@ -71,7 +84,7 @@ def module_names(name: str) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_signatures_are_the_framework_s(name: str) -> None:
     pytest.importorskip(name)
-    differs = importlib.import_module(f"samples_{name}").SIGNATURES
+    differs = samples_of(name).signatures
     wrong, listed = [], set()
     for full, f in public(name).items():
         module, _, n = full.rpartition(".")
@@ -104,7 +117,7 @@ def _default(value: Any) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_function_has_a_sample(name: str) -> None:
     pytest.importorskip(name)
-    texts = " ".join(s.text for s in samples_of(name)[0])
+    texts = " ".join(s.text for s in samples_of(name).samples)
     short = {module: n for n, module in framework(name).modules.items()}
     missing, called = [], set()
     functions = public(name)

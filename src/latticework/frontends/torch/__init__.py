@@ -13,9 +13,12 @@ from . import creation as _creation
 from . import cuda as cuda
 from . import dtypes as _dtypes
 from . import elementwise as _elementwise
+from . import fft as fft
 from . import func as func
 from . import joining as _joining
+from . import linalg as linalg
 from . import methods as _methods  # noqa: F401
+from . import nn as nn
 from . import objects as _objects
 from . import picking as _picking
 from . import products as _products
@@ -24,6 +27,7 @@ from . import running as _running
 from . import sampling as _sampling
 from . import shaping as _shaping
 from . import sorting as _sorting
+from . import special as special
 from . import tensor as _tensor
 from .comparing import *  # noqa: F403
 from .constants import *  # noqa: F403
@@ -45,7 +49,7 @@ from .sorting import *  # noqa: F403
 from .tensor import *  # noqa: F403
 
 #: The public submodules.
-SUBMODULES = ("cuda", "func")
+SUBMODULES = ("cuda", "fft", "func", "linalg", "nn", "nn.functional", "special")
 
 __all__ = (
     _constants.__all__

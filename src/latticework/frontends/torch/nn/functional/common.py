@@ -1,0 +1,94 @@
+"""What the chapters of ``torch.nn.functional`` share: checks of dtypes, reductions, and writing in place."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from ...core import dialect, ops
+
+__all__: list[str] = []
+
+
+def put(input: Any, result: Any, inplace: Any) -> Any:
+    """Write the result into the input where that is requested, and return it."""
+    return input._write(result) if inplace else result
+
+
+def floats(name: str, *tensors: Any) -> None:
+    """Check that tensors are of real floating point numbers; None is skipped.
+
+    Raises
+    ------
+    TypeError: for what is no tensor.
+    NotImplementedError: for another dtype.
+    """
+    for x in tensors:
+        if x is None:
+            continue
+        if type(x) is not dialect.array:
+            raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
+        if x._array.dtype.kind != "f":
+            raise NotImplementedError(f"{name}: not implemented for {x.dtype}. Cast it first: x.float()")
+
+
+def alike(name: str, input: Any, *others: Any) -> None:
+    """Check that tensors have the dtype of the first; None is skipped."""
+    if type(input) is not dialect.array:
+        raise TypeError(f"{name}(): argument must be Tensor, not {type(input).__name__}")
+    for x in others:
+        if x is None:
+            continue
+        if type(x) is not dialect.array:
+            raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
+        if x._array.dtype is not input._array.dtype:
+            raise RuntimeError(f"{name}: expected tensors of one dtype, but got {input.dtype} and {x.dtype}")
+
+
+def reduction_of(reduction: Any, size_average: Any = None, reduce: Any = None, words: Any = ("mean", "sum", "none")) -> Any:
+    """The word of a reduction, of the arguments that it had before as well.
+
+    Raises
+    ------
+    ValueError: there is no such reduction.
+    """
+    if size_average is not None or reduce is not None:
+        if reduce is False:
+            return "none"
+        return "sum" if size_average is False else "mean"
+    if reduction not in words:
+        raise ValueError(f"{reduction} is not a valid value for reduction. Use {', '.join(words)}")
+    return reduction
+
+
+def reduced(loss: Any, reduction: str) -> Any:
+    """The mean, the sum or all of the losses."""
+    return ops.mean(loss) if reduction == "mean" else ops.sum(loss) if reduction == "sum" else loss
+
+
+def anywhere(condition: Any) -> bool:
+    """Whether a condition holds for any element; False where values are not known, or would have to be waited for."""
+    array = condition._array
+    if array._sig.backend.lazy or str(array.device) not in ("cpu", "None"):
+        return False
+    with contextlib.suppress(Exception):  # frameworks that trace refuse in classes of their own
+        return bool(ops.any(condition))
+    return False
+
+
+def numbers(name: str, *tensors: Any) -> None:
+    """Check that tensors are of numbers, not of bools.
+
+    Raises
+    ------
+    NotImplementedError: for bools.
+    """
+    for x in tensors:
+        if x._array.dtype.kind == "b":
+            raise NotImplementedError(f"{name}: not implemented for {x.dtype}. Cast it first: x.float()")
+
+
+def ints(x: Any, count: int) -> tuple[int, ...]:
+    """One int for each axis, of an int or of a sequence of one or as many."""
+    values = tuple(x) if isinstance(x, (tuple, list)) else (x,)
+    return tuple(int(n) for n in (values * count if len(values) == 1 else values))

@@ -1,0 +1,103 @@
+"""PyTorch's normalizations."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from ...core import complete, ops
+from .common import floats
+
+__all__ = [
+    "batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm",
+]  # fmt: skip
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    if input._array.dtype.kind not in "fc":
+        raise RuntimeError(f"normalize: the input must be floating point or complex; got {input.dtype}")
+    return ops.nn.normalize(input, p=p, axis=dim, eps=eps)
+
+
+def _extents(name: str, normalized_shape: Any) -> Any:
+    if not isinstance(normalized_shape, (tuple, list)):
+        kind = type(normalized_shape).__name__
+        raise TypeError(f"{name}(): argument 'normalized_shape' must be tuple of ints, not {kind}")
+    return tuple(normalized_shape)
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    floats("layer_norm", input, weight, bias)
+    return ops.nn.layer_norm(input, _extents("layer_norm", normalized_shape), weight, bias, eps)
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    floats("rms_norm", input)
+    return ops.nn.rms_norm(input, _extents("rms_norm", normalized_shape), weight, eps)
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    if input._array.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input._array.ndim}")
+    _enough((input._array.shape[0] * input._array.shape[1] // num_groups, num_groups, *input._array.shape[2:]))
+    floats("group_norm", input)
+    return ops.nn.group_norm(input, num_groups, weight, bias, eps)
+
+
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    if input._array.ndim < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality input (got {input._array.ndim} dimensions)")
+    floats("local_response_norm", input)
+    return ops.nn.local_response_norm(input, size, alpha, beta, k)
+
+
+def _enough(shape: Any) -> None:
+    """Check that there is more than one value for each channel to normalize by."""
+    if prod((shape[0], *shape[2:])) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(shape)}")
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Normalize each channel. In training, the running statistics are written in place."""
+    floats("batch_norm", input)
+    if training:
+        _enough(input._array.shape)
+    if eps < 0 or (training and eps == 0):
+        raise ValueError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
+        return ops.nn.batch_norm(input, running_mean, running_var, weight, bias, eps=eps)
+    options = {"training": True, "momentum": momentum, "eps": eps}
+    result, mean, var = ops.nn.batch_norm(input, running_mean, running_var, weight, bias, **options)
+    if running_mean is not None:
+        running_mean._write(mean)
+    if running_var is not None:
+        running_var._write(var)
+    return result
+
+
+def instance_norm(
+    input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5
+):
+    """Normalize each channel of each sample. Running statistics are written in place, as means over the batch."""
+    floats("instance_norm", input)
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        return ops.nn.instance_norm(input, running_mean, running_var, weight, bias, eps=eps)
+    shape = input._array.shape
+    if prod(shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {list(shape)}")
+    if running_mean is not None:
+        axes = tuple(range(2, len(shape)))
+        _moved(running_mean, ops.mean(ops.mean(input, axis=axes), axis=0), momentum)
+        _moved(running_var, ops.mean(ops.var(input, axis=axes, correction=1), axis=0), momentum)
+    return ops.nn.instance_norm(input, None, None, weight, bias, eps=eps)
+
+
+def _moved(running: Any, new: Any, momentum: Any) -> None:
+    running._write(ops.add(ops.multiply(running, 1 - momentum), ops.multiply(new, momentum)))
+
+
+complete(globals(), view="torch.nn.functional")

@@ -1,0 +1,243 @@
+"""PyTorch's pooling: of windows, and to a requested size."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from ...core import complete, ops
+from .common import floats, ints
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d",
+    "adaptive_max_pool3d_with_indices", "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d",
+    "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d", "max_unpool3d",
+]  # fmt: skip
+
+
+def _batched(name: str, input: Any, count: int, f: Any) -> Any:
+    """Call a function of a batch; an image without a batch is a batch of one."""
+    if input._array.ndim == count + 1:
+        made = f(ops.expand_dims(input, axis=0))
+        return tuple(ops.squeeze(x, axis=0) for x in made) if isinstance(made, tuple) else ops.squeeze(made, axis=0)
+    if input._array.ndim != count + 2:
+        raise RuntimeError(f"{name}: expected {count + 1}D or {count + 2}D input; got {list(input._array.shape)}")
+    return f(input)
+
+
+def _stride(stride: Any) -> Any:
+    """The step of windows; an empty sequence means that of the kernel."""
+    return None if stride is None or stride in ((), []) else stride
+
+
+# --- averages -------------------------------------------------------------------------------------------------------
+
+_AVERAGES = {1: ops.nn.avg_pool1d, 2: ops.nn.avg_pool2d, 3: ops.nn.avg_pool3d}
+
+
+def _average(
+    count: int, input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: Any, include: Any, divisor: Any = None
+) -> Any:
+    name = f"avg_pool{count}d"
+    if input._array.dtype.name == "int64":  # sums are divided towards zero
+        options = (kernel_size, stride, padding, ceil_mode, include, divisor)
+        return _average(count, input._to("float64"), *options)._to("int64")
+    if divisor is not None:
+        return _divided(name, count, input, kernel_size, stride, padding, ceil_mode, divisor)
+    floats(name, input)
+    kw = {"stride": _stride(stride), "padding": padding, "ceil_mode": bool(ceil_mode), "count_include_pad": bool(include)}
+    return _batched(name, input, count, lambda x: _AVERAGES[count](x, kernel_size, **kw))
+
+
+def _divided(name: str, count: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil_mode: Any, by: Any) -> Any:
+    """The sums of windows, divided by a number that is given."""
+    if by == 0:
+        raise RuntimeError("divisor must be not zero")
+    kernel, pads = ints(kernel, count), ints(padding, count)
+    steps = kernel if _stride(stride) is None else ints(stride, count)
+    widths = [(0, 0)] * (input._array.ndim - count)
+    for n, k, s, p in zip(input._array.shape[-count:], kernel, steps, pads, strict=True):
+        outs = -(-(n + 2 * p - k) // s) if ceil_mode else (n + 2 * p - k) // s
+        if ceil_mode and outs * s >= n + p:
+            outs -= 1
+        widths.append((p, max(p, outs * s + k - n - p)))
+    padded = ops.pad(input, widths)
+    made = _batched(name, padded, count, lambda x: _AVERAGES[count](x, kernel, stride=steps))
+    return ops.multiply(made, prod(kernel) / by)
+
+
+# fmt: off
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True): return _average(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None): return _average(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None): return _average(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(1, input, norm_type, kernel_size, stride, ceil_mode)
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(2, input, norm_type, kernel_size, stride, ceil_mode)
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(3, input, norm_type, kernel_size, stride, ceil_mode)
+# fmt: on
+
+
+def _power_average(count: int, input: Any, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: Any) -> Any:
+    floats(f"lp_pool{count}d", input)
+    if norm_type in (float("inf"), -float("inf")):
+        sign = 1 if norm_type > 0 else -1
+        made = _maximum(count, ops.multiply(ops.abs(input), sign), kernel_size, stride, 0, 1, ceil_mode, False)
+        return ops.multiply(made, sign)
+    means = _average(count, ops.pow(input, norm_type), kernel_size, stride, 0, ceil_mode, True)
+    return ops.pow(ops.multiply(means, prod(ints(kernel_size, count))), 1.0 / norm_type)
+
+
+# --- maxima ---------------------------------------------------------------------------------------------------------
+
+_MAXIMA = {1: ops.nn.max_pool1d, 2: ops.nn.max_pool2d, 3: ops.nn.max_pool3d}
+
+
+def _maximum(count: int, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any, indices: Any) -> Any:
+    name = f"max_pool{count}d"
+    if input._array.dtype.kind not in "fiu":
+        raise NotImplementedError(f"{name}: not implemented for {input.dtype}")
+    if any(2 * p > k for p, k in zip(ints(padding, count), ints(kernel_size, count), strict=True)):
+        raise RuntimeError(f"pad should be at most half of effective kernel size, but got {padding} and {kernel_size}")
+    kw = {"stride": _stride(stride), "padding": padding, "dilation": dilation, "ceil_mode": bool(ceil_mode)}
+    if not indices:
+        return _batched(name, input, count, lambda x: _MAXIMA[count](x, kernel_size, **kw))
+    return _batched(name, input, count, lambda x: _WITH_INDICES[count](x, kernel_size, kw))
+
+
+def _indices1(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
+    step = kw["stride"]
+    made = ops.nn.max_pool2d_with_indices(
+        ops.expand_dims(x, axis=2), (1, *ints(kernel, 1)), stride=None if step is None else (1, *ints(step, 1)),
+        padding=(0, *ints(kw["padding"], 1)), dilation=(1, *ints(kw["dilation"], 1)), ceil_mode=kw["ceil_mode"],
+    )  # fmt: skip
+    return tuple(ops.squeeze(values, axis=2) for values in made)
+
+
+def _indices2(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
+    return tuple(ops.nn.max_pool2d_with_indices(x, kernel, **kw))
+
+
+def _indices3(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
+    """Pool planes first, and then along the first axis. Of equal maxima the first one counts, as in one step."""
+    kernel, n, c = ints(kernel, 3), *x._array.shape[:2]
+    depth, height, width = x._array.shape[2:]
+    steps = kernel if kw["stride"] is None else ints(kw["stride"], 3)
+    pads, gaps, ceil = ints(kw["padding"], 3), ints(kw["dilation"], 3), kw["ceil_mode"]
+    planes, inside = ops.nn.max_pool2d_with_indices(
+        ops.reshape(x, (n, c * depth, height, width)), kernel[1:], stride=steps[1:], padding=pads[1:], dilation=gaps[1:],
+        ceil_mode=ceil,
+    )  # fmt: skip
+    rows, columns = planes._array.shape[-2:]
+    shape = (n, c, depth, rows * columns)
+    values, above = ops.nn.max_pool2d_with_indices(
+        ops.reshape(planes, shape), (kernel[0], 1), stride=(steps[0], 1), padding=(pads[0], 0), dilation=(gaps[0], 1),
+        ceil_mode=ceil,
+    )  # fmt: skip
+    level = ops.floor_divide(above, rows * columns)
+    index = ops.add(ops.multiply(level, height * width), ops.take_along_axis(ops.reshape(inside, shape), level, axis=2))
+    result = (n, c, values._array.shape[2], rows, columns)
+    return ops.reshape(values, result), ops.reshape(index, result)
+
+
+_WITH_INDICES = {1: _indices1, 2: _indices2, 3: _indices3}
+
+
+# fmt: off
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(1, input, indices, kernel_size, stride, padding, output_size)
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(2, input, indices, kernel_size, stride, padding, output_size)
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(3, input, indices, kernel_size, stride, padding, output_size)
+# fmt: on
+
+
+def _unpooled(count: int, input: Any, indices: Any, kernel: Any, stride: Any, padding: Any, output_size: Any) -> Any:
+    """Put each element at its place in zeros of the extents before the pooling."""
+    kernel, pads = ints(kernel, count), ints(padding, count)
+    steps = kernel if _stride(stride) is None else ints(stride, count)
+    shape = input._array.shape
+    lead = shape[: len(shape) - count]
+    if indices._array.shape != shape:
+        raise RuntimeError(f"Expected shape of indices to be same as that of the input; got {indices.shape}")
+    if output_size is None:
+        extents = zip(shape[-count:], steps, pads, kernel, strict=True)
+        size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in extents)
+    else:
+        size = tuple(output_size)[-count:]
+    flat = (*lead, -1)
+    zeros = ops.zeros((*lead, prod(size)), dtype=input.dtype)
+    made = ops.scatter(zeros, ops.reshape(indices, flat), ops.reshape(input, flat), axis=-1)
+    return ops.reshape(made, (*lead, *size))
+
+
+# --- to a requested size --------------------------------------------------------------------------------------------
+
+
+def _sizes(output_size: Any, count: int, shape: Any) -> tuple[int, ...]:
+    values = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * count
+    return tuple(n if m is None else int(m) for n, m in zip(shape[-count:], values, strict=True))
+
+
+def _adaptive(name: str, f: Any, count: int, input: Any, output_size: Any) -> Any:
+    """Pool the last two axes, and one before them where there are three; one axis is the last of two."""
+    floats(name, input)
+    if input._array.ndim not in (count + 1, count + 2):
+        raise RuntimeError(f"{name}: expected {count + 1}D or {count + 2}D input; got {list(input._array.shape)}")
+    shape = input._array.shape
+    lead, size = shape[: len(shape) - count], _sizes(output_size, count, shape)
+    if count == 1:
+        return ops.reshape(f(ops.reshape(input, (-1, 1, 1, shape[-1])), (1, *size)), (*lead, *size))
+    made = f(ops.reshape(input, (1, -1, *shape[-2:])), size[-2:])
+    if count == 3:
+        made = f(ops.reshape(made, (1, -1, shape[-3], size[-2] * size[-1])), (size[0], size[-2] * size[-1]))
+    return ops.reshape(made, (*lead, *size))
+
+
+def _parts(n: int, count: int) -> list[tuple[int, int]]:
+    return [(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
+
+
+def _adaptive_indices(count: int, input: Any, output_size: Any) -> Any:
+    """The maxima of the parts and their places, one part after the other."""
+    floats("adaptive_max_pool", input)
+    shape = input._array.shape
+    lead, size = shape[: len(shape) - count], _sizes(output_size, count, shape)
+    places = ops.reshape(ops.arange(prod(shape[-count:])), shape[-count:])
+    values, found = [], []
+    boxes: list[tuple[tuple[int, int], ...]] = [()]
+    for n, m in zip(shape[-count:], size, strict=True):
+        boxes = [(*box, part) for box in boxes for part in _parts(n, m)]
+    for box in boxes:
+        key = tuple(slice(*part) for part in box)
+        part = ops.reshape(input[(..., *key)], (*lead, -1))
+        best = ops.argmax(part, axis=-1, keepdims=True)
+        values.append(ops.take_along_axis(part, best, axis=-1))
+        found.append(ops.take(ops.reshape(places[key], (-1,)), ops.squeeze(best, axis=-1)))
+    result = (*lead, *size)
+    return ops.reshape(ops.concat(values, axis=-1), result), ops.reshape(ops.stack(found, axis=-1), result)
+
+
+def _adaptive_maximum(count: int, input: Any, output_size: Any, indices: Any) -> Any:
+    if indices:
+        return _adaptive_indices(count, input, output_size)
+    return _adaptive(f"adaptive_max_pool{count}d", ops.nn.adaptive_max_pool2d, count, input, output_size)
+
+
+# fmt: off
+def adaptive_avg_pool1d(input, output_size): return _adaptive("adaptive_avg_pool1d", ops.nn.adaptive_avg_pool2d, 1, input, ints(output_size, 1))
+def adaptive_avg_pool2d(input, output_size): return _adaptive("adaptive_avg_pool2d", ops.nn.adaptive_avg_pool2d, 2, input, output_size)
+def adaptive_avg_pool3d(input, output_size): return _adaptive("adaptive_avg_pool3d", ops.nn.adaptive_avg_pool2d, 3, input, output_size)
+def adaptive_max_pool1d(input, output_size, return_indices=False): return _adaptive_maximum(1, input, output_size, return_indices)
+def adaptive_max_pool2d(input, output_size, return_indices=False): return _adaptive_maximum(2, input, output_size, return_indices)
+def adaptive_max_pool3d(input, output_size, return_indices=False): return _adaptive_maximum(3, input, output_size, return_indices)
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(1, input, output_size, True)
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(2, input, output_size, True)
+def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(3, input, output_size, True)
+# fmt: on
+
+complete(globals(), view="torch.nn.functional")
