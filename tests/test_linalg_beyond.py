@@ -176,6 +176,8 @@ def test_lstsq_without_full_rank_is_the_shortest_solution(backend: str) -> None:
         theirs = np.linalg.lstsq(x, y, rcond=rcond)
         check(linalg.lstsq(lw.asarray(x), lw.asarray(y), rcond).rank, theirs[2], lw.int32)
     check(linalg.lstsq(lw.zeros((2, 2)), lw.ones((2,))).solution, [0, 0], lw.float32)
+    with lw.using(default_int="int64"):
+        check(linalg.lstsq(lw.asarray(x), lw.asarray(y)).rank, 3, lw.int64)
 
 
 TRIANGULAR = [((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 3, 3), (3,)), ((2, 1, 3, 3), (4, 3, 2)), ((0, 0), (0, 2))]

@@ -252,6 +252,9 @@ def _resolve(call: Call, instead: Dtype | None = None) -> Plan:
     except BackendError as error:
         raise _not_taken(error, computed)  # noqa: B904 - it is the same error
     how = "native" if run is None or not backend.emulates(function, computed) else "emulated"
+    ints = getattr(run, "ints", None)  # of a function of the framework that has a width of its own for them
+    if ints is not None:
+        native_out = tuple(ints if o == "int" else d for o, d in zip(op.out, native_out, strict=True))
     if run is None:
         if op.body is None:
             raise BackendError(f"{op.name}: the {backend.shown} backend does not have this function")

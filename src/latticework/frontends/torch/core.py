@@ -29,15 +29,15 @@ def _error(error: Exception, name: str) -> Exception:
     NotImplementedError is a RuntimeError: programs that expect either one catch it. PyTorch itself raises now one and
     now the other for a dtype that a function does not take.
     """
+    text = str(error)
+    if type(error).__name__ == "LinAlgError":
+        return LinAlgError(text)
     if isinstance(error, (BackendError, NoDataError, RuntimeError)):
         return error
-    text = str(error)
     if isinstance(error, PromotionError):
         return NotImplementedError(text)
     if isinstance(error, (AxisError, IndexError)):
         return IndexError(text)
-    if type(error).__name__ == "LinAlgError":
-        return LinAlgError(text)
     if isinstance(error, (ValueError, ArithmeticError)):
         return RuntimeError(text)
     return error

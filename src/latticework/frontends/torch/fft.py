@@ -9,32 +9,48 @@ from .objects import place
 
 # fmt: off
 __all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
-    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",
+    "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]
 
-def fft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.fft(_number(input), n, dim, norm or "backward")
-def ifft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.ifft(_number(input), n, dim, norm or "backward")
-def rfft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.rfft(_real(input), n, dim, norm or "backward")
-def irfft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.irfft(_complex(input), n, dim, norm or "backward")
-def hfft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.hfft(_complex(input), n, dim, norm or "backward")
-def ihfft(input, n=None, dim=-1, norm=None, *, out=None): return ops.fft.ihfft(_real(input), n, dim, norm or "backward")
+def fft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.fft, _number(input), n, dim, norm)
+def ifft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.ifft, _number(input), n, dim, norm)
+def rfft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.rfft, _real(input), n, dim, norm)
+def irfft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.irfft, _complex(input), n, dim, norm)
+def hfft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.hfft, _complex(input), n, dim, norm)
+def ihfft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.ihfft, _real(input), n, dim, norm)
 def fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return fftn(input, s, dim, norm)
 def ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return ifftn(input, s, dim, norm)
 def rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return rfftn(input, s, dim, norm)
 def irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return irfftn(input, s, dim, norm)
 def hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return hfftn(input, s, dim, norm)
 def ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None): return ihfftn(input, s, dim, norm)
-def fftn(input, s=None, dim=None, norm=None, *, out=None): return ops.fft.fftn(_number(input), *_axes(input, s, dim), norm or "backward")
-def ifftn(input, s=None, dim=None, norm=None, *, out=None): return ops.fft.ifftn(_number(input), *_axes(input, s, dim), norm or "backward")
-def rfftn(input, s=None, dim=None, norm=None, *, out=None): return ops.fft.rfftn(_real(input), *_axes(input, s, dim), norm or "backward")
-def irfftn(input, s=None, dim=None, norm=None, *, out=None): return ops.fft.irfftn(_complex(input), *_axes(input, s, dim), norm or "backward")
-def fftshift(input, dim=None): return ops.fft.fftshift(input, dim if dim is None else tuple(dim) if isinstance(dim, (list, tuple)) else dim)
-def ifftshift(input, dim=None): return ops.fft.ifftshift(input, dim if dim is None else tuple(dim) if isinstance(dim, (list, tuple)) else dim)
-def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False): return ops.fft.fftfreq(n, d, dtype=_default(dtype), device=place(device))
-def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False): return ops.fft.rfftfreq(n, d, dtype=_default(dtype), device=place(device))
+def fftn(input, s=None, dim=None, norm=None, *, out=None): return _several(ops.fft.fftn, _number(input), s, dim, norm)
+def ifftn(input, s=None, dim=None, norm=None, *, out=None): return _several(ops.fft.ifftn, _number(input), s, dim, norm)
+def rfftn(input, s=None, dim=None, norm=None, *, out=None): return _several(ops.fft.rfftn, _real(input), s, dim, norm)
+def fftshift(input, dim=None): return ops.fft.fftshift(input, _listed(dim))
+def ifftshift(input, dim=None): return ops.fft.ifftshift(input, _listed(dim))
 # fmt: on
 
+
+def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    return ops.fft.fftfreq(n, d, dtype=_default(dtype), device=place(device))
+
+
+def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    return ops.fft.rfftfreq(n, d, dtype=_default(dtype), device=place(device))
+
+
+def _one(f: Any, x: Any, n: Any, dim: Any, norm: Any) -> Any:
+    return f(x, n, dim, norm or "backward")
+
+
+def _several(f: Any, x: Any, s: Any, dim: Any, norm: Any) -> Any:
+    return f(x, *_axes(x, s, dim), norm or "backward")
+
+
+def _listed(dim: Any) -> Any:
+    return tuple(dim) if isinstance(dim, (list, tuple)) else dim
 
 
 def _default(dtype: Any) -> Any:
@@ -75,6 +91,10 @@ def _axes(input: Any, s: Any, dim: Any) -> tuple[Any, Any]:
     if len(s) != len(axes):
         raise RuntimeError(f"When given, dim and shape arguments must have the same length; got {axes} and {s}")
     return tuple(input._array.shape[input._axis(a)] if n == -1 else n for n, a in zip(s, axes, strict=True)), axes
+
+
+def irfftn(input, s=None, dim=None, norm=None, *, out=None):
+    return _several(ops.fft.irfftn, _complex(input), s, dim, norm)
 
 
 def hfftn(input, s=None, dim=None, norm=None, *, out=None):

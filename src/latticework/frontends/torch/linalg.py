@@ -9,15 +9,16 @@ from .named import named
 
 # fmt: off
 __all__ = [
-    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
-    "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp", "matrix_norm",
-    "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_ex", "solve_triangular",
-    "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
+    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals",
+    "eigvalsh", "inv", "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp",
+    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_ex",
+    "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]
 
-_CHOLESKY, _INV, _SOLVE = named("linalg_cholesky_ex", "L", "info"), named("linalg_inv_ex", "inverse", "info"), named("linalg_solve_ex", "result", "info")
+_CHOLESKY, _INV = named("linalg_cholesky_ex", "L", "info"), named("linalg_inv_ex", "inverse", "info")
+_SOLVE, _SLOGDET = named("linalg_solve_ex", "result", "info"), named("linalg_slogdet", "sign", "logabsdet")
 _EIG, _EIGH = named("linalg_eig", "eigenvalues", "eigenvectors"), named("linalg_eigh", "eigenvalues", "eigenvectors")
-_QR, _SVD, _SLOGDET = named("linalg_qr", "Q", "R"), named("linalg_svd", "U", "S", "Vh"), named("linalg_slogdet", "sign", "logabsdet")
+_QR, _SVD = named("linalg_qr", "Q", "R"), named("linalg_svd", "U", "S", "Vh")
 _LU, _FACTORS = named("linalg_lu", "P", "L", "U"), named("linalg_lu_factor", "LU", "pivots")
 _FACTORS_EX = named("linalg_lu_factor_ex", "LU", "pivots", "info")
 _LSTSQ = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -26,7 +27,7 @@ def _square(name: str, A: Any) -> Any:
     """Check that a tensor holds square matrices of floating point or complex numbers."""
     _matrix(name, A)
     if A._array.shape[-1] != A._array.shape[-2]:
-        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {A._array.shape[-2]} by {A._array.shape[-1]} matrices")
+        raise RuntimeError(f"linalg.{name}: A must be of square matrices; got shape {list(A._array.shape)}")
     return A
 
 def _matrix(name: str, A: Any) -> Any:
@@ -57,8 +58,11 @@ def qr(A, mode="reduced", *, out=None): return _qr(_matrix("qr", A), mode)
 def slogdet(A, *, out=None): return _SLOGDET(*ops.linalg.slogdet(_square("slogdet", A)))
 def svdvals(A, *, driver=None, out=None): return ops.linalg.svdvals(_matrix("svdvals", A))
 def tensorinv(A, ind=2, *, out=None): return ops.linalg.tensorinv(_number("tensorinv", A), ind)
-def tensorsolve(A, B, dims=None, *, out=None): return ops.linalg.tensorsolve(_number("tensorsolve", A), B, None if dims is None else tuple(dims))
 # fmt: on
+
+
+def tensorsolve(A, B, dims=None, *, out=None):
+    return ops.linalg.tensorsolve(_number("tensorsolve", A), B, None if dims is None else tuple(dims))
 
 
 def vander(x, N=None):
@@ -73,7 +77,7 @@ def _threes(input: Any, other: Any, dim: Any) -> tuple[Any, Any]:
         raise NotImplementedError("linalg.cross: not implemented for torch.bool. Cast it first: x.float()")
     if input._array.ndim != other._array.ndim:
         raise RuntimeError(
-            f"linalg.cross: inputs must have the same number of dimensions; got {input._array.ndim} and {other._array.ndim}"
+            f"linalg.cross: expected as many dimensions of each; got {input._array.ndim} and {other._array.ndim}"
         )
     if input._array.shape[input._axis(dim)] != 3 or other._array.shape[other._axis(dim)] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3")
@@ -244,7 +248,9 @@ def lstsq(A, B, rcond=None, *, driver=None):
     _matrix("lstsq", A)
     _same("lstsq", A, B)
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
-        raise RuntimeError(f"torch.linalg.lstsq: parameter `driver` should be one of gels, gelsy, gelsd, gelss; got {driver}")
+        raise RuntimeError(
+            f"torch.linalg.lstsq: parameter `driver` should be one of gels, gelsy, gelsd, gelss; got {driver}"
+        )
     vectors = _vectors(A, B) and B._array.ndim > 1
     found = ops.linalg.lstsq(A, ops.expand_dims(B, axis=-1) if vectors else B, rcond)
     rows, columns = A._array.shape[-2:]
@@ -332,7 +338,9 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         return vector_norm(input, 2, axes, keepdim)
     count = input._array.ndim if axes is None else 1 if isinstance(axes, int) else len(axes)
     if axes is None and count not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {count}D.")
+        raise RuntimeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {count}D."
+        )
     if count == 1 and not isinstance(ord, str):
         return vector_norm(input, ord, axes, keepdim)
     return matrix_norm(input, ord, (0, 1) if axes is None else axes, keepdim)

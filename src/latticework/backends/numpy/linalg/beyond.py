@@ -13,7 +13,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
-from ....core.dtypes import complex64, complex128, float32, float64
+from ....core.dtypes import complex64, complex128, float32, float64, int32
 from ..core import COMPOSED, REFUSED
 from .extension import _guarded
 
@@ -58,6 +58,7 @@ def _lstsq_when(a: np.ndarray, b: np.ndarray, **_: Any) -> bool:
 
 
 lstsq.when = _lstsq_when  # type: ignore[attr-defined]
+lstsq.ints = int32  # type: ignore[attr-defined]
 
 
 # --- by SciPy -------------------------------------------------------------------------------------------------------

@@ -25,17 +25,17 @@ from .norms import *
 from .pooling import *
 from .resampling import *
 
-__all__ = [
-    *_activations.__all__,
-    *_attention.__all__,
-    *_convolutions.__all__,
-    *_distances.__all__,
-    *_dropping.__all__,
-    *_layers.__all__,
-    *_losses.__all__,
-    *_norms.__all__,
-    *_pooling.__all__,
-    *_resampling.__all__,
-]
+__all__ = (
+    _activations.__all__
+    + _attention.__all__
+    + _convolutions.__all__
+    + _distances.__all__
+    + _dropping.__all__
+    + _layers.__all__
+    + _losses.__all__
+    + _norms.__all__
+    + _pooling.__all__
+    + _resampling.__all__
+)
 
 dialect.finish(globals())

@@ -10,15 +10,17 @@ from .common import floats, numbers, put
 
 # fmt: off
 __all__ = [
-    "celu", "celu_", "elu", "elu_", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "rrelu",
-    "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
-    "tanhshrink", "threshold", "threshold_",
+    "celu", "celu_", "elu", "elu_", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "prelu", "relu",
+    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus",
+    "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_",
 ]
 
 def _of_floats(name: str, f: Any, input: Any, *options: Any) -> Any:
     floats(name, input)
     return f(input, *options)
+
+def _leaky(input, slope): return _of_floats("leaky_relu", ops.nn.leaky_relu, input, slope)
 
 def celu(input, alpha=1.0, inplace=False): return put(input, _of_floats("celu", ops.nn.celu, input, alpha), inplace)
 def celu_(input, alpha=1.0): return celu(input, alpha, True)
@@ -28,7 +30,7 @@ def hardshrink(input, lambd=0.5): return _of_floats("hardshrink", ops.nn.hard_sh
 def hardsigmoid(input, inplace=False): return put(input, _of_floats("hardsigmoid", ops.nn.hard_sigmoid, input), inplace)
 def hardswish(input, inplace=False): return put(input, _of_floats("hardswish", ops.nn.hard_silu, input), inplace)
 def hardtanh_(input, min_val=-1.0, max_val=1.0): return hardtanh(input, min_val, max_val, True)
-def leaky_relu(input, negative_slope=0.01, inplace=False): return put(input, _of_floats("leaky_relu", ops.nn.leaky_relu, input, negative_slope), inplace)
+def leaky_relu(input, negative_slope=0.01, inplace=False): return put(input, _leaky(input, negative_slope), inplace)
 def leaky_relu_(input, negative_slope=0.01): return leaky_relu(input, negative_slope, True)
 def logsigmoid(input): return _of_floats("logsigmoid", ops.nn.log_sigmoid, input)
 def mish(input, inplace=False): return put(input, _of_floats("mish", ops.nn.mish, input), inplace)
@@ -155,4 +157,9 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     return ops.add(ops.subtract(best, ops.stop_gradient(soft)), soft)
 
 
-complete(globals(), quick="relu=nn.relu sigmoid=special.expit tanh", scalars="softmax log_softmax softmin", view="torch.nn.functional")
+complete(
+    globals(),
+    quick="relu=nn.relu sigmoid=special.expit tanh",
+    scalars="softmax log_softmax softmin",
+    view="torch.nn.functional",
+)

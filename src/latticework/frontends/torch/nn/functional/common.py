@@ -29,7 +29,7 @@ def floats(name: str, *tensors: Any) -> None:
         if type(x) is not dialect.array:
             raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
         if x._array.dtype.kind != "f":
-            raise NotImplementedError(f"{name}: not implemented for {x.dtype}. Cast it first: x.float()")
+            raise NotImplementedError(f"{name}: not implemented for {x._array.dtype}. Cast it first: x.float()")
 
 
 def alike(name: str, input: Any, *others: Any) -> None:
@@ -42,10 +42,12 @@ def alike(name: str, input: Any, *others: Any) -> None:
         if type(x) is not dialect.array:
             raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
         if x._array.dtype is not input._array.dtype:
-            raise RuntimeError(f"{name}: expected tensors of one dtype, but got {input.dtype} and {x.dtype}")
+            raise RuntimeError(f"{name}: expected tensors of one dtype, but got {input._array.dtype} and {x._array.dtype}")
 
 
-def reduction_of(reduction: Any, size_average: Any = None, reduce: Any = None, words: Any = ("mean", "sum", "none")) -> Any:
+def reduction_of(
+    reduction: Any, size_average: Any = None, reduce: Any = None, words: Any = ("mean", "sum", "none")
+) -> Any:
     """The word of a reduction, of the arguments that it had before as well.
 
     Raises
@@ -84,8 +86,10 @@ def numbers(name: str, *tensors: Any) -> None:
     NotImplementedError: for bools.
     """
     for x in tensors:
+        if type(x) is not dialect.array:
+            raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
         if x._array.dtype.kind == "b":
-            raise NotImplementedError(f"{name}: not implemented for {x.dtype}. Cast it first: x.float()")
+            raise NotImplementedError(f"{name}: not implemented for {x._array.dtype}. Cast it first: x.float()")
 
 
 def ints(x: Any, count: int) -> tuple[int, ...]:

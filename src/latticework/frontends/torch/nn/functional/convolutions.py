@@ -21,7 +21,8 @@ def _conv(name: str, f: Any, input: Any, weight: Any, bias: Any, kw: dict[str, A
     _checked(name, input, weight, bias)
     count = int(name[-2])
     if input._array.dtype.kind in "iu":
-        return _of_integers(name, f, (input, weight, bias), kw)
+        x, w, b = (None if t is None else t._to("float64") for t in (input, weight, bias))  # exact below 2 ** 53
+        return _conv(name, f, x, w, b, kw)._to("int64")._to(input.dtype)
     if input._array.ndim == count + 1:
         return ops.squeeze(f(ops.expand_dims(input, axis=0), weight, bias, **kw), axis=0)
     if input._array.ndim != count + 2:
@@ -34,20 +35,88 @@ def _conv(name: str, f: Any, input: Any, weight: Any, bias: Any, kw: dict[str, A
     return f(input, weight, bias, **kw)
 
 
-def _of_integers(name: str, f: Any, tensors: Any, kw: dict[str, Any]) -> Any:
-    """A convolution of integers, computed in float64: exact for results below 2 ** 53."""
-    made = _conv(name, f, *[None if x is None else x._to("float64") for x in tensors], kw)
-    return made._to("int64")._to(tensors[0].dtype)
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _conv(
+        "conv1d",
+        ops.nn.conv1d,
+        input,
+        weight,
+        bias,
+        {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups},
+    )
 
 
-# fmt: off
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1): return _conv("conv1d", ops.nn.conv1d, input, weight, bias, {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups})
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1): return _conv("conv2d", ops.nn.conv2d, input, weight, bias, {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups})
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1): return _conv("conv3d", ops.nn.conv3d, input, weight, bias, {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups})
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1): return _conv("conv_transpose1d", ops.nn.conv_transpose1d, input, weight, bias, {"stride": stride, "padding": padding, "output_padding": output_padding, "groups": groups, "dilation": dilation})
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1): return _conv("conv_transpose2d", ops.nn.conv_transpose2d, input, weight, bias, {"stride": stride, "padding": padding, "output_padding": output_padding, "groups": groups, "dilation": dilation})
-def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1): return _conv("conv_transpose3d", ops.nn.conv_transpose3d, input, weight, bias, {"stride": stride, "padding": padding, "output_padding": output_padding, "groups": groups, "dilation": dilation})
-# fmt: on
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _conv(
+        "conv2d",
+        ops.nn.conv2d,
+        input,
+        weight,
+        bias,
+        {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups},
+    )
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _conv(
+        "conv3d",
+        ops.nn.conv3d,
+        input,
+        weight,
+        bias,
+        {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups},
+    )
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _conv(
+        "conv_transpose1d",
+        ops.nn.conv_transpose1d,
+        input,
+        weight,
+        bias,
+        {
+            "stride": stride,
+            "padding": padding,
+            "output_padding": output_padding,
+            "groups": groups,
+            "dilation": dilation,
+        },
+    )
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _conv(
+        "conv_transpose2d",
+        ops.nn.conv_transpose2d,
+        input,
+        weight,
+        bias,
+        {
+            "stride": stride,
+            "padding": padding,
+            "output_padding": output_padding,
+            "groups": groups,
+            "dilation": dilation,
+        },
+    )
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _conv(
+        "conv_transpose3d",
+        ops.nn.conv_transpose3d,
+        input,
+        weight,
+        bias,
+        {
+            "stride": stride,
+            "padding": padding,
+            "output_padding": output_padding,
+            "groups": groups,
+            "dilation": dilation,
+        },
+    )
 
 
 def conv_tbc(input, weight, bias, pad=0):

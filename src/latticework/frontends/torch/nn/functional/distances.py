@@ -12,10 +12,15 @@ __all__ = [
     "pdist", "triplet_margin_loss", "triplet_margin_with_distance_loss",
 ]  # fmt: skip
 
-# fmt: off
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False): return ops.nn.pairwise_distance(x1, x2, p, eps, keepdims=keepdim)
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"): return ops.nn.hinge_embedding_loss(input, target, margin=margin, reduction=reduction_of(reduction, size_average, reduce))
-# fmt: on
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    return ops.nn.pairwise_distance(x1, x2, p, eps, keepdims=keepdim)
+
+
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    return ops.nn.hinge_embedding_loss(
+        input, target, margin=margin, reduction=reduction_of(reduction, size_average, reduce)
+    )
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
@@ -40,7 +45,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     options = {"margin": float(margin), "reduction": reduction_of(reduction, size_average, reduce)}
     if input1._array.ndim - 1 != target._array.ndim:
         raise RuntimeError(
-            f"cosine_embedding_loss: a target of {input1._array.ndim - 1} dimensions is needed; got {target._array.ndim}"
+            f"cosine_embedding_loss: the target needs {input1._array.ndim - 1} dimensions; got {target._array.ndim}"
         )
     return ops.nn.cosine_embedding_loss(input1, input2, target, **options)
 

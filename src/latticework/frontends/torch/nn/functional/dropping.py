@@ -1,4 +1,7 @@
-"""PyTorch's dropout: of elements, of channels, and with the moments kept. The generator is that of `torch.manual_seed`."""
+"""PyTorch's dropout: of elements, of channels, and with the moments kept.
+
+The generator is that of `torch.manual_seed`.
+"""
 
 from __future__ import annotations
 
@@ -40,18 +43,31 @@ def _channels(input: Any, p: Any, training: Any, inplace: Any, batched: int) -> 
     return put(input, _dropped(input, p, shape), inplace)
 
 
-# fmt: off
-def dropout1d(input, p=0.5, training=True, inplace=False): return _channels(_of_rank("dropout1d", input, (2, 3)), p, training, inplace, 3)
-def dropout2d(input, p=0.5, training=True, inplace=False): return _channels(input, p, training, inplace, 3)
-def dropout3d(input, p=0.5, training=True, inplace=False): return _channels(input, p, training, inplace, 5)
-def alpha_dropout(input, p=0.5, training=False, inplace=False): return _alpha(input, p, training, inplace, input._array.shape)
-def feature_alpha_dropout(input, p=0.5, training=False, inplace=False): return _alpha(input, p, training, inplace, input._array.shape[:2] + (1,) * (input._array.ndim - 2))
-# fmt: on
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    return _channels(_of_rank("dropout1d", input, (2, 3)), p, training, inplace, 3)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    return _channels(input, p, training, inplace, 3)
+
+
+def dropout3d(input, p=0.5, training=True, inplace=False):
+    return _channels(input, p, training, inplace, 5)
+
+
+def alpha_dropout(input, p=0.5, training=False, inplace=False):
+    return _alpha(input, p, training, inplace, input._array.shape)
+
+
+def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
+    return _alpha(input, p, training, inplace, input._array.shape[:2] + (1,) * (input._array.ndim - 2))
 
 
 def _of_rank(name: str, input: Any, ranks: tuple[int, ...]) -> Any:
     if input._array.ndim not in ranks:
-        raise RuntimeError(f"{name}: Expected {ranks[0]}D or {ranks[1]}D input, but received a {input._array.ndim}D input")
+        raise RuntimeError(
+            f"{name}: Expected {ranks[0]}D or {ranks[1]}D input, but received a {input._array.ndim}D input"
+        )
     return input
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core import complete, dialect, ops
-from .common import alike, anywhere, floats, reduced, reduction_of
+from .common import alike, anywhere, floats, numbers, reduced, reduction_of
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "ctc_loss", "gaussian_nll_loss",
@@ -18,8 +18,6 @@ __all__ = [
 
 
 def _of_elements(f: Any, input: Any, target: Any, reduction: str, weight: Any, **options: Any) -> Any:
-    if type(target) is not dialect.array:
-        raise TypeError(f"{f.__name__}(): argument 'target' must be Tensor, not {type(target).__name__}")
     if weight is None:
         if reduction == "mean" and input._array.dtype.kind in "biu" and target._array.dtype.kind in "biu":
             raise RuntimeError(f"{f.__name__}: the mean of integers is not a number of {input.dtype}. Cast the input")
@@ -33,6 +31,7 @@ def _of_elements(f: Any, input: Any, target: Any, reduction: str, weight: Any, *
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    numbers("l1_loss", input, target)
     return _of_elements(ops.nn.l1_loss, input, target, reduction_of(reduction, size_average, reduce), weight)
 
 
@@ -123,7 +122,7 @@ def _classes(name: str, input: Any, target: Any) -> None:
     """Check classes beside the scores of a batch, whose axis of classes is the second, or the only one."""
     floats(name, input)
     shape = input._array.shape
-    if not 1 <= len(shape):
+    if not shape:
         raise RuntimeError(f"{name}: expected scores of at least one dimension; got {list(shape)}")
     expected = shape[:1] + shape[2:] if len(shape) > 1 else ()
     if target._array.shape != expected:
@@ -155,7 +154,12 @@ def cross_entropy(
         floats("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    options = {"weight": weight, "ignore_index": ignore_index, "label_smoothing": label_smoothing, "reduction": reduction}
+    options = {
+        "weight": weight,
+        "ignore_index": ignore_index,
+        "label_smoothing": label_smoothing,
+        "reduction": reduction,
+    }
     return ops.nn.cross_entropy(input, target, **options)
 
 
@@ -166,9 +170,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     return ops.nn.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
-def multi_margin_loss(
-    input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
-):
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     reduction = reduction_of(reduction, size_average, reduce)
     floats("multi_margin_loss", input)
     if p not in (1, 2):
@@ -196,7 +198,9 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     count = input._array.shape[-1]
     listed = ops.equal(ops.cumsum(ops.less(target, 0), axis=-1), 0)
     places = ops.maximum(target, ops.zeros_like(target))
-    codes = ops.logical_and(ops.equal(ops.expand_dims(places, axis=-1), ops.arange(count)), ops.expand_dims(listed, axis=-1))
+    codes = ops.logical_and(
+        ops.equal(ops.expand_dims(places, axis=-1), ops.arange(count)), ops.expand_dims(listed, axis=-1)
+    )
     others = ops.logical_not(ops.any(codes, axis=-2, keepdims=True))
     chosen = ops.expand_dims(ops.take_along_axis(input, places, axis=-1), axis=-1)
     short = ops.nn.relu(ops.add(ops.subtract(ops.expand_dims(input, axis=-2), chosen), 1))

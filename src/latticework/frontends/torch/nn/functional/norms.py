@@ -63,7 +63,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if training:
         _enough(input._array.shape)
     if eps < 0 or (training and eps == 0):
-        raise ValueError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
+        raise ValueError(
+            f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}"
+        )
     if not training:
         if running_mean is None or running_var is None:
             raise RuntimeError("Expected running_mean and running_var to be defined when training=False")

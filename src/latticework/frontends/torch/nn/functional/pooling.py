@@ -10,10 +10,11 @@ from .common import floats, ints
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
-    "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d",
-    "adaptive_max_pool3d_with_indices", "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d",
-    "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d",
-    "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d", "max_unpool3d",
+    "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices",
+    "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool1d_with_indices", "max_pool2d",
+    "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d",
+    "max_unpool3d",
 ]  # fmt: skip
 
 
@@ -38,7 +39,14 @@ _AVERAGES = {1: ops.nn.avg_pool1d, 2: ops.nn.avg_pool2d, 3: ops.nn.avg_pool3d}
 
 
 def _average(
-    count: int, input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: Any, include: Any, divisor: Any = None
+    count: int,
+    input: Any,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: Any,
+    include: Any,
+    divisor: Any = None,
 ) -> Any:
     name = f"avg_pool{count}d"
     if input._array.dtype.name == "int64":  # sums are divided towards zero
@@ -47,7 +55,12 @@ def _average(
     if divisor is not None:
         return _divided(name, count, input, kernel_size, stride, padding, ceil_mode, divisor)
     floats(name, input)
-    kw = {"stride": _stride(stride), "padding": padding, "ceil_mode": bool(ceil_mode), "count_include_pad": bool(include)}
+    kw = {
+        "stride": _stride(stride),
+        "padding": padding,
+        "ceil_mode": bool(ceil_mode),
+        "count_include_pad": bool(include),
+    }
     return _batched(name, input, count, lambda x: _AVERAGES[count](x, kernel_size, **kw))
 
 
@@ -68,14 +81,32 @@ def _divided(name: str, count: int, input: Any, kernel: Any, stride: Any, paddin
     return ops.multiply(made, prod(kernel) / by)
 
 
-# fmt: off
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True): return _average(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None): return _average(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None): return _average(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(1, input, norm_type, kernel_size, stride, ceil_mode)
-def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(2, input, norm_type, kernel_size, stride, ceil_mode)
-def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False): return _power_average(3, input, norm_type, kernel_size, stride, ceil_mode)
-# fmt: on
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    return _average(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    return _average(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool3d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    return _average(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return _power_average(1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return _power_average(2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return _power_average(3, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def _power_average(count: int, input: Any, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: Any) -> Any:
@@ -93,7 +124,9 @@ def _power_average(count: int, input: Any, norm_type: Any, kernel_size: Any, str
 _MAXIMA = {1: ops.nn.max_pool1d, 2: ops.nn.max_pool2d, 3: ops.nn.max_pool3d}
 
 
-def _maximum(count: int, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any, indices: Any) -> Any:
+def _maximum(
+    count: int, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any, indices: Any
+) -> Any:
     name = f"max_pool{count}d"
     if input._array.dtype.kind not in "fiu":
         raise NotImplementedError(f"{name}: not implemented for {input.dtype}")
@@ -120,13 +153,13 @@ def _indices2(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
 
 def _indices3(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
     """Pool planes first, and then along the first axis. Of equal maxima the first one counts, as in one step."""
-    kernel, n, c = ints(kernel, 3), *x._array.shape[:2]
-    depth, height, width = x._array.shape[2:]
+    kernel = ints(kernel, 3)
+    n, c, depth, height, width = x._array.shape
     steps = kernel if kw["stride"] is None else ints(kw["stride"], 3)
     pads, gaps, ceil = ints(kw["padding"], 3), ints(kw["dilation"], 3), kw["ceil_mode"]
     planes, inside = ops.nn.max_pool2d_with_indices(
-        ops.reshape(x, (n, c * depth, height, width)), kernel[1:], stride=steps[1:], padding=pads[1:], dilation=gaps[1:],
-        ceil_mode=ceil,
+        ops.reshape(x, (n, c * depth, height, width)), kernel[1:], stride=steps[1:], padding=pads[1:],
+        dilation=gaps[1:], ceil_mode=ceil,
     )  # fmt: skip
     rows, columns = planes._array.shape[-2:]
     shape = (n, c, depth, rows * columns)
@@ -143,17 +176,46 @@ def _indices3(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
 _WITH_INDICES = {1: _indices1, 2: _indices2, 3: _indices3}
 
 
-# fmt: off
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, True)
-def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, True)
-def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False): return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, True)
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(1, input, indices, kernel_size, stride, padding, output_size)
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(2, input, indices, kernel_size, stride, padding, output_size)
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None): return _unpooled(3, input, indices, kernel_size, stride, padding, output_size)
-# fmt: on
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool1d_with_indices(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_pool2d_with_indices(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_pool3d_with_indices(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    return _maximum(3, input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpooled(1, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpooled(2, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpooled(3, input, indices, kernel_size, stride, padding, output_size)
 
 
 def _unpooled(count: int, input: Any, indices: Any, kernel: Any, stride: Any, padding: Any, output_size: Any) -> Any:
@@ -228,16 +290,40 @@ def _adaptive_maximum(count: int, input: Any, output_size: Any, indices: Any) ->
     return _adaptive(f"adaptive_max_pool{count}d", ops.nn.adaptive_max_pool2d, count, input, output_size)
 
 
-# fmt: off
-def adaptive_avg_pool1d(input, output_size): return _adaptive("adaptive_avg_pool1d", ops.nn.adaptive_avg_pool2d, 1, input, ints(output_size, 1))
-def adaptive_avg_pool2d(input, output_size): return _adaptive("adaptive_avg_pool2d", ops.nn.adaptive_avg_pool2d, 2, input, output_size)
-def adaptive_avg_pool3d(input, output_size): return _adaptive("adaptive_avg_pool3d", ops.nn.adaptive_avg_pool2d, 3, input, output_size)
-def adaptive_max_pool1d(input, output_size, return_indices=False): return _adaptive_maximum(1, input, output_size, return_indices)
-def adaptive_max_pool2d(input, output_size, return_indices=False): return _adaptive_maximum(2, input, output_size, return_indices)
-def adaptive_max_pool3d(input, output_size, return_indices=False): return _adaptive_maximum(3, input, output_size, return_indices)
-def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(1, input, output_size, True)
-def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(2, input, output_size, True)
-def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False): return _adaptive_maximum(3, input, output_size, True)
-# fmt: on
+def adaptive_avg_pool1d(input, output_size):
+    return _adaptive("adaptive_avg_pool1d", ops.nn.adaptive_avg_pool2d, 1, input, ints(output_size, 1))
+
+
+def adaptive_avg_pool2d(input, output_size):
+    return _adaptive("adaptive_avg_pool2d", ops.nn.adaptive_avg_pool2d, 2, input, output_size)
+
+
+def adaptive_avg_pool3d(input, output_size):
+    return _adaptive("adaptive_avg_pool3d", ops.nn.adaptive_avg_pool2d, 3, input, output_size)
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    return _adaptive_maximum(1, input, output_size, return_indices)
+
+
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    return _adaptive_maximum(2, input, output_size, return_indices)
+
+
+def adaptive_max_pool3d(input, output_size, return_indices=False):
+    return _adaptive_maximum(3, input, output_size, return_indices)
+
+
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+    return _adaptive_maximum(1, input, output_size, True)
+
+
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+    return _adaptive_maximum(2, input, output_size, True)
+
+
+def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
+    return _adaptive_maximum(3, input, output_size, True)
+
 
 complete(globals(), view="torch.nn.functional")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core import complete, ops
-from .common import alike, floats
+from .common import alike, floats, ints
 
 __all__ = [
     "affine_grid", "channel_shuffle", "fold", "grid_sample", "interpolate", "native_channel_shuffle", "pad",
@@ -60,7 +60,9 @@ def _fits(mode: str, shape: Any, pairs: list[Any]) -> None:
     for n, pair in zip(shape, pairs, strict=True):
         most = max(pair)
         if (mode == "reflect" and most and most >= n) or (mode == "circular" and most > n):
-            raise RuntimeError(f"Padding size should be less than the corresponding input dimension; got {pair} for {n}")
+            raise RuntimeError(
+                f"Padding size should be less than the corresponding input dimension; got {pair} for {n}"
+            )
 
 
 # --- interpolation --------------------------------------------------------------------------------------------------
@@ -72,12 +74,20 @@ _NAMES = {
 
 
 def interpolate(
-    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
 ):
     count = input._array.ndim - 2
     smooth = mode in ("linear", "bilinear", "trilinear", "bicubic")
     if not smooth and align_corners is not None:
-        raise ValueError(f"align_corners is an option of linear, bilinear, bicubic and trilinear alone; got mode {mode!r}")
+        raise ValueError(
+            f"align_corners is an option of linear, bilinear, bicubic and trilinear alone; got mode {mode!r}"
+        )
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: one of size and scale_factor is needed, and not both")
     for given in (size, scale_factor):
@@ -86,24 +96,36 @@ def interpolate(
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     if antialias and (mode not in ("bilinear", "bicubic") or count != 2):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
+        )
     if count not in _NAMES.get(mode, ()):
         raise NotImplementedError(f"interpolate: a tensor of {input._array.ndim} dimensions has no mode {mode!r}")
-    if input._array.dtype.kind != "f":
-        if input._array.dtype.name != "uint8" or mode in ("area", "linear", "trilinear"):
-            raise NotImplementedError(f"interpolate: mode {mode!r} is not implemented for {input.dtype}")
-        return _of_bytes(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
-    size = tuple(int(n) for n in size) if isinstance(size, (list, tuple)) else size
-    return ops.nn.interpolate(
-        input, size, scale=scale_factor, mode=mode, align_corners=bool(align_corners) if smooth else None,
-        antialias=antialias, recompute=bool(recompute_scale_factor),
-    )  # fmt: skip
+    size = None if size is None else ints(size, count)
+    options = {
+        "mode": mode, "align_corners": bool(align_corners) if smooth else None, "antialias": antialias,
+        "recompute": bool(recompute_scale_factor),
+    }  # fmt: skip
+    if input._array.dtype.kind == "f":
+        return ops.nn.interpolate(input, size, scale=scale_factor, **options)
+    if input._array.dtype.name != "uint8" or mode in ("area", "linear", "trilinear"):
+        raise NotImplementedError(f"interpolate: mode {mode!r} is not implemented for {input.dtype}")
+    return _of_bytes(input, size, scale_factor, smooth, options)
 
 
-def _of_bytes(input: Any, *options: Any) -> Any:
-    """Interpolate bytes: in float32, rounded and limited to what a byte holds."""
-    made = interpolate(input._to("float32"), *options)
-    return ops.clip(ops.floor(ops.add(made, 0.5)), 0, 255)._to("uint8")
+def _of_bytes(input: Any, size: Any, scale: Any, smooth: bool, options: dict[str, Any]) -> Any:
+    """Interpolate bytes: in float32, along one axis after the other from the last one, and rounded after each."""
+    if not smooth:
+        return ops.nn.interpolate(input._to("float32"), size, scale=scale, **options)._to("uint8")
+    shape = input._array.shape[2:]
+    steps = None if scale is None else tuple(scale) if isinstance(scale, (tuple, list)) else (scale,) * len(shape)
+    for axis in reversed(range(len(shape))):
+        kept = input._array.shape[2:]
+        to = None if size is None else (*kept[:axis], size[axis], *kept[axis + 1 :])
+        by = None if steps is None else (*(1.0,) * axis, steps[axis], *(1.0,) * (len(shape) - axis - 1))
+        made = ops.nn.interpolate(input._to("float32"), to, scale=by, **options)
+        input = ops.clip(ops.floor(ops.add(made, 0.5)), 0, 255)._to("uint8")
+    return input
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
@@ -189,7 +211,9 @@ def channel_shuffle(input, groups):
     if len(shape) < 3:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got {list(shape)}")
     if groups < 1 or shape[1] % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} groups.")
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} groups."
+        )
     parts = ops.reshape(input, (shape[0], groups, shape[1] // groups, *shape[2:]))
     return ops.reshape(ops.moveaxis(parts, 1, 2), shape)
 
