@@ -109,11 +109,12 @@ def cholesky(A, *, upper=False, out=None):
 def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """The factor and a code: 0, or the order of the leading minor that is not positive definite."""
     _square("cholesky_ex", A)
-    try:
-        return _CHOLESKY(ops.linalg.cholesky(A, upper=upper), _status(A))
-    except LinAlgError:
-        if check_errors:
-            raise
+    if check_errors or not A._array._sig.backend.lazy:
+        try:
+            return _CHOLESKY(ops.linalg.cholesky(A, upper=upper), _status(A))
+        except LinAlgError:
+            if check_errors:
+                raise
     size = A._array.shape[-1]
     minors = [ops.linalg.det(A[..., :k, :k]) for k in range(1, size + 1)]
     bad = ops.stack([ops.logical_not(ops.greater(ops.real(d), 0)) for d in minors], axis=-1)

@@ -24,10 +24,11 @@ def scaled_dot_product_attention(
             raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
         if attn_mask._array.dtype.kind != "b" and attn_mask._array.dtype is not query._array.dtype:
             raise RuntimeError(f"attn_mask must be of bools or of {query.dtype}; got {attn_mask.dtype}")
-    options = {"is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
+    given = {"attn_mask": attn_mask, "is_causal": is_causal or None, "scale": scale, "enable_gqa": enable_gqa or None}
+    options = {name: x for name, x in given.items() if x is not None}
     if dropout_p:
         options |= {"dropout": dropout_p, "key": default_generator.key()}
-    return ops.nn.scaled_dot_product_attention(query, key, value, attn_mask, **options)
+    return ops.nn.scaled_dot_product_attention(query, key, value, **options)
 
 
 def _projected(query, key, value, weight, bias, separate):

@@ -42,7 +42,7 @@ def alike(name: str, input: Any, *others: Any) -> None:
         if type(x) is not dialect.array:
             raise TypeError(f"{name}(): argument must be Tensor, not {type(x).__name__}")
         if x._array.dtype is not input._array.dtype:
-            raise RuntimeError(f"{name}: expected tensors of one dtype, but got {input._array.dtype} and {x._array.dtype}")
+            raise RuntimeError(f"{name}: expected one dtype, but got {input._array.dtype} and {x._array.dtype}")
 
 
 def reduction_of(
@@ -68,14 +68,20 @@ def reduced(loss: Any, reduction: str) -> Any:
     return ops.mean(loss) if reduction == "mean" else ops.sum(loss) if reduction == "sum" else loss
 
 
-def anywhere(condition: Any) -> bool:
-    """Whether a condition holds for any element; False where values are not known, or would have to be waited for."""
-    array = condition._array
-    if array._sig.backend.lazy or str(array.device) not in ("cpu", "None"):
-        return False
+def outside(x: Any, low: Any, high: Any = None) -> Any:
+    """Say which of these elements lie below the low limit, or from the high one on: ``"low"``, ``"high"`` or nothing.
+
+    Nothing is looked at where values are not known, or would have to be waited for.
+    """
+    backend = x._array._sig.backend
+    if backend.lazy or backend.name.startswith("traced") or not x._array.size or str(x._array.device) != "cpu":
+        return ""
     with contextlib.suppress(Exception):  # frameworks that trace refuse in classes of their own
-        return bool(ops.any(condition))
-    return False
+        if bool(ops.min(x) < low):
+            return "low"
+        if high is not None and bool(ops.max(x) >= high):
+            return "high"
+    return ""
 
 
 def numbers(name: str, *tensors: Any) -> None:

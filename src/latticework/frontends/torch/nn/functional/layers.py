@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core import complete, ops
-from .common import alike, anywhere, floats, numbers
+from .common import alike, floats, numbers, outside
 
 __all__ = ["bilinear", "embedding", "embedding_bag", "linear", "one_hot"]
 
@@ -33,10 +33,10 @@ def one_hot(tensor, num_classes=-1):
         num_classes = int(ops.max(tensor)) + 1
     if num_classes < 1 and tensor._array.size:
         raise RuntimeError("num_classes should be positive")
-    if anywhere(ops.less(tensor, 0)):
-        raise RuntimeError("Class values must be non-negative.")
-    if anywhere(ops.greater_equal(tensor, num_classes)):
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    wrong = outside(tensor, 0, num_classes)
+    if wrong:
+        limit = "non-negative" if wrong == "low" else "smaller than num_classes"
+        raise RuntimeError(f"Class values must be {limit}.")
     return ops.nn.one_hot(tensor, num_classes, dtype="int64")
 
 
@@ -50,7 +50,7 @@ def _renormed(weight: Any, used: Any, max_norm: Any, norm_type: Any) -> None:
     rows = ops.reshape(used, (-1,))
     norms = ops.linalg.vector_norm(weight, axis=1, keepdims=True, ord=float(norm_type))
     long = ops.logical_and(
-        ops.expand_dims(ops.greater(ops.bincount(rows, minlength=weight._array.shape[0]), 0), axis=1),
+        ops.expand_dims(ops.greater(ops.bincount(rows, length=weight._array.shape[0]), 0), axis=1),
         ops.greater(norms, max_norm),
     )
     weight._write(ops.where(long, ops.multiply(weight, ops.divide(max_norm, ops.add(norms, 1e-7))), weight))
@@ -62,6 +62,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         raise AssertionError("Padding_idx must be within num_embeddings")
     if max_norm is not None:
         _renormed(weight, input, max_norm, norm_type)
+    if padding_idx is None:
+        return ops.nn.embedding(input, weight)
     return ops.nn.embedding(input, weight, padding_idx=padding_idx)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core import complete, dialect, ops
-from .common import alike, anywhere, floats, numbers, reduced, reduction_of
+from .common import alike, floats, numbers, outside, reduced, reduction_of
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "ctc_loss", "gaussian_nll_loss",
@@ -21,7 +21,9 @@ def _of_elements(f: Any, input: Any, target: Any, reduction: str, weight: Any, *
     if weight is None:
         if reduction == "mean" and input._array.dtype.kind in "biu" and target._array.dtype.kind in "biu":
             raise RuntimeError(f"{f.__name__}: the mean of integers is not a number of {input.dtype}. Cast the input")
-        return f(input, target, reduction=reduction, **options)
+        if reduction != "mean":
+            options["reduction"] = reduction
+        return f(input, target, **options)
     if weight._array.shape != input._array.shape:
         raise ValueError("Weights and input must have the same size.")
     loss = ops.multiply(f(input, target, reduction="none", **options), weight)
@@ -97,7 +99,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
         var = ops.full_like(input, var)
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not valid")
-    if anywhere(ops.less(var, 0)):
+    if outside(var, 0):
         raise ValueError("var has negative entry/entries")
     return ops.nn.gaussian_nll_loss(input, target, var, full=full, eps=eps, reduction=reduction)
 
@@ -138,8 +140,10 @@ def _classes(name: str, input: Any, target: Any) -> None:
 def _within(name: str, input: Any, target: Any, ignore_index: Any) -> None:
     """Check that each class is one that there is, where the classes are known."""
     count = input._array.shape[1 if input._array.ndim > 1 else 0]
+    if not outside(target, 0, count):
+        return
     wrong = ops.logical_or(ops.less(target, 0), ops.greater_equal(target, count))
-    if anywhere(ops.logical_and(wrong, ops.not_equal(target, ignore_index))):
+    if bool(ops.any(ops.logical_and(wrong, ops.not_equal(target, ignore_index)))):
         raise IndexError(f"{name}: a target is out of bounds: the classes are 0 to {count - 1}")
 
 
@@ -154,12 +158,13 @@ def cross_entropy(
         floats("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    options = {
-        "weight": weight,
-        "ignore_index": ignore_index,
-        "label_smoothing": label_smoothing,
-        "reduction": reduction,
-    }
+    options: dict[str, Any] = {} if weight is None else {"weight": weight}
+    if reduction != "mean":
+        options["reduction"] = reduction
+    if label_smoothing:
+        options["label_smoothing"] = label_smoothing
+    if ignore_index != -100:
+        options["ignore_index"] = ignore_index
     return ops.nn.cross_entropy(input, target, **options)
 
 
