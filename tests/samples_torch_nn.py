@@ -617,7 +617,7 @@ bools and reals:
 bools and ints:
     torch.special.zeta(p, y)  # pairs
 wide:
-    torch.special.zeta(p, y)  # pairs
+    torch.special.zeta(p, y + 2)  # pairs
 """
     + "\n".join(
         f"    torch.special.{f}(x)  # tolerance=1e-4"
