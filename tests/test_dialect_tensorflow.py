@@ -13,7 +13,7 @@ import pytest
 
 import latticework as lw
 import latticework.frontends.tensorflow as tf
-from latticework.frontends.tensorflow import behaviour
+from latticework.frontends.tensorflow import switching
 
 EXPECTED = Path(__file__).parent / "expected" / "tensorflow_modes.txt"
 MODES = ("legacy", "all", "safe")
@@ -56,7 +56,7 @@ def _told(expression: str, names: dict[str, Any]) -> str:
 @pytest.fixture
 def switched() -> Iterator[None]:
     yield
-    behaviour.disable()
+    switching.disable()
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -82,7 +82,7 @@ def test_a_switch_is_forgotten_with_the_kernels_that_it_decided() -> None:
         i + f
     tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
     assert (i + f).dtype == tf.float32
-    behaviour.disable()
+    switching.disable()
     with pytest.raises(tf.errors.InvalidArgumentError):
         i + f
     with pytest.raises(ValueError, match="dtype_conversion_mode is one of"):

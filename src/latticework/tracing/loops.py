@@ -8,7 +8,7 @@ from typing import Any
 from .fast import Fused, Memory, Step, fused, steps_of
 from .kernels import INEXACT, is_compiled, literal, number_dtype, product, short, text_of
 from .nodes import Block, Constant, Location, Node, Value
-from .writing import as_out
+from .writing import BY_NAME, as_out
 
 __all__ = ["BLOCK", "SMALL", "remarks", "write_fused"]
 
@@ -271,3 +271,6 @@ def _step_lines(w: Any, base: str, steps: list[Step], held: dict[int, str], shap
         parts = [held.get(id(x)) or w.expression(x) for x in node.args]
         out = as_out(node.function, held[id(node.result)])
         yield f"    {w.spelling.function(node.function)}({', '.join([*parts, out])})"
+
+
+BY_NAME["fused"] = write_fused

@@ -12,7 +12,7 @@ from .torch_calls import sign_of
 if TYPE_CHECKING:
     from ..backends import Backend
 
-__all__ = ["writer_of"]
+__all__ = ["BY_NAME", "writer_of"]
 
 #: What Python's operators are, by the function of ours. `pow` is none: the operator has shortcuts that round otherwise.
 OPERATORS = {
@@ -26,7 +26,7 @@ _IN_PLACE = {"add": "+=", "subtract": "-=", "multiply": "*=", "divide": "/="}
 
 def writer_of(backend: Backend, node: Node) -> Callable[[Any, Node], str | None]:
     """What writes a node: from the writer of the source and the node to an expression, None where it wrote lines."""
-    special = _BY_NAME.get(node.name)
+    special = BY_NAME.get(node.name)
     if special is None and node.name in OPERATORS and backend.name == "numpy" and _is_of_arrays(node):
         return _operator
     if special is None and backend.name == "torch" and sign_of(node) is not None:
@@ -296,15 +296,9 @@ def _number(w: Any, node: Node) -> str:
     return f"{parts[0]} {sign} {parts[1]}" if len(parts) > 1 else f"({sign}{parts[0]})"
 
 
-def _fused(w: Any, node: Node) -> None:
-    """A stretch of elementwise calls as loops."""
-    from .loops import write_fused
-
-    write_fused(w, node)
-
-
-_BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
+#: What writes a node that is no plain call, by its name; `loops` adds its own.
+BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
     "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
     "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "checkpoint": _transformed,
-    "pullback": _pullback, "function": _function, "fused": _fused, "number": _number,
+    "pullback": _pullback, "function": _function, "number": _number,
 }  # fmt: skip

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
 
-__all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "native_dtype"]
+__all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "native_dtype"]
+
+#: `asarray`, `take` and `padded` of modules that stand above: each puts its own here.
+above: Any = SimpleNamespace()
 
 _NAMES = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 bfloat16 float16 float32 float64 complex64 complex128"
 
@@ -37,9 +41,7 @@ class ScalarMeta(type):
         return not cls == other
 
     def __call__(cls, x: Any) -> Any:
-        from .numpy.creation import asarray
-
-        return asarray(x, dtype=cls.dtype)
+        return above.asarray(x, dtype=cls.dtype)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, cls.dtype.type)

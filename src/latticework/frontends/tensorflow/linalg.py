@@ -8,7 +8,7 @@ from . import dtypes
 from .arguments import axes, extents, number, only
 from .conversion import eye
 from .errors import invalid
-from .reductions import l2_normalize
+from .reductions import global_norm, l2_normalize
 from .tensor import Tensor, as_tensor, dialect, ops
 
 __all__ = [
@@ -300,13 +300,6 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: Any =
     length = norm(x, ord=ord, axis=axis, keepdims=True)
     wide = ops.astype(length, x.dtype) if x.dtype != length.dtype else length
     return ops.divide(x, wide), length
-
-
-def global_norm(t_list: Any, name: Any = None) -> Any:
-    if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    squares = [ops.sum(ops.square(as_tensor(t))) for t in t_list if t is not None]
-    return ops.sqrt(ops.sum(ops.stack(squares)))
 
 
 # --- diagonals ------------------------------------------------------------------------------------------------------

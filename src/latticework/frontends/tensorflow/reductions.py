@@ -324,11 +324,16 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     return ops.divide(ops.multiply(t, clip_norm), ops.maximum(length, clip_norm))
 
 
+def global_norm(t_list: Any, name: Any = None) -> Any:
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    squares = [ops.sum(ops.square(as_tensor(t))) for t in t_list if t is not None]
+    return ops.sqrt(ops.sum(ops.stack(squares)))
+
+
 def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None) -> Any:
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    from .linalg import global_norm
-
     norm = global_norm(t_list) if use_norm is None else as_tensor(use_norm)
     limit = as_tensor(clip_norm, like=norm)
     factor = ops.multiply(limit, ops.minimum(ops.divide(1.0, norm), ops.divide(ops.ones_like(limit), limit)))

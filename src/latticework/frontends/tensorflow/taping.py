@@ -8,6 +8,7 @@ made again as a function of what was watched, by our `vjp`. Other calls do not k
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ...engine.array import Array
@@ -17,6 +18,9 @@ from . import behaviour
 from .errors import translated
 
 __all__ = ["GradientTape", "TensorFlow", "UnconnectedGradients", "recording", "with_own_gradient"]
+
+#: `Tensor`, `as_tensor`, `dialect` and `ops` of the module `tensor`, which stands above and puts them here.
+above: Any = SimpleNamespace()
 
 
 class Step(NamedTuple):
@@ -152,13 +156,12 @@ class GradientTape:
     def watch(self, tensor: Any) -> None:
         """Keep the calls of a tensor, a variable, or a nested structure of these."""
         from .nest import flatten
-        from .tensor import Tensor
 
         for x in flatten(tensor):
             if hasattr(x, "_read"):
                 self._watched[id(x)] = x
                 continue
-            if not isinstance(x, Tensor):
+            if not isinstance(x, above.Tensor):
                 raise ValueError(f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable.")
             x.__class__ = TensorFlow.watched
             self.known[id(x._array)] = x._array
@@ -226,16 +229,15 @@ class GradientTape:
     ) -> Any:  # fmt: skip
         """The derivative of each element of the target by each of the source: the target's axes, then the source's."""
         from .nest import flatten, pack_sequence_as
-        from .tensor import ops
 
         count = target.shape.num_elements()
-        units = ops.reshape(ops.eye(count, dtype=target.dtype), (count, *target._array.shape))
+        units = above.ops.reshape(above.ops.eye(count, dtype=target.dtype), (count, *target._array.shape))
         persistent, self._persistent = self._persistent, True
         rows = [flatten(self.gradient(target, sources, units[i])) for i in range(count)]
         self._persistent, self._used = persistent, not persistent
         answers = [
             None if column[0] is None
-            else ops.reshape(ops.stack(column), (*target._array.shape, *column[0]._array.shape))
+            else above.ops.reshape(above.ops.stack(column), (*target._array.shape, *column[0]._array.shape))
             for column in map(list, zip(*rows, strict=True))
         ]  # fmt: skip
         return pack_sequence_as(sources, answers)
@@ -246,7 +248,6 @@ class GradientTape:
     def _pulled(self, targets: list[Any], leaves: list[Array], weights: Any) -> list[Any]:
         """The gradients by arrays: the kept calls are made again as a function of these, by our `vjp`."""
         from ... import vjp
-        from .tensor import as_tensor, dialect
 
         if self._used and not self._persistent:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients "
@@ -254,7 +255,7 @@ class GradientTape:
         if not self._persistent:
             self._stop()
         self._used = not self._persistent
-        wanted = [as_tensor(t)._array for t in targets]
+        wanted = [above.as_tensor(t)._array for t in targets]
         steps = self._path(leaves, wanted)
         reached = {id(x) for s in steps for x in s.results} | {id(x) for x in leaves}
         ends = [(i, x) for i, x in enumerate(wanted) if id(x) in reached]
@@ -274,7 +275,7 @@ class GradientTape:
             return list(back([_cotangent(x, None if weights is None else weights[i]) for i, x in ends]))
 
         depends = {id(x) for s in steps for x in _arrays((s.args, s.kw))} | {id(x) for _, x in ends}
-        found = dialect.call(gradients, tuple([dialect.given(x) for x in leaves]), {})
+        found = above.dialect.call(gradients, tuple([above.dialect.given(x) for x in leaves]), {})
         return [g if id(x) in depends else None for g, x in zip(found, leaves, strict=True)]
 
     def _path(self, leaves: list[Array], wanted: list[Array]) -> list[Step]:
@@ -297,9 +298,8 @@ class GradientTape:
 def _cotangent(x: Array, weight: Any) -> Any:
     """What a gradient starts with at one target."""
     from ... import broadcast_to, ones_like
-    from .tensor import as_tensor
 
-    return ones_like(x) if weight is None else broadcast_to(as_tensor(weight)._array, x.shape)
+    return ones_like(x) if weight is None else broadcast_to(above.as_tensor(weight)._array, x.shape)
 
 
 class _Pause:
@@ -317,15 +317,13 @@ class _Pause:
 
 def _total(parts: list[Any], source: Any, unconnected: Any) -> Any:
     """The sum of the gradients by what a variable was read as."""
-    from .tensor import ops
-
     present = [g for g in parts if g is not None]
     if not present:
         zero = str(getattr(unconnected, "value", unconnected)) == "zero"
-        return ops.zeros_like(source._read() if hasattr(source, "_read") else source) if zero else None
+        return above.ops.zeros_like(source._read() if hasattr(source, "_read") else source) if zero else None
     total = present[0]
     for g in present[1:]:
-        total = ops.add(total, g)
+        total = above.ops.add(total, g)
     return total
 
 
@@ -334,22 +332,23 @@ def with_own_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     from functools import update_wrapper
 
     from ... import custom_gradient
-    from .tensor import as_tensor, dialect
 
     @custom_gradient
     def on_arrays(*args: Any) -> Any:
-        result, pull = f(*[dialect.given(x) for x in args])
+        result, pull = f(*[above.dialect.given(x) for x in args])
 
         def back(gradient: Any) -> Any:
             found = (
-                pull(*dialect.given(gradient)) if isinstance(gradient, (list, tuple)) else pull(dialect.given(gradient))
+                pull(*above.dialect.given(gradient))
+                if isinstance(gradient, (list, tuple))
+                else pull(above.dialect.given(gradient))
             )
             found = found if isinstance(found, (list, tuple)) else [found]
-            return tuple([dialect.taken(as_tensor(g), {}) for g in found])
+            return tuple([above.dialect.taken(above.as_tensor(g), {}) for g in found])
 
-        return dialect.taken(result, {}), back
+        return above.dialect.taken(result, {}), back
 
     def call(*args: Any) -> Any:
-        return dialect.call(on_arrays, tuple([as_tensor(x) for x in args]), {})
+        return above.dialect.call(on_arrays, tuple([above.as_tensor(x) for x in args]), {})
 
     return update_wrapper(call, f)

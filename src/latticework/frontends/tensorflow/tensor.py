@@ -10,7 +10,7 @@ from ..calls import twin
 from . import behaviour, dtypes
 from .errors import ConversionError, invalid
 from .shapes import TensorShape
-from .taping import TensorFlow, recording
+from .taping import TensorFlow, above, recording
 from .values import KINDS, check_kinds, of_array, of_scalar, of_sequence
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Tensor(DialectArray):
 
     def __getattr__(self, name: str) -> Any:
         if name in behaviour.METHODS and behaviour.numpy_methods():
-            return behaviour.method(self, name)
+            return behaviour.METHOD["of"](self, name)
         hint = "; call tf.experimental.numpy.experimental_enable_numpy_behavior() first" * (name in behaviour.METHODS)
         raise AttributeError(f"Tensor object has no attribute {name!r}{hint}")
 
@@ -447,3 +447,5 @@ def _lw() -> Any:
 
 for _function in OF_SEQUENCES.split():
     setattr(ops, _function, watchful(dialect, _function))
+
+above.Tensor, above.as_tensor, above.dialect, above.ops = Tensor, as_tensor, dialect, ops

@@ -24,6 +24,7 @@ from . import (
     reductions,
     shaping,
 )
+from . import padding as _padding  # noqa: F401 - `pad` finds it
 from .ufuncs import give_ufunc_methods as _give_ufunc_methods
 
 _CHAPTERS = (

@@ -15,6 +15,7 @@ from ....policy import current
 from ...dialect import DIALECTS
 from ..core import as_array, canonical, dialect, ops, our_dtype
 from ..core import of_numpy as _of_numpy
+from ..scalars import above
 from .shaping import atleast
 
 __all__ = [
@@ -372,3 +373,5 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 dialect.finish(globals(), view="jax.numpy")
+
+above.asarray = asarray

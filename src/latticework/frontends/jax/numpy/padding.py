@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import as_array, ops
+from ..scalars import above
 
 __all__ = ["padded"]
 
@@ -153,3 +154,6 @@ def _by_function(x: Any, widths: list[tuple[int, int]], f: Any, options: dict[st
     for axis in range(x.ndim):
         x = apply_along_axis(f, axis, x, widths[axis], axis, options)
     return x
+
+
+above.padded = padded

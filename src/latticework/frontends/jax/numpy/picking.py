@@ -11,6 +11,7 @@ import latticework as lw
 
 from .. import indexing
 from ..core import as_array, dialect, ops
+from ..scalars import above
 from .creation import asarray
 from .ufuncs import not_supported
 
@@ -346,3 +347,5 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
 
 
 dialect.finish(globals(), view="jax.numpy")
+
+above.take = take

@@ -11,6 +11,7 @@ import numpy as np
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..scalars import above
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
@@ -358,22 +359,16 @@ def repeat(
 
 
 def _array(x: Any) -> Any:
-    from .creation import asarray
-
-    return asarray(x)
+    return above.asarray(x)
 
 
 def _to_length(x: Any, length: int, axis: int) -> Any:
     """The array cut at a length, or with its last slice again and again."""
-    from .picking import take
-
-    return take(x, ops.minimum(ops.arange(length), x.shape[axis] - 1), axis=axis)
+    return above.take(x, ops.minimum(ops.arange(length), x.shape[axis] - 1), axis=axis)
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
-    from .padding import padded
-
-    return padded(as_array(array, "pad"), pad_width, mode, kwargs)
+    return above.padded(as_array(array, "pad"), pad_width, mode, kwargs)
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices: bool = False) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import methods as _methods  # noqa: F401 - tensors find their NumPy methods there
 from . import numpy
 
 __all__ = ["numpy"]

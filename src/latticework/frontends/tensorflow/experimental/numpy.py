@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from .. import behaviour
+from .. import switching
 from ..arguments import only
 from ..tensor import Tensor, ops
 from . import calls
@@ -236,13 +236,13 @@ def experimental_enable_numpy_behavior(prefer_float32: Any = False, dtype_conver
     Examples
     --------
     >>> import latticework.frontends.tensorflow as tf
-    >>> from latticework.frontends.tensorflow import behaviour
+    >>> from latticework.frontends.tensorflow import switching
     >>> tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
     >>> (tf.constant([1, 2]) + tf.constant([1.5], tf.float16)).dtype
     tf.float16
-    >>> behaviour.disable()
+    >>> switching.disable()
     """
-    behaviour.enable(bool(prefer_float32), dtype_conversion_mode)
+    switching.enable(bool(prefer_float32), dtype_conversion_mode)
 
 
 # fmt: off
