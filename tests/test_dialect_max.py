@@ -167,3 +167,18 @@ def test_a_graph_is_transpiled() -> None:
     graph = lw.transpile(g, *given, to="numpy")
     assert np.array_equal(graph.function(*given), np.full((4, 2), 4, "float32"))
     assert "latticework" not in graph.source.replace("# ", "")
+
+
+PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
+#: What each program gave in MAX 26.7 itself, with ``max`` in the place of ``latticework.frontends.max``.
+IN_MAX: dict[str, Any] = json.loads((Path(__file__).parent / "expected" / "max_programs.json").read_text())
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("max_*.py")))
+def test_a_program_gives_what_it_gave_in_max(backend: str, name: str) -> None:
+    names: dict[str, Any] = {"__name__": name}
+    exec(compile((PROGRAMS / f"{name}.py").read_text(), f"{name}.py", "exec"), names)
+    found = names["main"]()
+    assert found.keys() == IN_MAX[name].keys()
+    for key, expected in IN_MAX[name].items():
+        assert np.allclose(found[key], expected, rtol=1e-4, atol=1e-5), key
