@@ -13,7 +13,7 @@ from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
-from ..engine.array import Array, wrapped
+from ..engine.array import HOLDERS, Array, wrapped
 from ..engine.conversion import (
     cast_plan,
     device_for,
@@ -206,6 +206,9 @@ def _specialise(obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, 
         convert = _of_sequences(wanted, device, copy, backend)
     elif isinstance(obj, (*SCALAR_KINDS,)):
         convert, sig = _of_scalars(kind, wanted, device, copy, backend)
+    elif kind in HOLDERS:  # an array of a dialect
+        held = HOLDERS[kind]
+        return lambda x: asarray(held(x), dtype=dtype, device=device, copy=copy, backend=backend), None
     else:  # of a class that is kept for nobody
         target = target_of(backend, device, None)
         return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy), None

@@ -80,6 +80,9 @@ def _no_scalar(x: Array, to: str) -> TypeError:
     return TypeError(f"{to}: cannot be made from {x.dtype}. {way_out}")
 
 
+#: Classes of objects that hold an array of ours, as a dialect's arrays do, and what gives it.
+HOLDERS: dict[type, Callable[[Any], Array]] = {}
+
 #: What assigns by keys, by policy and signature.
 _ASSIGNMENT = table("setitem")
 _policy = active.get

@@ -14,7 +14,7 @@ from ..errors import PromotionError
 from ..policy import current
 from ..promotion.operands import as_number, is_numpy_scalar
 from .advice import by_whom
-from .array import Array, wrapped
+from .array import HOLDERS, Array, wrapped
 from .number import NUMBERS, TAKES_NUMBERS
 from .without_data import without_data
 
@@ -117,6 +117,9 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
     """
     if isinstance(x, Array):
         return x
+    held = HOLDERS.get(type(x))
+    if held is not None:
+        return held(x)
     owner = of(x)
     if owner is None:
         if isinstance(x, SCALARS) and current().rules.takes_scalars:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
+from operator import attrgetter
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import latticework
 from ..core.dtypes import SCALARS, Dtype
 from ..core.registry import declared
 from ..core.trees import register_node
-from ..engine.array import Array
+from ..engine.array import HOLDERS, Array
 from ..engine.native import mapped
 from ..policy import Policy, as_dtype, call_under, current
 from ..promotion import rules_named
@@ -105,6 +106,7 @@ class Dialect:
         """Set the class of its arrays, and give it the operators."""
         self.array = array
         array.dialect = self
+        HOLDERS[array] = attrgetter("_array")
         register_node(array, lambda x: (x._array,), lambda children: self.wrapped(*children))
 
     def with_dtypes(self, dtypes: dict[Dtype, Any]) -> None:

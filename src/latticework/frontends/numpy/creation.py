@@ -9,6 +9,7 @@ import numpy
 
 import latticework as lw
 
+from ...core.dtypes import Dtype
 from ...policy import call_under
 from ..array import new
 from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
@@ -23,7 +24,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 
-_FLOAT = lw.float64
+_FLOAT = Dtype("float64")
 
 
 def _device(device: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import latticework as lw
 
+from ....core.dtypes import Dtype
 from ..core import as_array, dialect, ops, our_dtype
 
 __all__ = [
@@ -188,7 +189,7 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
 def complex(x: Any, y: Any) -> Any:
     x, y = alike("complex", x, y)
     _check_kind("complex", x, "f")
-    wide = lw.complex128 if x.dtype.itemsize == 8 else lw.complex64
+    wide = Dtype("complex128" if x.dtype.itemsize == 8 else "complex64")
     return ops.add(ops.astype(x, wide), ops.multiply(ops.astype(y, wide), 1j))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ....core.dtypes import int64
 from ....core.registry import functions as lw
 from ....engine.array import Array
 from ..dtype import DType
@@ -148,14 +149,14 @@ def min(x, y=None, /, axis=None):
 
 
 def _index(name: str, f: Callable[..., Array], x: Any, axis: int) -> Any:
-    return record(name, lambda a: lw.astype(f(a, axis=axis, keepdims=True), lw.int64), (_strong(x, name),))
+    return record(name, lambda a: lw.astype(f(a, axis=axis, keepdims=True), int64), (_strong(x, name),))
 
 
 def argmax(x, axis=-1): return _index("argmax", lw.argmax, x, axis)
 def argmin(x, axis=-1): return _index("argmin", lw.argmin, x, axis)
 def argsort(x, ascending=True):
     return record("argsort", _argsort, (_strong(x, "argsort"), not ascending))
-def _argsort(x, descending): return lw.astype(lw.argsort(x, descending=descending), lw.int64)
+def _argsort(x, descending): return lw.astype(lw.argsort(x, descending=descending), int64)
 
 
 def cumsum(x, axis=-1, exclusive=False, reverse=False):
@@ -172,7 +173,7 @@ def top_k(input, k, axis=-1):
     return record("top_k", _top_k, (_strong(input, "top_k"), k, axis))
 def _top_k(x, k, axis):
     values, indices = lw.top_k(x, k, axis=axis)
-    return values, lw.astype(indices, lw.int64)
+    return values, lw.astype(indices, int64)
 
 
 # --- shapes ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Programs as graphs of native calls: recorded, simplified, written as source, kept."""
