@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..engine.op import Op
     from .dialect import Dialect
 
-__all__ = ["Calls", "in_place", "operator", "quick", "reflected", "twin", "unary_operator"]
+__all__ = ["Calls", "in_place", "operator", "quick", "reflected", "shape_method", "twin", "unary_operator"]
 
 #: What makes an object without its class's constructor, which has the framework's arguments.
 new = object.__new__
@@ -635,7 +635,7 @@ def _quick_sequence(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any
     kernels, get, array, given = calls.kernels, active.get, calls.dialect.array, calls.dialect.given
 
     def call(*args: Any, **kw: Any) -> Any:
-        if not kw and len(args) == 1:
+        if not kw and len(args) == 1 and type(args[0]) in (list, tuple):
             try:
                 held = [x._array for x in args[0]]
                 run, sig = kernels[get()][tuple([a._sig for a in held])][0]
@@ -654,6 +654,37 @@ def _quick_sequence(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any
         return slow(*args, **kw)
 
     return call
+
+
+def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """``x.reshape(2, -1)`` of a dialect's array, as `engine.dispatch.shape_method` runs it for one of ours.
+
+    No policy changes what the backend's own method does, so that there is no kernel to look up. `slow` is the method
+    in Python: it makes the call where the backend has no such method, where that raises, and with other arguments.
+    """
+    array = dialect.array
+
+    def call(x: Any, /, *shape: Any, **kw: Any) -> Any:
+        if shape and not kw:
+            extents = shape[0] if type(shape[0]) is tuple and len(shape) == 1 else shape
+            a = x._array
+            sig = a._sig
+            try:
+                for n in extents:
+                    if type(n) is not int or n < -1:
+                        break
+                else:
+                    r = Array()
+                    r._data = sig.reshape(a._data, extents)  # type: ignore[misc]
+                    r._sig = sig
+                    t = new(array)
+                    t._array = r
+                    return t
+            except Exception:
+                pass
+        return slow(x, *shape, **kw)
+
+    return update_wrapper(call, slow)
 
 
 def written(x: Any, verb: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import latticework as lw
 
 from ..array import DialectArray, give_operators
+from ..calls import shape_method
 from . import indexing
 from .core import as_array, dialect, our_dtype
 
@@ -386,6 +387,7 @@ IndexUpdateRef.mul = IndexUpdateRef.multiply  # type: ignore[attr-defined]
 
 dialect.with_array(Array)
 give_operators(dialect, in_place=False)
+Array.reshape = shape_method(dialect, Array.reshape)  # type: ignore[method-assign]
 
 
 def _divmod(self: Any, other: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy
 from ...engine.array import Array
 from ...engine.views import link_indexed
 from ..array import DialectArray, give_operators, new
+from ..calls import shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
@@ -203,13 +204,6 @@ class ndarray(DialectArray):
 
     def reshape(self, *shape, order="C", copy=None):
         """Give its elements another shape: one tuple, or the extents one by one."""
-        if order == "C" and copy is None:
-            try:
-                t = new(ndarray)
-                t._array = self._array.reshape(*shape)  # the backend's under every policy, so ours is the short way
-                return t
-            except Exception:
-                pass
         return f.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
     def transpose(self, *axes):
@@ -378,3 +372,4 @@ class flatiter:
 
 dialect.with_array(ndarray)
 give_operators(dialect, without="divmod", scalars_change=False)
+ndarray.reshape = shape_method(dialect, ndarray.reshape)

@@ -39,7 +39,7 @@ def cat(tensors, dim=0, *, out=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     try:
-        return ops.concat(tensors, dim)
+        return ops.concat(tensors) if type(dim) is int and dim == 0 else ops.concat(tensors, dim)
     except (RuntimeError, IndexError):
         # PyTorch leaves out empty tensors of one dimension beside others.
         kept = [x for x in tensors if x._array.shape != (0,)]
@@ -184,4 +184,4 @@ def select(input, dim, index):
     return input[(*(slice(None),) * input._axis(dim), int(index))]
 
 
-complete(globals())
+complete(globals(), quick="cat=concat concat concatenate=concat")

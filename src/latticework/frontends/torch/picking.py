@@ -323,4 +323,4 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return ops.moveaxis(ops.linalg.diagonal_set(moved, src._to(input.dtype), offset=offset), (-2, -1), (dim1, dim2))
 
 
-complete(globals())
+complete(globals(), quick="where")
