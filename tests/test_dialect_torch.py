@@ -153,3 +153,22 @@ def test_what_is_absent_is_not_there() -> None:
     assert all(coverage.DIFFERENCES.values())
     with pytest.raises(AttributeError, match=r"torch\.save: .* has no such name\. Files"):
         torch.save({}, "x")
+
+
+@pytest.mark.filterwarnings("ignore:__array_wrap__")  # of the real PyTorch
+def test_numpy_s_functions_take_tensors(backend: str) -> None:
+    import torch as real
+
+    for f in (np.sin, np.isnan, np.square, lambda x: np.add(x, np.ones(2)), lambda x: np.float32(2) * x):
+        theirs = f(real.tensor([1.0, 2.0]))
+        with lw.using(backend=backend):
+            mine = f(torch.tensor([1.0, 2.0]))
+        assert type(mine) is torch.Tensor
+        assert str(mine.dtype) == str(theirs.dtype)
+        np.testing.assert_allclose(np.asarray(mine), theirs.numpy(), rtol=1e-6)
+
+
+def test_legacy_constructors_take_numpy_s_arrays() -> None:
+    assert torch.FloatTensor(np.ones(2)).dtype == torch.float32
+    assert torch.Tensor(np.arange(3)).dtype == torch.float32
+    assert torch.LongTensor(np.array([1.5, 2.0])).tolist() == [1, 2]

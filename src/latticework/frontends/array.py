@@ -29,8 +29,9 @@ class DialectArray:
 
     _array: Array
     dialect: ClassVar[Dialect]
+    #: An ndarray on the left of an operator leaves the turn to this class. `__array_ufunc__ = None` would do that too,
+    #: and would make `np.sin(x)` an error, which the frameworks' arrays take by `__array__`.
     __array_priority__ = 1_000_000
-    __array_ufunc__: Any = None  # an ndarray on the left of an operator leaves the turn
 
     __hash__: Any = object.__hash__
 

@@ -91,7 +91,6 @@ class Variable:
     # fmt: on
 
     __array_priority__ = 1_000_001
-    __array_ufunc__: Any = None
 
     def gather_nd(self, indices: Any, name: Any = None) -> Any:
         """Take elements by position, see `tf.gather_nd`."""

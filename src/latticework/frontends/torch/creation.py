@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...core.dtypes import SCALARS
 from .core import complete, dialect, ops
 from .objects import Size, place
@@ -92,8 +94,8 @@ def kaiser_window(
 
 
 def _legacy(args: Any, dtype: str) -> Any:
-    """A tensor of a sequence, or of a shape."""
-    if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], Size):
+    """A tensor of a sequence or of an array of NumPy, or of a shape."""
+    if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
         return _tensor(args[0], dtype, None, True)
     return ops.zeros(shape_of(args) if args else (0,), dtype)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
 from ...core.registry import functions as lw
 from ...engine.array import Array
@@ -59,11 +61,15 @@ class Tensor(DialectArray):
     is_meta = False
 
     def __new__(cls, *args: Any, device: Any = None) -> Any:
-        if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], Size):
+        if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
             return dialect.wrapped(ops.asarray(args[0], dtype=dialect.defaults()["default_float"])._array)
         if len(args) == 1 and type(args[0]) is cls:
             return args[0].to(dialect.dtypes[dialect.defaults()["default_float"]])
         return ops.zeros(shape_of(args) if args else (0,), device=place(device))
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Give the result of a universal function of NumPy as a tensor; bools are uint8, as in PyTorch."""
+        return dialect.wrapped(ops.asarray(array.astype("uint8") if array.dtype == bool else array)._array)
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
