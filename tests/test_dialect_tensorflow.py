@@ -189,3 +189,14 @@ if __name__ == "__main__":
     import tensorflow
 
     sys.stdout.write("".join(f"{line}\n" for line in answers(tensorflow, sys.argv[1])))
+
+
+def test_scalars_of_numpy_take_the_dtype_of_the_tensor(backend: str) -> None:
+    import tensorflow as real
+
+    for text in ("x + np.float64(2)", "np.float64(2) * x", "i * np.float64(1.5)", "x - np.int64(1)", "np.sin(x)"):
+        theirs = eval(text, {"np": np, "x": real.constant([1.0, 2.0]), "i": real.constant([1, 2])})
+        with lw.using(backend=backend):
+            mine = eval(text, {"np": np, "x": tf.constant([1.0, 2.0]), "i": tf.constant([1, 2])})
+        assert np.asarray(mine).dtype == np.asarray(theirs).dtype, text
+        np.testing.assert_allclose(np.asarray(mine), np.asarray(theirs), rtol=1e-6)

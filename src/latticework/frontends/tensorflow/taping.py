@@ -53,6 +53,12 @@ class TensorFlow(Dialect):
     ) -> None:
         super().__init__(name, rules, errors=errors, operand=operand)
 
+    def operand(self, x: Any, beside: Any) -> Any:
+        """See `Dialect.operand`. A scalar of NumPy becomes a tensor of the other operand's dtype, as its arrays do."""
+        if type(x).__module__ == "numpy" and self.name == "tensorflow" and behaviour.rules() == "tensorflow":
+            return self._operand(x, beside)  # type: ignore[misc]
+        return super().operand(x, beside)
+
     def taken(self, x: Any, made: dict[int, Any]) -> Any:
         if type(x) is self.watched:
             made[id(x._array)] = x
