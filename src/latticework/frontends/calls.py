@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
+from ..core.dtypes import SCALAR_KINDS
 from ..engine.array import Array
 from ..engine.dispatch import MISSING, with_names
 from ..engine.views import check_in_place, check_writable, link
@@ -600,7 +601,7 @@ def _quick_of_several(calls: Calls, slow: Callable[..., Any], count: int) -> Cal
     kernels, get, array, given = calls.kernels, active.get, calls.dialect.array, calls.dialect.given
 
     def call(*args: Any, **kw: Any) -> Any:
-        if not kw and len(args) == count:
+        if not kw and len(args) == count and type(args[-1]) not in SCALAR_KINDS:  # of scalars alone the dialect decides
             found = kernels.get(get())
             try:
                 data = []
@@ -675,7 +676,7 @@ def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., An
                         break
                 else:
                     r = Array()
-                    r._data = sig.reshape(a._data, extents)  # type: ignore[misc]
+                    r._data = sig.reshape(a._data, extents)
                     r._sig = sig
                     t = new(array)
                     t._array = r

@@ -39,6 +39,7 @@ ABSENT: dict[str, str] = {
 
 #: What differs from JAX: a name and how.
 DIFFERENCES: dict[str, str] = {
+    "operands of one rank whose shapes do not fit": "a ValueError, as for other ranks; JAX raises a TypeError here",
     "jax.grad and other derivatives": "refused on NumPy and Dask, which have none: a BackendError",
     "forward derivatives of jax.custom_jvp": (
         "the rule gives derivatives in reverse; those forward are the framework's to refuse"

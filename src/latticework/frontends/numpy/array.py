@@ -372,4 +372,4 @@ class flatiter:
 
 dialect.with_array(ndarray)
 give_operators(dialect, without="divmod", scalars_change=False)
-ndarray.reshape = shape_method(dialect, ndarray.reshape)
+ndarray.reshape = shape_method(dialect, ndarray.reshape)  # type: ignore[method-assign]
