@@ -6,7 +6,7 @@ __all__ = ["ABSENT", "DIFFERENCES"]
 
 #: A group of names, or one name -> why it is not there.
 ABSENT: dict[str, str] = {
-    "tf.print": "Python prints tensors; nothing is printed from inside a compiled function",
+    "tf.print": "Python prints tensors; nothing is printed from inside a compiled function.",
     "tf.string, tf.strings, tf.as_string, tf.string dtypes": "There is no dtype of text.",
     "tf.resource, tf.variant, tf.qint8 and its kin": "There are no dtypes of handles, and none of quantised numbers.",
     "tf.RaggedTensor, tf.ragged": "Tensors have one extent along each axis.",
