@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.linalg import LinAlgError
 
+from ...api.linalg.extension import EigResult
 from .base import NO_VALUE, as_array, dialect, ops, tells, write
 from .products import outer as _outer
 from .products import tensordot as _tensordot
@@ -19,42 +20,6 @@ __all__ = [
     "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
     "vector_norm",
 ]  # fmt: skip
-
-
-class EigResult(NamedTuple):
-    """Eigenvalues and eigenvectors."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EighResult(NamedTuple):
-    """Eigenvalues and eigenvectors of a symmetric matrix."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    """An orthogonal and an upper triangular matrix."""
-
-    Q: Any
-    R: Any
-
-
-class SlogdetResult(NamedTuple):
-    """The sign of a determinant and the logarithm of its absolute value."""
-
-    sign: Any
-    logabsdet: Any
-
-
-class SVDResult(NamedTuple):
-    """Singular vectors and values."""
-
-    U: Any
-    S: Any
-    Vh: Any
 
 
 def _matrices(name: str, a: Any, square: bool = True) -> Any:
@@ -71,7 +36,7 @@ def inv(a): return ops.linalg.inv(_matrices("inv", a))
 def det(a): return ops.linalg.det(_matrices("det", a))
 def cholesky(a, /, *, upper=False): return ops.linalg.cholesky(_matrices("cholesky", a), upper=upper)
 def eigvals(a): return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
-def slogdet(a): return SlogdetResult(*ops.linalg.slogdet(_matrices("slogdet", a)))
+def slogdet(a): return ops.linalg.slogdet(_matrices("slogdet", a))
 def svdvals(x, /): return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
 def matrix_power(a, n): return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
 def matmul(x1, x2, /): return _matmul(x1, x2)
@@ -139,7 +104,7 @@ def _one_triangle(name: str, a: Any, UPLO: str) -> Any:
 
 
 def eigh(a, UPLO="L"):
-    return EighResult(*ops.linalg.eigh(_one_triangle("eigh", a, UPLO)))
+    return ops.linalg.eigh(_one_triangle("eigh", a, UPLO))
 
 
 def eigvalsh(a, UPLO="L"):
@@ -148,7 +113,7 @@ def eigvalsh(a, UPLO="L"):
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     a = _matrices("svd", a, square=hermitian)
-    return SVDResult(*ops.linalg.svd(a, full_matrices)) if compute_uv else ops.linalg.svdvals(a)
+    return ops.linalg.svd(a, full_matrices) if compute_uv else ops.linalg.svdvals(a)
 
 
 def qr(a, mode="reduced"):
@@ -156,7 +121,7 @@ def qr(a, mode="reduced"):
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r'; got {mode!r}")
     found = ops.linalg.qr(a, "complete" if mode == "complete" else "reduced")
-    return found[1] if mode == "r" else QRResult(*found)
+    return found[1] if mode == "r" else found
 
 
 def lstsq(a, b, rcond=None):

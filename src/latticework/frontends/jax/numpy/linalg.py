@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
@@ -13,42 +13,6 @@ __all__ = [
     "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
     "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
-
-
-class EigResult(NamedTuple):
-    """What `eig` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EighResult(NamedTuple):
-    """What `eigh` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    """What `qr` gives."""
-
-    Q: Any
-    R: Any
-
-
-class SlogdetResult(NamedTuple):
-    """What `slogdet` gives."""
-
-    sign: Any
-    logabsdet: Any
-
-
-class SVDResult(NamedTuple):
-    """What `svd` gives."""
-
-    U: Any
-    S: Any
-    Vh: Any
 
 
 def _square(a: Any, name: str) -> Any:
@@ -99,7 +63,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     if mode == "raw":
         raise NotImplementedError("qr: the mode 'raw' is not there in this dialect")
     found = ops.linalg.qr(a, mode="complete" if mode in ("complete", "full") else "reduced")
-    return found[1] if mode == "r" else QRResult(*found)
+    return found[1] if mode == "r" else found
 
 
 def svd(
@@ -108,7 +72,7 @@ def svd(
     if subset_by_index is not None:
         raise NotImplementedError("svd: subset_by_index is not there in this dialect")
     a = _matrix(a, "svd")
-    return SVDResult(*ops.linalg.svd(a, full_matrices)) if compute_uv else ops.linalg.svdvals(a)
+    return ops.linalg.svd(a, full_matrices) if compute_uv else ops.linalg.svdvals(a)
 
 
 def svdvals(x: Any, /) -> Any:
@@ -116,7 +80,7 @@ def svdvals(x: Any, /) -> Any:
 
 
 def eig(a: Any) -> Any:
-    return EigResult(*ops.linalg.eig(_square(a, "eig")))
+    return ops.linalg.eig(_square(a, "eig"))
 
 
 def eigvals(a: Any) -> Any:
@@ -132,7 +96,7 @@ def _hermitian(a: Any, UPLO: str | None, symmetrize: bool) -> Any:
 
 
 def eigh(a: Any, UPLO: str | None = None, symmetrize_input: bool = True) -> Any:
-    return EighResult(*ops.linalg.eigh(_hermitian(_square(a, "eigh"), UPLO, symmetrize_input)))
+    return ops.linalg.eigh(_hermitian(_square(a, "eigh"), UPLO, symmetrize_input))
 
 
 def eigvalsh(a: Any, UPLO: str | None = "L", *, symmetrize_input: bool = True) -> Any:
@@ -149,7 +113,7 @@ def det(a: Any) -> Any:
 def slogdet(a: Any, *, method: str | None = None) -> Any:
     if method not in (None, "lu", "qr"):
         raise ValueError(f"Unrecognized slogdet method '{method}'. Supported methods are lu (`None`), and qr.")
-    return SlogdetResult(*ops.linalg.slogdet(_square(a, "slogdet")))
+    return ops.linalg.slogdet(_square(a, "slogdet"))
 
 
 def inv(a: Any) -> Any:
