@@ -11,6 +11,7 @@ import pytest
 from cases import COSTLY, EXHAUSTIVE
 
 from latticework.errors import BackendError
+from latticework.frontends.redirecting import run_script
 
 PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
 #: The frameworks that are there to compare with, by the names of their dialects.
@@ -72,3 +73,15 @@ def test_a_program_gives_on_each_backend_what_it_gives_on_its_framework(backend:
         return
     found, expected = run(name, (PROGRAMS / f"{name}.py").read_text()), natively(name)
     assert same(found, expected), f"{found}\nfor {expected}"
+
+
+def test_a_framework_s_own_imports_are_not_redirected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np, sys\n"
+        "sys.modules.pop('numpy._core._dtype', None)\n"
+        "dtype = np.zeros(2).dtype\n"
+        "dtype.__reduce__(), print(type(np.zeros(2)).__module__, dtype)\n"
+    )
+    run_script(str(script), [], ["numpy"])
+    assert capsys.readouterr().out == "numpy float64\n"

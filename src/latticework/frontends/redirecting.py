@@ -149,7 +149,8 @@ def importing(names: Sequence[str]) -> Callable[..., Any]:
 
     def redirecting(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
         root = name.partition(".")[0]
-        if level or root not in names:
+        in_c = type(fromlist) is list and not fromlist  # code in C imports so, as NumPy's does to print a dtype
+        if level or root not in names or in_c:
             return real(name, globals, locals, fromlist, level)
         module = _loaded(f"{_PREFIX}{name}", name)
         if not fromlist:
