@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo bench bench-trace conformance clients format clean
+.PHONY: test coverage sweep fuzz demo bench bench-trace conformance clients package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -37,6 +37,10 @@ bench-trace: $(STAMP)
 # make conformance SUITE=path/to/array-api-tests   (that repository, with its submodule array-api)
 conformance: $(STAMP)
 	@$(BIN)/python tools/conformance.py $(if $(SUITE),--suite "$(SUITE)") $(ARGS)
+
+# The wheel and the sdist: built, looked into, installed into an empty environment, and used there.
+package: $(STAMP)
+	@$(BIN)/python tools/check_package.py $(ARGS)
 
 # The array-API tests of SciPy, scikit-learn and array-api-extra, with latticework as the namespace. They need packages
 # that our own tests do not, and have an environment of their own.

@@ -185,7 +185,18 @@ def test_without_rich_or_typer_one_line_says_what_to_install(missing: str) -> No
     hide = f"import sys; sys.modules[{missing!r}] = None; from latticework.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", hide], capture_output=True, text=True, check=False)
     assert ran.returncode == 1
-    assert ran.stderr == f"The latticework command needs {missing}: pip install 'latticework[cli]'\n"
+    command = "pip install 'latticework[cli]' (from a clone: pip install '.[cli]')"
+    assert ran.stderr == f"The latticework command needs {missing}: {command}\n"
+
+
+@pytest.mark.parametrize(("missing", "why"), [("sklearn", "for its data"), ("threadpoolctl", "to time one thread")])
+def test_without_what_the_demo_needs_one_line_says_what_to_install(
+    missing: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    code, output = run("demo")
+    command = "pip install 'latticework[demo]' (from a clone: pip install '.[demo]')"
+    assert (code, output) == (2, f"The demo needs {missing} {why}: {command}\n")
 
 
 def test_as_a_module() -> None:

@@ -152,4 +152,5 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str, monkeypat
     monkeypatch.setitem(sys.modules, missing, None)
     code, output = run("draw", "jax")
     assert code == 2
-    assert output == f"Drawing needs {missing}: pip install 'latticework[draw]'\n"
+    command = "pip install 'latticework[draw]' (from a clone: pip install '.[draw]')"
+    assert output == f"Drawing needs {missing}: {command}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,21 @@ def test_a_framework_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(all_facts(), "absent", Facts("no_such_framework", ("none",), "pip install none"))
     with raises(ImportError, "absent backend needs no_such_framework", "pip install none"):
         lw.set_backend("absent")
+    ours = Facts("no_such_framework.array", ("none",), "pip install 'latticework[absent]'")
+    monkeypatch.setitem(all_facts(), "absent", ours)
+    with raises(ImportError, r"pip install 'latticework\[absent\]' \(from a clone: pip install '\.\[absent\]'\)"):
+        lw.set_backend("absent")
     row = next(b for b in lw.backends() if b.name == "absent")
     assert not row.installed
     assert row.version is None
+
+
+def test_a_framework_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "half_installed.py").write_text("raise ImportError('libabsent.so.1: cannot open shared object file')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(all_facts(), "broken", Facts("half_installed", ("none",), "pip install none"))
+    with raises(ImportError, r"is installed and cannot be imported \(libabsent\.so\.1: ", "pip install none"):
+        lw.set_backend("broken")
 
 
 def test_two_backends() -> None:

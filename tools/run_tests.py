@@ -3,7 +3,8 @@
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
 run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, every test on JAX and Dask
-with every dtype and shape, and random calls and programs (`tools/fuzz.py`, `tools/programs.py`), others on each day.
+with every dtype and shape, random calls and programs (`tools/fuzz.py`, `tools/programs.py`), others on each day, and
+`tools/check_package.py`.
 With ``--coverage`` it reports the coverage of all processes together, which takes half as long again.
 """
 
@@ -126,6 +127,8 @@ def main(arguments: list[str]) -> int:
     jobs = [tests(name, arguments, sweep, measured) for name in names]
     if sweep and not arguments:  # which are pytest's
         jobs += [fuzzed(name, tool) for name in names if name not in ("core", "numpy") for tool in FUZZED]
+    if sweep and not arguments:
+        jobs.append(Job("package", ["tools/check_package.py"]))
     if "--lint" in options:
         linters = [Job(name, [*command]) for name, command in LINTERS.items()]
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .core.dtypes import Dtype, bool_
+from .errors import install
 from .policy import current
 from .promotion import Rules, rules_named
 from .promotion.rules import KIND_OF, WEAK, Node, Result, canonical
@@ -40,6 +42,18 @@ _STYLE: Any = {
 }
 _PREFIXES = (("tensor_float", "tf"), ("bfloat", "bf"), ("float8_", ""), ("float6_", ""), ("float4_", ""))
 _KINDS = (("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "i"))
+
+
+def check_installed() -> None:
+    """Check that what draws is installed.
+
+    Raises
+    ------
+    ModuleNotFoundError: it is not; the message has the command that installs it.
+    """
+    for module in ("networkx", "matplotlib"):
+        if find_spec(module) is None:
+            raise ModuleNotFoundError(f"Drawing needs {module}: {install('draw')}", name=module)
 
 
 def short(dtype: Node) -> str:
@@ -205,7 +219,12 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
     join: operands whose join is marked, with the ways that lead to it.
     every: whether all dtypes that the rules know are drawn, and not the fifteen executable ones alone.
     title: written above; the name of the rules and their version by default.
+
+    Raises
+    ------
+    ModuleNotFoundError: what draws is not installed.
     """
+    check_installed()
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -364,7 +383,12 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
     rules: a rule set or its name.
     operands: what to pair with one another; the executable dtypes that the rules know, by default.
     title: written above; the name of the rules and their version by default.
+
+    Raises
+    ------
+    ModuleNotFoundError: what draws is not installed.
     """
+    check_installed()
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle

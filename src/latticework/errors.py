@@ -61,6 +61,18 @@ if not TYPE_CHECKING:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{nearest(name, __all__)}")
 
 
+def install(extra: str) -> str:
+    """Write the command that installs an extra: ``pip install 'latticework[draw]'``, and the same from a clone."""
+    return with_clone(f"pip install 'latticework[{extra}]'")
+
+
+def with_clone(command: str) -> str:
+    """Add the form for a clone to a command that installs an extra of latticework. Other commands stay as they are."""
+    if "'latticework[" not in command:
+        return command
+    return f"{command} (from a clone: {command.replace('latticework[', '.[')})"
+
+
 def _known(name: str, names: list[str], lines: bool) -> str | None:
     """What to offer for a word of another library's; None where it is none, or nothing fits."""
     from .words import WORDS, is_line

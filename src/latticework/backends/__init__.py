@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from ..core.device import Device
 from ..core.dtypes import Dtype, all_dtypes, category, extended_dtypes, int64
 from ..core.signature import Sig
-from ..errors import BackendError, BackendNotInstalledError, nearest
-from .facts import all_facts
+from ..errors import BackendError, BackendNotInstalledError, nearest, with_clone
+from .facts import Facts, all_facts
 
 __all__ = ["BackendInfo", "backends", "get", "of"]
 
@@ -260,15 +260,21 @@ def get(name: object) -> Backend:
     try:
         import_module(facts.framework or __name__)
     except ImportError as error:
-        raise BackendNotInstalledError(
-            f"the {name} backend needs {facts.framework}, which is not installed: {facts.install}"
-        ) from error
+        raise _unavailable(str(name), facts, error) from error
     module = import_module(f"{__name__}.{plugin}")
     if not facts.framework:
         stand_in: Backend = module.of_target(target)
         return stand_in
     kind: type[Backend] = getattr(module, "BACKEND", Backend)
     return kind(plugin, module)
+
+
+def _unavailable(name: str, facts: Facts, error: ImportError) -> BackendNotInstalledError:
+    """Make the error for a framework that is not installed, or is installed and cannot be imported."""
+    installed = find_spec(facts.framework.partition(".")[0]) is not None
+    absent = not installed or isinstance(error, ModuleNotFoundError)
+    what = "which is not installed" if absent else f"which is installed and cannot be imported ({error})"
+    return BackendNotInstalledError(f"the {name} backend needs {facts.framework}, {what}: {with_clone(facts.install)}")
 
 
 @cache

@@ -16,7 +16,9 @@ def main() -> None:
         missing = (error.name or "").partition(".")[0]
         if missing not in ("rich", "typer"):
             raise
-        sys.exit(f"The latticework command needs {missing}: pip install 'latticework[cli]'")
+        from ..errors import install
+
+        sys.exit(f"The latticework command needs {missing}: {install('cli')}")
     # What TensorFlow would write of the machine into what is shown, and JAX and it of GPUs that they look for.
     # Set by the command alone: without oneDNN, TensorFlow rounds some sums of bfloat16 otherwise.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from rich.text import Text
 
 import latticework as lw
 
+from ..errors import install
 from . import audit as audits
 from . import bench as benches
 from . import doctor as doctors
@@ -94,10 +96,9 @@ def demo(
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to train the convolutional network for.")] = 5,
 ) -> None:
     """Run programs on every installed framework: digits are read by PCA and a network, and by convolutions."""
-    try:
-        from ..demo import report
-    except ModuleNotFoundError as error:
-        if error.name != "sklearn":
-            raise
-        raise fail("The demo's data comes with scikit-learn: pip install 'latticework[demo]'") from None
+    for module, why in (("sklearn", "for its data"), ("threadpoolctl", "to time one thread")):
+        if find_spec(module) is None:
+            raise fail(f"The demo needs {module} {why}: {install('demo')}")
+    from ..demo import report
+
     sys.exit(0 if report.show(console, steps=steps, repeats=repeats, epochs=epochs) else 1)

@@ -310,10 +310,9 @@ def draw(
         else:
             drawing.draw_lattice(chosen, path, operands, every=every)
     except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in ("networkx", "matplotlib"):
+        if error.name not in ("networkx", "matplotlib"):
             raise
-        raise fail(f"Drawing needs {missing}: pip install 'latticework[draw]'") from None
+        raise fail(error) from None
     except OSError as error:
         raise fail(f"{path} cannot be written: {_why_unwritten(path, error)}") from None
     except (TypeError, ValueError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, place_nodes, save
+from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save
 from .nodes import Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def figure_of(graph: Graph) -> Figure:
     Raises
     ------
     ValueError: it has too many calls to be seen.
+    ModuleNotFoundError: what draws is not installed.
     """
+    check_installed()
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..errors import install
 from .kernels import is_compiled, is_native, product
 from .nodes import Block, Node, Value, values_in
 
@@ -28,7 +29,7 @@ def check_numba() -> None:
     try:
         import numba  # noqa: F401 - the source names it
     except ModuleNotFoundError as error:
-        message = "fast=True on NumPy needs numba: pip install 'latticework[fast]', or leave out fast=True"
+        message = f"fast=True on NumPy needs numba: {install('fast')}, or leave out fast=True"
         raise ModuleNotFoundError(message, name="numba") from error
 
 

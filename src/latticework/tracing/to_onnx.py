@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.dtypes import Dtype, bool_, int32, int64
-from ..errors import GraphFileError
+from ..errors import GraphFileError, install
 from .nodes import Constant, Node, Value, mapped, values_in
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str]) -> Path:
     try:
         import onnx
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("to_onnx needs onnx: pip install 'latticework[onnx]'", name="onnx") from error
+        raise ModuleNotFoundError(f"to_onnx needs onnx: {install('onnx')}", name="onnx") from error
     model = _Writer(graph).model()
     try:
         onnx.checker.check_model(model, full_check=True)

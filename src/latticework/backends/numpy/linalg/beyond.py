@@ -14,6 +14,7 @@ from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
 from ....core.dtypes import complex64, complex128, float32, float64, int32
+from ....errors import install
 from ..core import COMPOSED, REFUSED
 from .extension import _guarded
 
@@ -187,5 +188,5 @@ def _check_not_singular(x: np.ndarray) -> None:
 if find_spec("scipy") is None:
     REFUSED.update(
         {("linalg.schur", d): "NumPy has no Schur decomposition, and SciPy, which has one, is not installed: "
-         "pip install latticework[numpy]" for d in (float32, float64, complex64, complex128)}
+         f"{install('numpy')}" for d in (float32, float64, complex64, complex128)}
     )  # fmt: skip

@@ -12,6 +12,7 @@ from tensorflow import raw_ops as ops
 
 from ....core.dtypes import complex64, complex128, float32, float64
 from ....core.registry import OPS, functions
+from ....errors import install
 from ..core import REFUSED, _differentiating, chosen, eager
 from .extension import _SINGULAR, _square
 
@@ -113,8 +114,5 @@ if find_spec("scipy") is not None:
             )
         return tuple(tf.convert_to_tensor(np.ascontiguousarray(part)) for part in on_numpy(x.numpy()))
 else:
-    _NO_SCHUR = (
-        "TensorFlow has no Schur decomposition, and SciPy, which has one, is not installed: "
-        "pip install latticework[numpy]"
-    )
+    _NO_SCHUR = f"TensorFlow has no Schur decomposition, and SciPy, which has one, is not installed: {install('numpy')}"
     REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})

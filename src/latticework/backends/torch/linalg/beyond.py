@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from ....core.dtypes import bfloat16, complex64, complex128, float16, float32, float64
+from ....errors import install
 from ..core import COMPOSED, REFUSED
 
 expm = torch.linalg.matrix_exp
@@ -92,7 +93,5 @@ if find_spec("scipy") is not None:
         found = on_numpy(x.cpu().resolve_conj().numpy())
         return tuple(torch.from_numpy(np.ascontiguousarray(part)).to(x.device) for part in found)
 else:
-    _NO_SCHUR = (
-        "PyTorch has no Schur decomposition, and SciPy, which has one, is not installed: pip install latticework[numpy]"
-    )
+    _NO_SCHUR = f"PyTorch has no Schur decomposition, and SciPy, which has one, is not installed: {install('numpy')}"
     REFUSED.update({("linalg.schur", d): _NO_SCHUR for d in (float32, float64, complex64, complex128)})

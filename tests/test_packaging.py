@@ -1,0 +1,111 @@
+"""What the wheel and the sdist have in them, and latticework where nothing but NumPy and ml_dtypes is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import check_package as package
+
+METADATA = b"""Metadata-Version: 2.4
+Name: latticework
+Summary: Array code
+License-Expression: Apache-2.0
+Requires-Python: >=3.11
+Requires-Dist: ml-dtypes>=0.5
+Requires-Dist: numpy>=2.1
+Requires-Dist: torch>=2.7; extra == 'torch'
+"""
+INFO = "latticework-1.0.dist-info"
+WHEEL = {
+    "latticework/__init__.py": b"",
+    "latticework/py.typed": b"",
+    f"{INFO}/METADATA": METADATA,
+    f"{INFO}/WHEEL": b"",
+    f"{INFO}/RECORD": b"",
+    f"{INFO}/entry_points.txt": b"",
+    f"{INFO}/licenses/LICENSE": b"",
+}
+SOURCE = ["latticework/__init__.py", "latticework/py.typed"]
+SDIST = ["LICENSE", "README.md", "pyproject.toml", "constraints.txt", "Makefile", "tests/conftest.py", "PKG-INFO"]
+
+
+def folder_of(module: str) -> Path:
+    """Where a package is installed."""
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parents[1]
+
+
+def test_the_core_alone_works_and_says_what_to_install_for_the_rest(tmp_path: Path) -> None:
+    for name in ("numpy", "ml_dtypes", "latticework"):
+        for path in folder_of(name).glob(f"{name}*"):  # the libraries and the metadata of NumPy too
+            (tmp_path / path.name).symlink_to(path)
+    program = f"import sys, runpy; sys.path.append({str(tmp_path)!r}); runpy.run_path(sys.argv[1], run_name='__main__')"
+    command = [sys.executable, "-I", "-S", "-W", "error", "-c", program, str(ROOT / "tests" / "core_only.py")]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_wheel_as_it_should_be() -> None:
+    assert package.wheel_problems(WHEEL, SOURCE) == []
+
+
+@pytest.mark.parametrize(
+    ("wheel", "problem"),
+    [
+        (WHEEL | {"tests/test_x.py": b""}, "the wheel has tests/test_x.py, which is no file of the package"),
+        (WHEEL | {"latticework/left.py": b""}, "the wheel has latticework/left.py, which is no file of the package"),
+        ({k: v for k, v in WHEEL.items() if "py.typed" not in k}, "the wheel lacks latticework/py.typed"),
+        ({k: v for k, v in WHEEL.items() if "LICENSE" not in k}, "the wheel's metadata lacks licenses/LICENSE"),
+        (WHEEL | {f"{INFO}/METADATA": METADATA.replace(b"; extra == 'torch'", b"")}, "the core requires torch"),
+        (WHEEL | {f"{INFO}/METADATA": METADATA.replace(b"Summary: Array code\n", b"")}, "the metadata lacks Summary"),
+    ],
+)
+def test_a_wheel_with_a_problem(wheel: dict[str, bytes], problem: str) -> None:
+    assert package.wheel_problems(wheel, SOURCE) == [problem]
+
+
+def test_an_sdist_has_what_the_repository_keeps_and_no_more() -> None:
+    kept = [name for name in SDIST if name != "PKG-INFO"]
+    assert package.sdist_problems(SDIST, kept) == package.sdist_problems(SDIST, []) == []
+    assert package.sdist_problems(SDIST, [*kept, "tests/data.json"]) == ["the sdist lacks tests/data.json"]
+    assert package.sdist_problems([*SDIST, "src/notes.txt"], kept) == [
+        "the sdist has src/notes.txt, which the repository does not keep"
+    ]
+    assert package.sdist_problems([n for n in SDIST if n != "LICENSE"], []) == ["the sdist lacks LICENSE"]
+
+
+def test_two_wheels_are_compared_by_content() -> None:
+    other = WHEEL | {"latticework/__init__.py": b"x = 1"}
+    assert package.differences(WHEEL, WHEEL) == []
+    name = "latticework/__init__.py"
+    assert package.differences(WHEEL, other) == [f"{name} differs between the wheel and the one from the sdist"]
+    del other[name]
+    assert package.differences(WHEEL, other) == [f"{name} is in one of the two wheels alone"]
+
+
+def test_both_kinds_of_files_are_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.whl", "w") as wheel:
+        wheel.writestr("a/b.py", b"1")
+    with tarfile.open(tmp_path / "a-1.0.tar.gz", "w:gz") as sdist:
+        about = tarfile.TarInfo("a-1.0/a/b.py")
+        about.size = 1
+        sdist.addfile(about, io.BytesIO(b"1"))
+    assert package.contents(tmp_path / "a.whl") == package.contents(tmp_path / "a-1.0.tar.gz") == {"a/b.py": b"1"}
+
+
+def test_every_data_file_of_the_package_is_one_that_the_wheel_has_to_have() -> None:
+    files = package.package_files()
+    assert {"latticework/py.typed", "latticework/backends/support/numpy.json"} <= {*files}
+    assert not [name for name in files if name.startswith("tests/") or "__pycache__" in name]
