@@ -414,6 +414,11 @@ def test_explain_a_join() -> None:
         ("keras", (lw.int8, 1), "weak", "int8"),
         ("paddle", (lw.int8, O(lw.int16, zero_dim=True)), "zero-dim", "int8"),
         ("paddle", (lw.int8, 1.5), "category", "float32"),
+        # Operands that become equal on the way did not have this dtype from the beginning.
+        ("precise", (lw.int8, lw.float16), "lattice", "float16"),
+        ("numpy1", (lw.int64, lw.float16, lw.float16), "lattice", "float64"),
+        *((rules, (lw.int8, lw.int16, lw.int16), "lattice", "int16") for rules in ("torch", "mlx", "tensorflow-all")),
+        ("paddle", (lw.bfloat16, lw.float32, lw.float32), "lattice", "float32"),
     ],
 )
 def test_explain_names_the_rule_that_decided(rules: str, operands: Any, rule: str, dtype: str) -> None:

@@ -35,8 +35,8 @@ class Paddle(Rules):
             if tier == lower:
                 if tier == 0 and dtype is not other and not self._mix(dtype, other):
                     raise self.refused(operands)
-                node, rule = self._join(dtype, other, operands)
-                dtype = dtype_of(node)
+                node, found = self._join(dtype, other, operands)
+                dtype, rule = dtype_of(node), rule if found == "same" else found
                 continue
             high, low = (dtype, other) if tier < lower else (other, dtype)
             dtype, rule = self._meet(high, low, operands)

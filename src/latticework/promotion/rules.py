@@ -323,9 +323,7 @@ class Rules:
         nodes: list[Node]
         nodes = [bool_ if n is WEAK["b"] and n not in self.above else n for n in map(node_of, operands)]
         if self.fold == "left":
-            node, rule = nodes[0], "same"
-            for other in nodes[1:]:
-                node, rule = self._join(node, other, operands)
+            node, rule = self._fold(nodes, operands)
         else:
             node, rule = self._join_all(nodes, operands)
         if type(node) is not Dtype:
@@ -353,12 +351,20 @@ class Rules:
         if self.fold == "kind":
             # As NumPy does with more than two: int8, uint16 and float32 are float32 whatever their order.
             peak = max(strong, key=lambda d: KIND_ORDER[d.kind])
-            if KIND_ORDER[peak.kind] >= KIND_ORDER["f"]:
+            if KIND_ORDER[peak.kind] >= KIND_ORDER["f"] and any(d.kind != peak.kind for d in strong):
                 strong = [d if d.kind == peak.kind else dtype_of(self._join(d, peak, operands)[0]) for d in strong]
-        node, rule = self._join_all(strong[:1], operands)
-        for dtype in strong[1:]:
-            node, rule = self._join(node, dtype, operands)
+                kept = kept or "lattice"
+        node, _ = self._join_all(strong[:1], operands)
+        node, rule = self._fold([node, *strong[1:]], operands)
         return Result(dtype_of(node), False, kept or rule)
+
+    def _fold(self, nodes: Sequence[Node], operands: tuple[Any, ...]) -> tuple[Node, str]:
+        """The join of nodes two by two, in order, and the last rule that changed anything."""
+        node, rule = nodes[0], "same"
+        for other in nodes[1:]:
+            node, found = self._join(node, other, operands)
+            rule = rule if found == "same" else found
+        return node, rule
 
     def _join(self, a: Node, b: Node, operands: tuple[Any, ...]) -> tuple[Node, str]:
         """The join of two nodes and the rule that gave it."""

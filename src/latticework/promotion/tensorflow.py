@@ -153,9 +153,7 @@ class Flexible(Rules):
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
         nodes = [self.node(x) for x in operands]
-        node, rule = nodes[0], "same"
-        for other in nodes[1:]:
-            node, rule = self._join(node, other, operands)
+        node, rule = self._fold(nodes, operands)
         if type(node) is not Dtype:
             return Result(self.becomes[node], True, "default", str(node))
         gave_way = rule == "lattice" and any(type(n) is not Dtype for n in nodes)

@@ -67,8 +67,8 @@ class Torch(Rules):
             dtype = self._dtype_of(x, default, operands)
             so_far = tiers[tier]
             if so_far is not None:
-                node, rule = self._join(so_far, dtype, operands)
-                dtype = dtype_of(node)
+                node, found = self._join(so_far, dtype, operands)
+                dtype, rule = dtype_of(node), rule if found == "same" else found
             tiers[tier] = dtype
         dimensioned, zero_dim, wrapped = tiers
         low = self._combine(zero_dim, wrapped, operands)
