@@ -21,7 +21,7 @@ import pytest
 import latticework as lw
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("src", "tests", "tools", "docs", "pyproject.toml")
+COPIED = ("src", "tests", "tools", "docs", "pyproject.toml", "constraints.txt")
 SECTIONS = {
     title: text
     for title, _, text in (

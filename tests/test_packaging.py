@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+
+import latticework as lw
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -109,3 +115,44 @@ def test_every_data_file_of_the_package_is_one_that_the_wheel_has_to_have() -> N
     files = package.package_files()
     assert {"latticework/py.typed", "latticework/backends/support/numpy.json"} <= {*files}
     assert not [name for name in files if name.startswith("tests/") or "__pycache__" in name]
+
+
+# --- what the repository says of itself ------------------------------------------------------------------------------
+
+
+def read(path: str) -> Any:
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["test", "newest", "docs"])
+def test_a_workflow_runs_what_there_is(name: str) -> None:
+    targets = {*re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)}
+    workflow = read(f".github/workflows/{name}.yml")
+    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+    made = [word for command in commands for word in re.findall(r"^make ([a-z-]+)", command)]
+    assert {*made} <= targets | {"docs"}
+    assert made or any("pytest" in command for command in commands)
+    assert all("timeout-minutes" in job for job in workflow["jobs"].values() if len(job["steps"]) > 1)
+
+
+def test_the_newest_releases_of_every_framework_are_tried() -> None:
+    job = read(".github/workflows/newest.yml")["jobs"]["newest"]
+    assert job["strategy"]["matrix"]["framework"] == [b.name for b in lw.backends()]
+    (install,) = (step["run"] for step in job["steps"] if "pip install" in step.get("run", ""))
+    assert "--upgrade-strategy eager" in install and "constraints" not in install
+
+
+@pytest.mark.parametrize("name", ["wrong_result", "promotion_rule", "performance", "question"])
+def test_a_report_has_what_the_doctor_says(name: str) -> None:
+    template = read(f".github/ISSUE_TEMPLATE/{name}.yml")
+    assert {"name", "description", "labels", "body"} == {*template}
+    fields = {field["id"]: field for field in template["body"]}
+    assert len(fields) == len(template["body"])
+    assert "latticework doctor" in fields["doctor"]["attributes"]["label"]
+    assert fields["doctor"]["validations"]["required"] is (name != "question")
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation, project = read("CITATION.cff"), tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert citation["version"] == lw.__version__ and citation["license"] == project["license"]
+    assert {"cff-version", "message", "title", "authors"} <= {*citation}

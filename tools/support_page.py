@@ -4,7 +4,8 @@
     python tools/support_page.py --check    write nothing; fail if it is out of date
     python tools/support_page.py --probe    measure all installed backends first, which takes some minutes
 
-The generated part comes from src/latticework/backends/support; `tools/pages.py` says where it stands.
+The generated parts come from src/latticework/backends/support, pyproject.toml and constraints.txt;
+`tools/pages.py` says where they stand.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pages
 
 import latticework as lw
+from latticework.backends.facts import all_facts
 from latticework.cli.support import GLYPHS, chapters
+from latticework.promotion import rule_names, rules_named
 from latticework.support import data
 from latticework.support.versions import order
 
 PAGE = pages.DOCS / "support.md"
+ROOT = pages.DOCS.parent
 
 _KINDS = "b i u f c".split()
 _TITLES = {"fft": "Fourier transforms", "linalg": "The linalg extension"}
@@ -36,6 +41,29 @@ def measured() -> dict[str, tuple[str, data.Table]]:
             newest = max(versions, key=order)
             found[b.name] = newest, data.table(b.name, newest)
     return found
+
+
+def versions() -> str:
+    """The table of the frameworks' versions: what the extras ask for, and what was tested and measured."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(line for of in project["optional-dependencies"].values() for line in of)]
+    oldest = {_distribution(line): line.partition(">=")[2] for line in reversed(wanted) if ">=" in line}
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    tested = {_distribution(line): line.partition("==")[2] for line in lines if "==" in line}
+    columns = ("framework", "oldest for the extra", "the tests run with", "dtypes measured on", "rules checked on")
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for name, facts in all_facts().items():
+        if facts.framework:
+            of = next(d for d in map(_distribution, facts.distributions) if d in oldest)
+            on = ", ".join(sorted(data.load(name)["versions"], key=order))
+            checked = rules_named(name).version if name in rule_names() else "NumPy's"
+            rows.append(f"| {name} | {oldest[of]} | {tested[of]} | {on} | {checked} |")
+    return "\n".join(rows)
+
+
+def _distribution(requirement: str) -> str:
+    """The name at the beginning of a requirement, as an index compares names."""
+    return re.split(r"[^\w.-]", requirement)[0].replace("_", "-").lower()
 
 
 def grouped(letters: str) -> str:
@@ -88,7 +116,7 @@ def _plain(why: str, name: str) -> str:
 
 def made() -> dict[Path, str]:
     """The page as it should be."""
-    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"": generated()})}
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"versions": versions(), "functions": generated()})}
 
 
 def main() -> int:
