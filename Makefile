@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo bench bench-trace conformance clients package format clean
+.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -25,6 +25,11 @@ fuzz: $(STAMP)
 
 demo: $(STAMP)
 	@$(BIN)/latticework demo
+
+# The site, into docs/_build/html; a warning is an error.
+docs: $(STAMP)
+	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 bench: $(STAMP)
 	@$(BIN)/python benchmarks/overhead.py
@@ -54,6 +59,7 @@ format: $(STAMP)
 
 clean:
 	rm -rf .venv .venv-clients .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.
 $(STAMP): pyproject.toml constraints.txt

@@ -94,7 +94,7 @@ def copy(tmp_path: Path) -> Path:
     for name in COPIED:
         source, target = ROOT / name, tmp_path / name
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "_build", "reference", "port"))
         else:
             shutil.copy(source, target)
     return tmp_path

@@ -1,0 +1,164 @@
+"""Arrange the pages in sections, and add to a page what it has on the site alone.
+
+The files of docs/ are read on a forge too, where a directive of Sphinx would show as it is written. So the list of the
+pages under a page, and the pictures of the rule sets, are added to the text when Sphinx reads it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+#: page -> the pages under it, in order. What is generated, or is not there, is left out.
+SECTIONS: dict[str, str] = {
+    "index": "start guides/index porting explorer reference/index rules/index internals comparison faq",
+    "start": "tutorial",
+    "guides/index": """
+        dtypes guides/promotion guides/views random guides/gradients guides/dask tracing graphs audit authors dialects
+        guides/*
+    """,
+    "porting": "port/index port/* operators",
+    "internals": "design conformance speed contributing changes",
+    "rules/index": "rules/unified rules/precise rules/strict rules/array_api rules/*",
+}
+#: Files of the repository's root that are pages here too.
+OUTSIDE = {"CONTRIBUTING.md": "/contributing.md", "CHANGELOG.md": "/changes.md", "README.md": "/index.md"}
+#: Pages that others lead to before they are written.
+PLANNED = ("comparison", "faq")
+#: What the navigation calls a page whose own title is longer.
+TITLES = {
+    "start": "Start", "guides/index": "Guides", "porting": "Port guide", "explorer": "Explorer",
+    "reference/index": "Reference", "rules/index": "Rule sets", "internals": "Internals",
+    "comparison": "Comparison", "faq": "FAQ",
+}  # fmt: skip
+
+_FENCE = re.compile(r"\s*(```+)")
+
+#: The tools that write pages before Sphinx looks for them.
+BEFORE = ("reference_pages.py", "port_guide.py")
+#: What keeps frameworks from looking for GPUs, and from remarks on the machine.
+QUIET = {
+    "CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0",
+}  # fmt: skip
+#: The tools that write a file into the finished site.
+AFTER = {"explorer_page.py": "explorer.html"}
+
+
+def under(page: str, found: Iterable[str]) -> list[str]:
+    """List the pages under a page that there are, each once."""
+    names = sorted(found)
+    listed = dict.fromkeys(name for pattern in SECTIONS[page].split() for name in fnmatch.filter(names, pattern))
+    return [name for name in listed if name != page]
+
+
+def toctree(page: str, found: Iterable[str]) -> str:
+    """Return the hidden list of the pages under a page, in MyST."""
+    entries = [f"{TITLES[name]} </{name}>" if name in TITLES else f"/{name}" for name in under(page, found)]
+    return "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n" if entries else ""
+
+
+def rule_cards(names: list[str]) -> str:
+    """Return a card with the diagram of each rule set, in MyST."""
+    cards = [
+        f":::{{grid-item-card}} {name}\n:link: {name}\n:link-type: doc\n:img-top: {name}.svg\n"
+        f":img-alt: The diagram of the {name} rules\n:class-card: lw-picture\n:::\n"
+        for name in names
+    ]
+    return "\n::::{grid} 2 3 4 4\n:gutter: 2\n\n" + "\n".join(cards) + "::::\n"
+
+
+def with_pictures(text: str, name: str) -> str:
+    """Return the page of a rule set with its diagram and its table under the title, which lead to those below."""
+    pictures = [
+        f":::{{grid-item}}\n[![The {what} of the {name} rules]({name}{suffix}.svg)](#the-{what})\n:::\n"
+        for what, suffix in (("diagram", ""), ("table", "-table"))
+    ]
+    title, line, rest = text.partition("\n")
+    return f"{title}\n\n::::{{grid}} 2\n:class-container: lw-pictures\n\n" + "\n".join(pictures) + f"::::\n{line}{rest}"
+
+
+def without_last_lines(text: str) -> str:
+    """Return a page whose blocks of code do not end in an empty line, as doctest asks of those of examples."""
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        found = _FENCE.match(line)
+        if found and not fence:
+            fence = found[1]
+        elif found and line.strip() == fence:
+            fence = ""
+            while lines and not lines[-1].strip():
+                lines.pop()
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def complete(app: Sphinx, page: str, source: list[str]) -> None:
+    """Add to a page what it has on the site alone."""
+    if page == "rules/index":
+        names = [name.partition("/")[2] for name in under(page, app.env.found_docs)]
+        head, line, rest = source[0].partition("\n## ")
+        source[0] = head + rule_cards(names) + line + rest
+    elif page.startswith("rules/"):
+        source[0] = with_pictures(source[0], page.removeprefix("rules/"))
+    source[0] = without_last_lines(source[0])
+    if page in SECTIONS:
+        source[0] += toctree(page, app.env.found_docs)
+    for outside, here in OUTSIDE.items():
+        source[0] = re.sub(rf"\]\((?:\.\./)+{outside}", f"]({here}", source[0])
+    for planned in {*PLANNED} - app.env.found_docs:
+        source[0] = re.sub(rf"\[([^\]]*)\]\((?:\.\./)*{planned}\.md[^)]*\)", r"\1", source[0])
+
+
+def _tools(app: Sphinx) -> Path:
+    return Path(app.srcdir).parent / "tools"
+
+
+def write_pages(app: Sphinx, config: Any) -> None:
+    """Run the tools that write pages, in processes of their own, since they import frameworks."""
+    there = [tool for tool in BEFORE if (_tools(app) / tool).exists()]
+    options = {"reference_pages.py": config.lw_reference.split()}
+    running = {
+        tool: subprocess.Popen([sys.executable, _tools(app) / tool, *options.get(tool, ())], env=QUIET | os.environ)
+        for tool in there
+    }
+    failed = [tool for tool, process in running.items() if process.wait()]
+    if failed:
+        raise ExtensionError(f"{', '.join(failed)} failed: see above")
+
+
+def write_files(app: Sphinx, exception: Exception | None) -> None:
+    """Run the tools that write into the finished site."""
+    if exception is None and app.builder.format == "html":
+        for tool, file in AFTER.items():
+            if (_tools(app) / tool).exists():
+                subprocess.run([sys.executable, _tools(app) / tool, Path(app.outdir) / file], check=True)
+
+
+def add_navigation(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Hand the chapters of the reference to the template of its navigation."""
+    if page.startswith("reference/"):
+        if not hasattr(app, "lw_chapters"):
+            app.lw_chapters = json.loads(Path(app.srcdir, "reference/navigation.json").read_text())  # type: ignore[attr-defined]
+        context["lw_chapters"] = app.lw_chapters  # type: ignore[attr-defined]
+        context["lw_page"] = page.removeprefix("reference/")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect to Sphinx."""
+    app.add_config_value("lw_reference", "", "env", str)  # options of reference_pages.py
+    app.connect("config-inited", write_pages)
+    app.connect("source-read", complete)
+    app.connect("html-page-context", add_navigation)
+    app.connect("build-finished", write_files)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
