@@ -18,7 +18,10 @@ import latticework as lw
 from latticework.contents import NAMESPACES, SUBMODULES
 
 ROOT = Path(__file__).parents[1]
-HEAVY = {"numpy", "torch", "ml_dtypes", "jax", "tensorflow", "dask", "scipy", "sklearn", "rich", "typer", "click"}
+HEAVY = {
+    "numpy", "torch", "ml_dtypes", "jax", "tensorflow", "dask", "scipy", "sklearn", "rich", "typer", "click",
+    "matplotlib", "networkx",
+}  # fmt: skip
 
 
 def loaded_after(statements: str) -> set[str]:

@@ -6,6 +6,7 @@ set of your own is drawn like any other. A file's suffix decides its format: ``.
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -511,6 +512,16 @@ def _save_png(figure: Figure, path: Path, note: str) -> None:
     about = PngInfo()
     about.add_text("Description", note)
     picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=about, dpi=(_DPI, _DPI))
+
+
+def svg_of(figure: Figure) -> str:
+    """Write a drawing as the text of an SVG; the same one gives the same text."""
+    import matplotlib as mpl
+
+    text = io.StringIO()
+    with mpl.rc_context(_STYLE):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()
 
 
 def draw_lattice(rules: Rules | str, path: str | Path, join: Sequence[Any] = (), *, every: bool = False) -> Path:

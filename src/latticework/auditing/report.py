@@ -195,6 +195,12 @@ class Audit:
     def __repr__(self) -> str:
         return f"<Audit {plain(summary_of(self))}>"
 
+    def _repr_html_(self) -> str:
+        """The report for notebooks: what ``print`` shows, with colours."""
+        from ..notebook import audit_html
+
+        return audit_html(self)
+
     def to_json(self) -> str:
         """The same as JSON, for programs."""
         return json.dumps(_data(self) | {"agrees": self.agrees, "patch": self.patch}, indent=2)

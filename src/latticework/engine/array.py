@@ -234,6 +234,10 @@ class Array(Methods):
     def __repr__(self) -> str:
         return array_repr(self)
 
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows of an array that is computed later: the framework's own picture of its chunks."""
+        return self._data._repr_html_() if self._sig.backend.lazy else None
+
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)

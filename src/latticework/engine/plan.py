@@ -72,36 +72,51 @@ class Plan(NamedTuple):
     shapes: tuple[Any, ...] | None = None
 
     def __str__(self) -> str:
-        shown = [
-            f"{name_of(operand)} as {cast}" if cast and cast is not operand else name_of(operand)
+        shown = [name if cast is None else f"{name} as {cast}" for name, cast in self.shown_operands()]
+        results = ", ".join(f"{dtype}{shape}" for dtype, shape in self.shown_results()) or "a Python value"
+        return f"{self.op}({', '.join(shown)}) -> {'weak ' * self.weak}{results}  [{self.shown_facts()}]"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        from ..notebook import plan_html
+
+        return plan_html(self)
+
+    def shown_operands(self) -> list[tuple[str, Dtype | None]]:
+        """Each operand in words, with the dtype that it is cast to, if that is another."""
+        return [
+            (name_of(operand), cast if cast is not operand else None)
             for operand, cast in zip(self.operands, self.casts, strict=True)
             if operand is not NoneType
         ]
+
+    def shown_results(self) -> list[tuple[Dtype, str]]:
+        """The dtype of each result, with its shape in words where that is known."""
+        if self.shapes is None or len(self.shapes) != len(self.out):
+            return [(dtype, "") for dtype in self.out]
+        return [(dtype, f" of shape {shape}") for dtype, shape in zip(self.out, self.shapes, strict=True)]
+
+    def shown_facts(self) -> str:
+        """What is called and how, on which backend, and which dtype it computes in."""
+        has_operands = any(operand is not NoneType for operand in self.operands)
         via = str(getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", "cast"))
         via = via.partition(".<locals>")[0].rpartition(".")[2]
         facts = f"{self.how}: {via} on {self.backend.name}"
         if self.device is not None:
             facts += f", {self.device}"
-        if shown and self.op not in ("astype", "asarray", "getitem", "setitem"):
+        if has_operands and self.op not in ("astype", "asarray", "getitem", "setitem"):
             facts += f", computed in {self.computed}"
-        if self.accumulate and shown:
+        if self.accumulate and has_operands:
             facts += f", accumulated in {self.accumulate}"
         if self.mode:
             facts += f", cast {self.mode} from {self.refused}"
-        return f"{self.op}({', '.join(shown)}) -> {'weak ' * self.weak}{self._results()}  [{facts}]"
+        return facts
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the backend and the rules by name; the function, which may be a closure, is found again."""
         rules: Any = self.rules.name if RULES.get(self.rules.name) is self.rules else self.rules
         name: Any = getattr(self.call, "__name__", "")
         return _unpickled, (*self._replace(backend=self.backend.name, rules=rules, call=name),)  # type: ignore[arg-type]
-
-    def _results(self) -> str:
-        if self.shapes is None or len(self.shapes) != len(self.out):
-            return ", ".join(map(str, self.out))
-        if not self.out:
-            return "a Python value"
-        return ", ".join(f"{dtype} of shape {shape}" for dtype, shape in zip(self.out, self.shapes, strict=True))
 
     @property
     def gives_out(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.dtypes import KIND_ORDER, Dtype, bool_
@@ -63,6 +63,27 @@ class Explanation:
     paths: tuple[tuple[Node, ...], ...]
     way_out: str
     operation: str = ""
+    #: The rules and the operands, from which a notebook draws the diagram.
+    asked: tuple[Rules, tuple[Any, ...]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether there is a diagram with paths from the operands to the result."""
+        return self.dtype is not None and self.rule not in ("conversion", "table")
+
+    @property
+    def without_path(self) -> str:
+        """What is said of an operand that has no path to the result."""
+        return _WITHOUT_PATH.get(self.rule, "(no way up)")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"asked": None}  # rules of your own may hold what does not pickle
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the diagram where what draws is installed."""
+        from ..notebook import explanation_html
+
+        return explanation_html(self)
 
     def __str__(self) -> str:
         listed = ", ".join(self.operands)
@@ -72,12 +93,11 @@ class Explanation:
             out = f"\n  way out: {self.way_out}" if self.way_out else ""
             return f"{listed} -> refused under {self.rules}: {self.why}{out}"
         lines = [f"{listed} -> {'weak ' * self.weak}{self.dtype} under {self.rules}: {self.why} ({self.rule})"]
-        if self.rule in ("conversion", "table"):  # there is no diagram with a way from the operands to the result
+        if not self.has_paths:
             return lines[0]
         width = max(map(len, self.operands))
-        without = _WITHOUT_PATH.get(self.rule, "(no way up)")
         for name, path in zip(self.operands, self.paths, strict=True):
-            lines.append(f"  {name:{width}}  {' -> '.join(map(str, path)) if path else without}")
+            lines.append(f"  {name:{width}}  {' -> '.join(map(str, path)) if path else self.without_path}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -102,18 +122,20 @@ def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation
     words = tuple(describe(x).removeprefix("a ") for x in resolved)
     if operation:
         return _explain_operation(operation, operands, resolved, words, rules, default)
+    asked = rules, resolved
     try:
         result = rules.result(resolved, default)
     except PromotionError as error:
         why = error.why or "the diagram has no node above all of them"
         out = _way_out(rules, resolved, default)
-        return Explanation(rules.name, rules.version, words, None, False, "refused", why, (), out)
+        return Explanation(rules.name, rules.version, words, None, False, "refused", why, (), out, asked=asked)
     top: Node = result.node or result.dtype
     paths: tuple[tuple[Node, ...], ...] = tuple(_path(rules, rules.node(x), top) for x in resolved)
     if result.rule == "default":  # a scalar that is no node of the diagram starts as the default dtype
         paths = tuple(p or (() if is_strong(x) else (top,)) for p, x in zip(paths, resolved, strict=True))
     why = _words_of(rules, result, resolved)
-    return Explanation(rules.name, rules.version, words, result.dtype, result.weak, result.rule, why, paths, "")
+    name, version = rules.name, rules.version
+    return Explanation(name, version, words, result.dtype, result.weak, result.rule, why, paths, "", asked=asked)
 
 
 def _words_of(rules: Rules, result: Result, operands: tuple[Any, ...]) -> str:
@@ -257,6 +279,16 @@ class RuleDifferences:
         widths = [max(len(row[i]) for row in cells) for i in range(4)]
         lines = ["  ".join(c.ljust(width) for c, width in zip(row, widths, strict=True)).rstrip() for row in cells]
         return "\n".join([*lines, f"{len(self.rows)} pairs differ; {self.compared} ordered pairs were compared"])
+
+    def named(self) -> Iterator[tuple[str, str, Dtype | None, Dtype | None]]:
+        """The rows, with the operands in words."""
+        return ((_name(a), _name(b), x, y) for a, b, x, y in self.rows)
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        from ..notebook import differences_html
+
+        return differences_html(self)
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain data, for JSON."""

@@ -216,6 +216,12 @@ class Rules:
     def __repr__(self) -> str:
         return f"<Rules {self.name!r}>"
 
+    def _repr_svg_(self) -> str | None:
+        """The diagram, for notebooks; None where what draws is not installed."""
+        from ..notebook import rules_svg
+
+        return rules_svg(self)
+
     @property
     def dtypes(self) -> tuple[Dtype, ...]:
         """The dtypes that these rules know, in the usual order."""

@@ -5,10 +5,9 @@ They are laid out, coloured and saved as the diagrams of rule sets are (see `dra
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save
+from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save, svg_of
 from .nodes import Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
@@ -182,9 +181,4 @@ def draw_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
 
 def svg(graph: Graph) -> str:
     """The drawing of a graph as the text of an SVG."""
-    import matplotlib as mpl
-
-    text = io.StringIO()
-    with mpl.rc_context(_STYLE):
-        figure_of(graph).savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+    return svg_of(figure_of(graph))
