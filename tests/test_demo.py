@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import io
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,18 @@ def shown(*, width: int = 80) -> str:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_the_table_fits_the_terminal(width: int) -> None:
+def test_the_table_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    totals, steps = list[int](), list[str]()
+
+    @contextmanager
+    def working(what: str, total: int, *, between: bool) -> Iterator[Callable[[str], None]]:
+        assert between, "drawing takes no time from the runs"
+        totals.append(total)
+        yield steps.append
+
+    monkeypatch.setattr(report, "working", working)
     text = shown(width=width)
+    assert totals == [len(steps)] and steps[0] == "numpy: getting ready"
     assert max(map(len, text.splitlines())) <= width
     for row in ("accuracy, held out", "farthest from NumPy's", "random bits", "uint32", "ratio"):
         assert row in text

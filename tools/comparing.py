@@ -20,7 +20,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -30,6 +30,7 @@ import latticework as lw
 from latticework.backends import get
 from latticework.backends.deviations import DEVIATIONS
 from latticework.backends.facts import all_facts
+from latticework.cli.output import bar
 from latticework.core.dtypes import category
 
 __all__ = ["Different", "Finding", "Maker", "Program", "Statement", "Tally", "compare", "main"]
@@ -500,23 +501,6 @@ def _watched_part(
     return answer, at.value, why or f"the process ended with {process.exitcode}"
 
 
-@contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal; on anything else nothing."""
-    try:
-        from rich.progress import Progress
-    except ImportError:
-        Progress = None
-    if Progress is None or not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda done: bar.update(task, completed=done)
-
-
 def options(description: str | None, calls: int) -> argparse.ArgumentParser:
     """Return the parser of the arguments that both tools take."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
@@ -539,6 +523,10 @@ def summary(backend: str, verdicts: Counter[str], unit: str) -> str:
     )
 
 
+def _tick(show: Callable[[float, str], None], now: str, done: int) -> None:
+    show(done, now)
+
+
 def main(make: Maker, arguments: argparse.Namespace, unit: str) -> int:
     """Compare a series on each backend, and print what was found; 1 where there are differences."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -546,7 +534,8 @@ def main(make: Maker, arguments: argparse.Namespace, unit: str) -> int:
     print(f"seed {seed}")
     total = 0
     for backend in [b for b in arguments.backends.split(",") if b != REFERENCE]:
-        with progress(backend, arguments.calls) as tick:
+        with bar(f"Comparing {unit} on {backend}", arguments.calls) as show:
+            tick = partial(_tick, show, f"seed {seed}")
             verdicts, findings = watched(make, backend, seed, arguments.calls, tick)
         print(summary(backend, verdicts, unit))
         for finding in findings[: arguments.show]:

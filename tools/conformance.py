@@ -105,25 +105,28 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Run every backend on every seed; 0 where nothing failed."""
     import latticework as lw
+    from latticework.cli.output import working
 
     options = parse(arguments)
     lines, failed = [], 0
-    for backend in options.backend or [b.name for b in lw.backends() if b.installed]:
-        failing: dict[str, list[int]] = defaultdict(list)
-        messages: dict[str, str] = {}
-        for seed in options.seed:
-            print(f"{backend}, seed {seed} …", end=" ", flush=True)
-            start = time.perf_counter()
-            counts, failures = run(options.suite, backend, seed, options)
-            shown = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
-            print(f"{shown} in {time.perf_counter() - start:.0f} s")
-            lines.append(f"| {backend} | {seed} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
-            messages |= failures
-            failed += len(failures)
-            for name in failures:
-                failing[name].append(seed)
-        for name, seeds in sorted(failing.items()):
-            print(f"  {name}  (seed {', '.join(map(str, seeds))})\n      {messages[name]}")
+    backends = options.backend or [b.name for b in lw.backends() if b.installed]
+    with working("Running the suite", len(backends) * len(options.seed)) as step:
+        for backend in backends:
+            failing: dict[str, list[int]] = defaultdict(list)
+            messages: dict[str, str] = {}
+            for seed in options.seed:
+                step(f"{backend}, seed {seed}")
+                start = time.perf_counter()
+                counts, failures = run(options.suite, backend, seed, options)
+                shown = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+                print(f"{backend}, seed {seed}: {shown} in {time.perf_counter() - start:.0f} s", flush=True)
+                lines.append(f"| {backend} | {seed} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
+                messages |= failures
+                failed += len(failures)
+                for name in failures:
+                    failing[name].append(seed)
+            for name, seeds in sorted(failing.items()):
+                print(f"  {name}  (seed {', '.join(map(str, seeds))})\n      {messages[name]}")
     print("\n| backend | seed | passed | failed | skipped |\n|---|--:|--:|--:|--:|", *lines, sep="\n")
     return 1 if failed else 0
 

@@ -27,6 +27,7 @@ import live
 import recorded as recordings
 import tables
 
+from latticework.cli.output import working
 from latticework.promotion import RULES
 from latticework.promotion.families import family_of
 
@@ -48,44 +49,53 @@ def main() -> int:
         if difference := tables.differ(found, expected, arguments.show):
             report.append(f"{rules} {question}: {difference}")
 
-    for section in tables.sections():
-        cells = {pair: cell for pair, cell in section.cells.items() if cell != tables.NOT_ASKED}
-        recorded[section.rules] += len(cells)
-        found = section.found()
-        compare(section.rules, section.title, {pair: found[pair] for pair in cells}, dict(cells))
-    missing = []
-    for framework in [] if arguments.live is None else arguments.live or [*live.ALL]:
-        if find_spec(framework) is None:
-            missing.append(framework)
-            continue
-        for comparison in live.ALL[framework]():
-            asked[comparison.rules] += len(comparison.expected)
-            compare(comparison.rules, f"{comparison.question}, live", comparison.found, comparison.expected)
-    operations: Counter[tuple[str, str, str]] = Counter()
-    left_out = 0
+    frameworks = [] if arguments.live is None else arguments.live or [*live.ALL]
+    steps = 2 + len(frameworks) + len(recordings.ALL) * (arguments.recorded is not None)
+    steps += sum(framework in families_live.ALL for framework in frameworks)
+    with working("Comparing rules with the frameworks", steps) as step:
+        step("what is recorded of common dtypes")
+        for section in tables.sections():
+            cells = {pair: cell for pair, cell in section.cells.items() if cell != tables.NOT_ASKED}
+            recorded[section.rules] += len(cells)
+            found = section.found()
+            compare(section.rules, section.title, {pair: found[pair] for pair in cells}, dict(cells))
+        missing = []
+        for framework in frameworks:
+            step(f"{framework}, asked for common dtypes")
+            if find_spec(framework) is None:
+                missing.append(framework)
+                continue
+            for comparison in live.ALL[framework]():
+                asked[comparison.rules] += len(comparison.expected)
+                compare(comparison.rules, f"{comparison.question}, live", comparison.found, comparison.expected)
+        operations: Counter[tuple[str, str, str]] = Counter()
+        left_out = 0
 
-    def compare_family(rules: str, family: str, where: str, question: str, found: dict, expected: dict) -> None:
-        operations[rules, family, where] += len(expected)
-        operations[rules, family, "wrong"] += sum(found[key] != expected[key] for key in expected)
-        if difference := tables.differ(found, expected, arguments.show):
-            report.append(f"{rules} {question}, {where}: {difference}")
+        def compare_family(rules: str, family: str, where: str, question: str, found: dict, expected: dict) -> None:
+            operations[rules, family, where] += len(expected)
+            operations[rules, family, "wrong"] += sum(found[key] != expected[key] for key in expected)
+            if difference := tables.differ(found, expected, arguments.show):
+                report.append(f"{rules} {question}, {where}: {difference}")
 
-    for section in tables.family_sections():
-        found = section.found()
-        for operation, cells in section.by_operation().items():
-            family = family_of(RULES[section.rules], operation).name
-            compare_family(section.rules, family, "recorded", operation, {k: found[k] for k in cells}, cells)
-    for framework in [] if arguments.recorded is None else recordings.ALL:
-        files = {}
-        for file, cells in recordings.ALL[framework](arguments.recorded):
-            files[id(file)] = file
-            compare_family(cells.rules, cells.family, "files", cells.question, cells.found, cells.expected)
-        left_out += sum(file.left_out for file in files.values())
-    for framework in [] if arguments.live is None else arguments.live or [*families_live.ALL]:
-        if framework in families_live.ALL and framework not in missing:
-            for cells in families_live.ALL[framework]():
-                left_out += cells.left_out
-                compare_family(cells.rules, cells.family, "live", cells.operation, cells.found, cells.expected)
+        step("what is recorded of operations")
+        for section in tables.family_sections():
+            found = section.found()
+            for operation, cells in section.by_operation().items():
+                family = family_of(RULES[section.rules], operation).name
+                compare_family(section.rules, family, "recorded", operation, {k: found[k] for k in cells}, cells)
+        for framework in [] if arguments.recorded is None else recordings.ALL:
+            step(f"{framework}, in the files of {arguments.recorded}")
+            files = {}
+            for file, cells in recordings.ALL[framework](arguments.recorded):
+                files[id(file)] = file
+                compare_family(cells.rules, cells.family, "files", cells.question, cells.found, cells.expected)
+            left_out += sum(file.left_out for file in files.values())
+        for framework in (name for name in frameworks if name in families_live.ALL):
+            step(f"{framework}, asked for operations")
+            if framework not in missing:
+                for cells in families_live.ALL[framework]():
+                    left_out += cells.left_out
+                    compare_family(cells.rules, cells.family, "live", cells.operation, cells.found, cells.expected)
     print(f"{'rules':18} {'checked against':30} {'recorded':>9} {'live':>9} {'wrong':>6}")
     for name in [n for n in RULES if n in recorded or n in asked]:
         print(f"{name:18} {RULES[name].version:30} {recorded[name]:9,} {asked[name]:9,} {wrong[name]:6,}")

@@ -5,19 +5,23 @@ the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k 
 run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, every test on JAX and Dask
 with every dtype and shape, random calls and programs (`tools/fuzz.py`, `tools/programs.py`), others on each day, and
 `tools/check_package.py`.
-With ``--coverage`` it reports the coverage of all processes together, which takes half as long again.
+With ``--coverage`` it reports the coverage of all processes together, which takes half as long again. In a terminal
+a bar shows how far all of it is, by how long each process took the last time.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +43,11 @@ THREADS = (
 )  # fmt: skip
 #: Where it is not said otherwise: no look for GPUs, and none of TensorFlow's remarks on the machine.
 DEFAULTS = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"}
+#: How much of its tests a process of pytest has run, at the end of a line.
+SHARE = re.compile(r"\[ *(\d+)%\]$")
+#: How many seconds each process took the last time, by which the bar weighs it; and what one is taken to last that was
+#: not run before.
+LASTED, UNKNOWN = ROOT / ".pytest_cache" / "run_tests.json", 60.0
 CLOSING = re.compile(r"^(=+ )?(\d+ (passed|failed|error|skipped|deselected)|no tests ran).* in [\d.]+s")
 
 
@@ -94,8 +103,52 @@ def fuzzed(name: str, tool: str) -> Job:
     return Job(f"{tool.removesuffix('.py')} {name}", arguments)
 
 
-def run(job: Job, environment: dict[str, str]) -> Run:
-    """Run a process, each line of its output marked with its name."""
+class Board:
+    """How far all the processes are together, each weighed by how long it took the last time.
+
+    Parameters
+    ----------
+    weights: how many seconds each process may take, by its name.
+    show: is called with the seconds that are done, and with what is running.
+    """
+
+    def __init__(self, weights: dict[str, float], show: Callable[[float, str], None]) -> None:
+        self.weights, self._show, self._lock = weights, show, Lock()
+        self._done: dict[str, float] = {}
+
+    def at(self, name: str, share: float) -> None:
+        """Note that a process has done this share of its work, from 0 to 1."""
+        with self._lock:
+            self._done[name] = share
+            running = ", ".join(f"{n} {share:.0%}" for n, share in self._done.items() if share < 1)
+            self._show(sum(self.weights[n] * share for n, share in self._done.items()), running)
+
+
+def lasted(names: list[str], kind: str) -> dict[str, float]:
+    """How many seconds each process took the last time; what is usual for those that were not run before."""
+    kept = json.loads(LASTED.read_text(encoding="utf-8")).get(kind, {}) if LASTED.exists() else {}
+    known = [kept[name] for name in names if name in kept]
+    return {name: kept.get(name, sum(known) / len(known) if known else UNKNOWN) for name in names}
+
+
+def keep(runs: list[Run], kind: str) -> None:
+    """Keep how long each process took, for the next time."""
+    kept = json.loads(LASTED.read_text(encoding="utf-8")) if LASTED.exists() else {}
+    kept[kind] = kept.get(kind, {}) | {r.name: round(r.wall, 1) for r in runs}
+    LASTED.parent.mkdir(exist_ok=True)
+    LASTED.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+
+def run(job: Job, environment: dict[str, str], at: Callable[[str, float], None] = lambda name, share: None) -> Run:
+    """Run a process, each line of its output marked with its name.
+
+    Parameters
+    ----------
+    job: the process.
+    environment: variables that it gets besides.
+    at: is called with its name and the share of its tests that it has run.
+    """
+    at(job.name, 0.0)
     backend = "numpy" if job.name == "core" else job.name  # which is read by tests alone
     environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | environment
     environment |= {"LATTICEWORK_TEST_BACKENDS": backend}
@@ -110,14 +163,18 @@ def run(job: Job, environment: dict[str, str]) -> Run:
                 closing = line.rstrip()
             else:
                 print(f"{job.name:<10}| {line}", end="", flush=True)
+                if found := SHARE.search(line.rstrip()):
+                    at(job.name, min(int(found[1]) / 100, 0.99))
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+    at(job.name, 1.0)
     return Run(job.name, process.returncode, closing, time.perf_counter() - start, used.ru_utime + used.ru_stime)
 
 
 def main(arguments: list[str]) -> int:
     """Run all the processes; 0 where all passed."""
     import latticework as lw
+    from latticework.cli.output import bar
 
     options = {"--sweep", "--coverage", "--lint"} & {*arguments}
     arguments = [a for a in arguments if a not in options]
@@ -134,11 +191,20 @@ def main(arguments: list[str]) -> int:
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room
     environment = {"LATTICEWORK_TEST_EXHAUSTIVE": "1"} if sweep else {}
     start = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+    kind = " ".join(sorted(options - {"--lint"})) or "test"
+    weights = lasted([job.name for job in jobs], kind)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(2) as pool,
+        bar("Testing", sum(weights.values()), counted=False) as show,
+    ):
+        board = Board(weights, show)
         if measured:
             environment |= {"COVERAGE_FILE": str(Path(folder) / "coverage")}
             environment |= {"COVERAGE_CORE": "sysmon"} if sys.version_info >= (3, 12) else {}
-        runs = [*pool.map(lambda job: run(job, environment), jobs)]
+        runs = [*pool.map(lambda job: run(job, environment, board.at), jobs)]
+        if not arguments:  # which may have chosen a few tests
+            keep(runs, kind)
         if measured:
             report = [sys.executable, "-m", "coverage"]
             subprocess.run([*report, "combine", "--quiet"], cwd=ROOT, env=os.environ | environment, check=False)

@@ -43,7 +43,7 @@ def bench(
     if unknown:
         raise fail(f"{unknown[0]} is not installed, or no backend. There are {', '.join(known)}")
     rows: list[dict[str, Any]] = []
-    with working("Timing", len(names) * len(CALLS)) as step:
+    with working("Timing", len(names) * len(CALLS), between=True) as step:
         for name in names:
             with lw.using(backend=name):
                 x = lw.ones(size)

@@ -2,49 +2,83 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)  # fmt: skip
 from rich.text import Text
 
 console = Console()
 
 
 @contextmanager
-def working(what: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Show the progress of long work, with how long it may take; nothing where there is no terminal.
+def bar(
+    what: str, total: float, *, counted: bool = True, between: bool = False
+) -> Iterator[Callable[[float, str], None]]:
+    """Show how far long work is, and how long it may take; nothing where standard error is no terminal.
+
+    Parameters
+    ----------
+    what: what is being done.
+    total: how much there is to do, in any unit.
+    counted: whether the unit can be counted, as ``3/12`` shows it; a percentage is shown otherwise.
+    between: whether the bar is drawn only when it is called, so that drawing takes no time from what is timed.
+
+    Yields
+    ------
+    What is called with how much is done, and with what is being done now.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn() if counted else TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[now]}", style="dim", markup=False),
+    )
+    errors = Console(stderr=True)
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal, auto_refresh=not between,
+        speed_estimate_period=3600,  # steps may take minutes
+        redirect_stdout=sys.stdout.isatty(),  # what is printed to a file goes there, and not to the terminal
+    ) as progress:  # fmt: skip
+        task = progress.add_task(what, total=total, now="")
+
+        def show(done: float, now: str) -> None:
+            progress.update(task, completed=done, now=now, refresh=between)
+
+        yield show
+
+
+@contextmanager
+def working(what: str, total: int, *, between: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show the progress of long work that is done in steps, as `bar` does.
 
     Parameters
     ----------
     what: what is being done.
     total: how many steps there are.
+    between: whether the bar is drawn only as a step begins.
 
     Yields
     ------
     What is called as each step begins, with its name.
     """
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[step]}", style="dim"),
-    )
-    errors = Console(stderr=True)
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
-        task = progress.add_task(what, total=total, step="")
-        begun = 0
-
-        def step(name: str) -> None:
-            nonlocal begun
-            progress.update(task, completed=begun, step=name)
-            begun += 1
-
-        yield step
+    with bar(what, total, between=between) as show:
+        begun = count()
+        yield lambda name: show(next(begun), name)
 
 
 def fail(error: Exception | str) -> typer.Exit:

@@ -18,7 +18,7 @@ from latticework.errors import nearest
 from latticework.support import data
 from latticework.support.versions import installed, order
 
-from .output import console, fail
+from .output import console, fail, working
 
 #: word -> what stands for it in a table, its style, and what it means
 GLYPHS = {
@@ -338,8 +338,9 @@ def probe(
     kept = data.load(backend)["versions"]
     found: dict[str, data.Table] = {}
     for device in dict.fromkeys(d.partition(":")[0] for d in devices):
-        with console.status(f"Running every function on {backend} {version}, {device} …"):
-            found[device] = data.encode(run(backend, device, function))
+        chosen = [*function] if function else [*samples.names()]
+        with working(f"Measuring {backend} {version} on {device}", len(chosen)) as begin:
+            found[device] = data.encode(run(backend, device, chosen, begin))
     changed: list[str] = []
     for device, rows in found.items():
         before = kept.get(version, {"devices": {}})["devices"].get(device, {})

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
 
 from ..backends import BackendInfo, get
+from ..cli.output import working
 from ..core.dtypes import int64, uint8
 from . import program, training_report
 
@@ -183,18 +183,8 @@ def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
         "written by hand. 1,348 images to learn from, 449 held out.",
         highlight=False,
     )
-    columns = TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn()
-    # Drawn between the runs only, so that drawing takes no time from them.
-    with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
-        task = progress.add_task(
-            "starting",
-            total=sum(3 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed),
-        )
-
-        def tick(what: str) -> None:
-            progress.update(task, description=f"{what:<42}", refresh=True)
-            progress.advance(task)
-
+    total = sum(3 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed)
+    with working("Running the demo", total, between=True) as tick:
         results = [measure(b, steps=steps, repeats=repeats, tick=tick) for b in installed]
         trained = training_report.measure(installed, *digits(), epochs=epochs, thread=one_thread, tick=tick)
     console.print(table(results))

@@ -46,7 +46,12 @@ class Measured(NamedTuple):
     why: str = ""
 
 
-def probe(backend: str, device: str | None = None, only: Iterable[str] | None = None) -> dict[str, dict[str, Measured]]:
+def probe(
+    backend: str,
+    device: str | None = None,
+    only: Iterable[str] | None = None,
+    begin: Callable[[str], object] = lambda name: None,
+) -> dict[str, dict[str, Measured]]:
     """Measure every function on every dtype of a backend: function -> dtype -> what was measured.
 
     Parameters
@@ -54,10 +59,15 @@ def probe(backend: str, device: str | None = None, only: Iterable[str] | None = 
     backend: its name; its framework is imported.
     device: one of its devices, the first by default.
     only: names of functions, as in `samples.names`; all of them by default.
+    begin: is called with the name of each function before it is measured.
     """
     with lw.using(backend=backend):
         on = str(device or get(backend).device(None))
-    return {name: dict(measure(name, backend, on)) for name in (samples.names() if only is None else only)}
+    found = {}
+    for name in samples.names() if only is None else only:
+        begin(name)
+        found[name] = dict(measure(name, backend, on))
+    return found
 
 
 def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
