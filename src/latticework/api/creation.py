@@ -340,11 +340,13 @@ def arange(
     if unknown:
         raise unexpected("arange", unknown)
     first, last = (0, start) if stop is None else (start, stop)
-    if dtype is None and type(first) is int and type(last) is int and type(step) is int and step:
-        low, high, chosen = _ints()
+    if type(first) is int and type(last) is int and type(step) is int and step:
+        low, high, chosen = _ints() if dtype is None else _BOUNDS.get(dtype, _NONE) if type(dtype) is Dtype else _NONE
         n = max(0, -((first - last) // step))
         if low <= first <= high and low <= first + (n - 1) * step <= high:
             return _count(n, first, step if n > 1 else 1, dtype=chosen, device=device)
+        if type(dtype) is Dtype and dtype in _LARGEST:
+            return _floats(n, first, step, dtype, device)
     chosen = _from_scalars(OPS["arange"], [start, stop, step]) if dtype is None else as_dtype(dtype)
     first, last, step = _number("arange", first), _number("arange", last), _number("arange", step)
     if chosen.kind == "b" and dtype is None:
@@ -375,6 +377,9 @@ def _ints() -> tuple[int, int, Dtype]:
     chosen = current().promote(int, int)
     return _BOUNDS.get(chosen) or (1, 0, chosen)
 
+
+#: As `_BOUNDS` has it, of a dtype that holds no integers.
+_NONE: tuple[int, int, Dtype] = (1, 0, float32)
 
 #: integer dtype -> its least and greatest number, and itself
 _BOUNDS = {d: (int_limits(d).min, int_limits(d).max, d) for d in category("integral")}

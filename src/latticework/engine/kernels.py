@@ -85,6 +85,9 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
         other = steps[1]
         if other:
             return lambda d1, d2: swapped(other(d2), value(d1) if value else d1)
+        least, most = getattr(value, "as_they_are", (1, 0))
+        if value and least <= most:
+            return lambda d1, d2: swapped(d2, d1 if least <= d1 <= most else value(d1))
         return (lambda d1, d2: swapped(d2, value(d1))) if value else (lambda d1, d2: swapped(d2, d1))
     match steps:
         case [None] | [None, None]:
@@ -92,8 +95,14 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
         case [first]:
             return lambda d: call(first(d))  # type: ignore[misc]
         case [first, None]:
+            least, most = getattr(first, "as_they_are", (1, 0))
+            if least <= most:
+                return lambda d1, d2: call(d1 if least <= d1 <= most else first(d1), d2)  # type: ignore[misc]
             return lambda d1, d2: call(first(d1), d2)  # type: ignore[misc]
         case [None, second]:
+            least, most = getattr(second, "as_they_are", (1, 0))
+            if least <= most:  # a frame less for the ints that most programs write
+                return lambda d1, d2: call(d1, d2 if least <= d2 <= most else second(d2))  # type: ignore[misc]
             return lambda d1, d2: call(d1, second(d2))  # type: ignore[misc]
         case _:  # functions of more operands are dispatched as those with options are
             first, second = steps
@@ -348,7 +357,18 @@ def _checked(o: Op, p: Plan, cast: Dtype, make: Callable[[Any], Any] | None, *, 
             value = (value - low) % 2**cast.bits + low
         return finish(value) if finish else value
 
+    if make is None:
+        wrapping.as_they_are = _as_they_are(rules, p.array_dtype, cast, negative)  # type: ignore[attr-defined]
     return wrapping
+
+
+def _as_they_are(rules: Rules, array_dtype: Dtype, cast: Dtype, negative: bool) -> tuple[int, int]:
+    """The least and the greatest of a range of small ints that the rules take, and that any dtype holds as they are.
+
+    Rules take all ints between two that they take. An empty range is ``(1, 0)``.
+    """
+    least, most = (0 if negative or cast.kind == "u" else -128), 127
+    return (least, most) if rules.takes(least, array_dtype) and rules.takes(most, array_dtype) else (1, 0)
 
 
 def _wrap(o: Op, p: Plan) -> Callable[[Any], Any]:

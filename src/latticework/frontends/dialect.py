@@ -64,6 +64,8 @@ class Dialect:
     """
 
     array: type[DialectArray]
+    #: Whether arrays are made on another device than the default one of the policy: a switch of the framework's.
+    elsewhere = False
 
     def __init__(
         self,
@@ -95,6 +97,7 @@ class Dialect:
         self.dtypes: dict[Dtype, Any] = {}
         self._ours: dict[Any, Dtype] = {}
         self._policies: dict[Policy, Policy] = {}
+        self._resolved: dict[tuple[Policy, Any], Dtype] = {}
         self.kept: list[calls.Calls] = []
         self.names: dict[str, list[dict[str, Any]]] = {}
         self._converted: dict[type, Callable[[Any], Any]] = {}
@@ -146,6 +149,7 @@ class Dialect:
     def changed(self) -> None:
         """Forget what was decided: a default of the framework, or a switch, has changed."""
         self._policies.clear()
+        self._resolved.clear()
         for kept in self.kept:
             kept.forget()
 
@@ -153,9 +157,20 @@ class Dialect:
 
     def dtype_of(self, dtype: Any) -> Any:
         """Our dtype of one of its dtype objects, or of what stands for one."""
-        found = self._ours.get(dtype) if dtype.__hash__ is not None else None
-        if found is None:
-            found = call_under(self.policy(), as_dtype, (dtype,), {})
+        try:
+            return self._ours[dtype]
+        except (KeyError, TypeError):  # or what has no hash
+            pass
+        if type(dtype) is Dtype:
+            return dtype
+        policy = self.policy()
+        try:
+            return self._resolved[policy, dtype]
+        except (KeyError, TypeError):
+            pass
+        found = call_under(policy, as_dtype, (dtype,), {})
+        if isinstance(dtype, (type, str)) and len(self._resolved) < _MOST_POLICIES:  # float means what the policy says
+            self._resolved[policy, dtype] = found
         return found
 
     def taken(self, x: Any, made: dict[int, Any]) -> Any:
@@ -224,12 +239,14 @@ class Dialect:
     def call(self, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Call a function of ours with arrays of the dialect, under its policy."""
         made: dict[int, Any] = {}
-        args = tuple([self.taken(x, made) for x in args])
-        kw = {name: self.taken(x, made) for name, x in kw.items()}
+        taken, policy = self.taken, self.policy()
+        args = tuple([x if type(x) in _PLAIN else taken(x, made) for x in args])
+        if kw:
+            kw = {name: x if type(x) in _PLAIN else taken(x, made) for name, x in kw.items()}
         try:
             if self.refuses is not None:
-                call_under(self.policy(), self.refuses, (getattr(f, "__name__", ""), args), {})
-            result = self.run(self.policy(), f, args, kw)
+                call_under(policy, self.refuses, (getattr(f, "__name__", ""), args), {})
+            result = self.run(policy, f, args, kw)
         except Exception as error:
             raise self.error(error, getattr(f, "__name__", "")) from None
         return self.given(result, made)
@@ -264,7 +281,7 @@ class Dialect:
 
         return update_wrapper(call, f)
 
-    def finish(self, names: dict[str, Any], quick: str = "", view: str = "") -> None:
+    def finish(self, names: dict[str, Any], quick: str = "", view: str = "", along: str = "") -> None:
         """Complete a module of the dialect: its functions get docstrings, and the short way to our kernels.
 
         Parameters
@@ -273,6 +290,7 @@ class Dialect:
         quick: names of functions of arrays, or ``name=ours`` where our function has another name. With arrays alone, or
             a sequence of them, each does what ours does, and then runs its kernel without a look at anything else.
         view: the module's name in the framework, where it is not that of our file.
+        along: as `quick`, of calls with options for axes, under the framework's names for these.
         """
         module = view or names["__name__"].partition(".frontends.")[2]
         for name in names["__all__"]:
@@ -286,11 +304,16 @@ class Dialect:
             )
 
         names.setdefault("__getattr__", missing)
-        for word in quick.split():
+        bare, by_axes = quick.split(), along.split()
+        for word in {**dict.fromkeys(bare), **dict.fromkeys(by_axes)}:
             name, _, our = word.partition("=")
-            o = declared(our or name)
-            assert o is not None, word
-            function: Any = latticework
-            for part in o.name.split("."):
-                function = getattr(function, part)
-            names[name] = calls.quick(o, function, self, names[name])
+            names[name] = self.quick(our or name, names[name], along=word in by_axes, bare=word in bare)
+
+    def quick(self, our: str, slow: Callable[..., Any], *, along: bool = False, bare: bool = True) -> Any:
+        """A function or method of the framework's that runs the kernels of one of ours, see `finish`."""
+        o = declared(our)
+        assert o is not None, our
+        function: Any = latticework
+        for part in o.name.split("."):
+            function = getattr(function, part)
+        return calls.quick(o, function, self, slow, along=along, bare=bare)

@@ -297,7 +297,8 @@ class Rules:
     def takes(self, value: int, array_dtype: Dtype) -> bool:
         """Whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.
 
-        Here they do where it fits the common dtype, a floating one by what a Python float can hold.
+        Here they do where it fits the common dtype, a floating one by what a Python float can hold. Rules that take
+        two ints take all those between them.
         """
         common = self.promote((array_dtype, int))
         return fits(value, common) if common.kind in "iu" else abs(value) < 2**1024

@@ -277,36 +277,17 @@ class ndarray(DialectArray):
         if write is False:
             raise ValueError("setflags: arrays here stay writable. Pass a copy on where it must not change")
 
-    # --- reductions: those without options call ours at once ---------------------------------------------------------
-
-    def sum(
-        self, axis = None, dtype = None, out = None, keepdims = False, initial = NO_VALUE,
-        where = NO_VALUE,
-    ):  # fmt: skip
-        """Sum along axes, see `numpy.sum`."""
-        if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.sum(self) if axis is None else f.sum(self, axis)
-        return f.sum(self, axis, dtype, out, keepdims, initial, where)
-
-    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=NO_VALUE):
-        """Mean along axes, see `numpy.mean`."""
-        if dtype is None and out is None and not keepdims and where is NO_VALUE:
-            return ops.mean(self) if axis is None else ops.mean(self, axis=axis)
-        return f.mean(self, axis, dtype, out, keepdims, where=where)
-
-    def max(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
-        """Maximum along axes, see `numpy.max`."""
-        if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.max(self) if axis is None else f.max(self, axis)
-        return f.max(self, axis, out, keepdims, initial, where)
-
-    def min(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
-        """Minimum along axes, see `numpy.min`."""
-        if out is None and not keepdims and initial is NO_VALUE and where is NO_VALUE:
-            return ops.min(self) if axis is None else f.min(self, axis)
-        return f.min(self, axis, out, keepdims, initial, where)
+    # --- reductions -------------------------------------------------------------------------------------------------
 
     # fmt: off
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
+        return f.sum(self, axis, dtype, out, keepdims, initial, where)
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=NO_VALUE):
+        return f.mean(self, axis, dtype, out, keepdims, where=where)
+    def max(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
+        return f.max(self, axis, out, keepdims, initial, where)
+    def min(self, axis=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
+        return f.min(self, axis, out, keepdims, initial, where)
     def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=NO_VALUE, where=NO_VALUE):
         return f.prod(self, axis, dtype, out, keepdims, initial, where)
     def all(self, axis=None, out=None, keepdims=False, *, where=NO_VALUE):
@@ -373,3 +354,5 @@ class flatiter:
 dialect.with_array(ndarray)
 give_operators(dialect, without="divmod", scalars_change=False)
 ndarray.reshape = shape_method(dialect, ndarray.reshape)  # type: ignore[method-assign]
+for _name in "sum prod mean max min all any argmax argmin".split():
+    setattr(ndarray, _name, dialect.quick(_name, getattr(ndarray, _name), along=True))

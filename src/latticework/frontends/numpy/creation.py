@@ -122,24 +122,10 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
-    if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
-        t = new(dialect.array)
-        try:
-            t._array = lw.zeros(shape, dtype=_FLOAT)  # no rules have a say: the short way
-            return t
-        except Exception:
-            pass
     return ops.zeros(shape if type(shape) is int else shape_of(shape), dtype=dtype, **_device(device))
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
-    if dtype is None and device is None and (type(shape) is int or type(shape) is tuple):
-        t = new(dialect.array)
-        try:
-            t._array = lw.ones(shape, dtype=_FLOAT)  # no rules have a say: the short way
-            return t
-        except Exception:
-            pass
     return ops.ones(shape if type(shape) is int else shape_of(shape), dtype=dtype, **_device(device))
 
 
@@ -365,4 +351,4 @@ def hanning(M): return of_numpy(numpy.hanning(M))
 def kaiser(M, beta): return of_numpy(numpy.kaiser(M, to_numpy(beta)))
 # fmt: on
 
-dialect.finish(globals(), view="numpy")
+dialect.finish(globals(), quick="zeros ones empty", view="numpy")

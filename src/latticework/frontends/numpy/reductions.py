@@ -375,5 +375,6 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
     return found, ops.broadcast_to(scale, found.shape)
 
 
-dialect.finish(globals(), view="numpy", quick="argmax argmin")
+_ALONG = "sum prod mean max min amax=max amin=min any all argmax argmin"
+dialect.finish(globals(), view="numpy", quick=_ALONG, along=f"{_ALONG} cumsum=cumulative_sum")
 ufunc_methods.reductions.update({name: globals()[name] for name in __all__})

@@ -418,4 +418,9 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     return by_numpy(numpy.unpackbits)(as_array(a), axis, count, bitorder)
 
 
-dialect.finish(globals(), view="numpy", quick="concatenate=concat concat stack matrix_transpose")
+dialect.finish(
+    globals(),
+    view="numpy",
+    quick="concatenate=concat concat stack matrix_transpose",
+    along="concatenate=concat concat stack",
+)

@@ -426,4 +426,5 @@ def _mean(total: Any, ids: Any, count: int, *, root: bool = False, whole: bool =
     return divided(total, counts)
 
 
-dialect.finish(globals(), view="tf.math")
+_ALONG = "reduce_sum=sum reduce_prod=prod reduce_max=max reduce_min=min reduce_mean=mean reduce_all=all reduce_any=any"
+dialect.finish(globals(), quick=_ALONG, along=f"{_ALONG} cumsum=cumulative_sum argmax argmin", view="tf.math")

@@ -476,4 +476,4 @@ def _blocks(block_shape: Any) -> tuple[int, ...]:
     return (block_shape, block_shape) if isinstance(block_shape, int) else extents(block_shape)
 
 
-dialect.finish(globals(), view="tf")
+dialect.finish(globals(), along="stack concat expand_dims squeeze", quick="stack", view="tf")

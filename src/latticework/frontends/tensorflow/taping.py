@@ -66,7 +66,7 @@ class TensorFlow(Dialect):
         return super().taken(x, made)
 
     def given(self, x: Any, made: dict[int, Any] | None = None) -> Any:
-        if type(x) is Array and any(id(x) in tape.known for tape in _recording):
+        if _recording and type(x) is Array and any(id(x) in tape.known for tape in _recording):
             if made and id(x) in made:
                 return made[id(x)]
             t = object.__new__(self.watched)

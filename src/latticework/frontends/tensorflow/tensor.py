@@ -149,19 +149,6 @@ class Tensor(DialectArray):
     def __invert__(self) -> Any:
         return (ops.logical_not if self.dtype == "bool" else ops.bitwise_invert)(self)
 
-    @property
-    def tolist(self) -> Any:
-        """Nested lists of Python numbers, after `experimental_enable_numpy_behavior`."""
-        if behaviour.numpy_methods():
-            return self._array.tolist
-        raise AttributeError("tolist")
-
-    def __getattr__(self, name: str) -> Any:
-        if name in behaviour.METHODS and behaviour.numpy_methods():
-            return behaviour.METHOD["of"](self, name)
-        hint = "; call tf.experimental.numpy.experimental_enable_numpy_behavior() first" * (name in behaviour.METHODS)
-        raise AttributeError(f"Tensor object has no attribute {name!r}{hint}")
-
     def __repr__(self) -> str:
         values = _values(self)
         if values is None:
@@ -178,6 +165,28 @@ class Tensor(DialectArray):
     def _text(self) -> str:
         text = str(_values(self))
         return f"\n{text}" if "\n" in text else text
+
+
+def _numpy_method(name: str) -> Any:
+    """The property for a method of NumPy's, which tensors have after `experimental_enable_numpy_behavior`.
+
+    A class with `__getattr__` would look all attributes up in twice the time.
+    """
+
+    def method(self: Tensor) -> Any:
+        if behaviour.numpy_methods():
+            return self._array.tolist if name == "tolist" else behaviour.METHOD["of"](self, name)
+        raise AttributeError(
+            f"Tensor object has no attribute {name!r}; call "
+            "tf.experimental.numpy.experimental_enable_numpy_behavior() first"
+        )
+
+    method.__doc__ = f"`{name}` of NumPy's arrays, after `experimental_enable_numpy_behavior`."
+    return property(method)
+
+
+for _method in behaviour.METHODS:
+    setattr(Tensor, _method, _numpy_method(_method))
 
 
 class Reference:

@@ -116,7 +116,7 @@ def set_default_float(dtype: Any) -> None:
 _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
-def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "") -> None:
+def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "") -> None:
     """Complete a module of the dialect, see `Dialect.finish`.
 
     Functions that have an argument ``out`` need not look at it: the result is written into it here. NumPy's names of
@@ -131,7 +131,7 @@ def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: st
         f = names[name]
         if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
             names[name] = _completed(f, name in of_scalars)
-    dialect.finish(names, quick, view)
+    dialect.finish(names, quick, view, along)
 
 
 def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:

@@ -184,4 +184,8 @@ def select(input, dim, index):
     return input[(*(slice(None),) * input._axis(dim), int(index))]
 
 
-complete(globals(), quick="cat=concat concat concatenate=concat")
+complete(
+    globals(),
+    quick="cat=concat concat concatenate=concat stack",
+    along="cat=concat concat concatenate=concat stack",
+)

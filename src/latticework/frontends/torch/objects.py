@@ -78,10 +78,12 @@ class device:
 
     def __enter__(self) -> device:
         _defaults.append(self)
+        dialect.elsewhere = True
         return self
 
     def __exit__(self, *exception: object) -> None:
         _defaults.pop()
+        dialect.elsewhere = _defaults[-1] is not None
 
 
 _defaults: list[device | None] = [None]
@@ -116,6 +118,7 @@ dialect.converts(device, place)
 def set_default_device(device):
     """Set the device that tensors are made on."""
     _defaults[0] = None if device is None else _device(device)
+    dialect.elsewhere = _defaults[-1] is not None
 
 
 def get_default_device():

@@ -410,4 +410,9 @@ _scalars = (
     "all amax amin any argmax argmin count_nonzero cumprod cumsum log_softmax logcumsumexp logsumexp mean nanmean"
     " nansum norm prod softmax std std_mean sum var var_mean aminmax quantile nanquantile"
 )
-complete(globals(), scalars=_scalars)
+complete(
+    globals(),
+    quick="sum mean prod argmax argmin max min all any",
+    along="sum mean prod argmax argmin softmax=nn.softmax cumsum=cumulative_sum cumprod=cumulative_prod",
+    scalars=_scalars,
+)

@@ -274,4 +274,8 @@ def view_as_complex(input):
     return ops.add(input[..., 0], ops.multiply(input[..., 1], 1j))
 
 
-complete(globals(), scalars="flip roll")
+complete(
+    globals(),
+    scalars="flip roll",
+    along="unsqueeze=expand_dims squeeze",
+)

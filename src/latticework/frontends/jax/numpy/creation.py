@@ -372,6 +372,6 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     return ops.tri(N, M, k, dtype=our_dtype(np.float32 if dtype is None else dtype, warn="tri"))
 
 
-dialect.finish(globals(), view="jax.numpy")
+dialect.finish(globals(), quick="zeros ones empty=zeros", view="jax.numpy")
 
 above.asarray = asarray

@@ -474,4 +474,5 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
     return ops.concat([start, found], axis)
 
 
-dialect.finish(globals(), view="jax.numpy")
+_ALONG = "sum prod mean max min amax=max amin=min argmax argmin"
+dialect.finish(globals(), quick=_ALONG, along=_ALONG, view="jax.numpy")

@@ -438,4 +438,9 @@ def _triangle(name: str, m: Any, k: int) -> Any:
     return getattr(ops, name)(m, k=operator.index(k))
 
 
-dialect.finish(globals(), view="jax.numpy")
+dialect.finish(
+    globals(),
+    quick="concatenate=concat concat stack",
+    along="concatenate=concat concat stack squeeze expand_dims",
+    view="jax.numpy",
+)

@@ -160,6 +160,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 complete(
     globals(),
     quick="relu=nn.relu sigmoid=special.expit tanh",
+    along="softmax=nn.softmax log_softmax=nn.log_softmax",
     scalars="softmax log_softmax softmin",
     view="torch.nn.functional",
 )

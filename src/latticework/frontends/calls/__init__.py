@@ -1,0 +1,142 @@
+"""The way from a dialect's function to its kernel: the twins of the dispatchers in `engine.dispatch`.
+
+A dialect's array holds one of ours, and the kernels are those of the dialect's policy. They are kept under the policy
+in force, so that a call looks them up as any call of ours does, and enters no `using` block. Nothing is decided here:
+a call that finds no kernel, or whose kernel raises, is made with arrays of ours under the dialect's policy
+(`Calls.call`). If that has left a kernel in the tables of `engine.dispatch`, it is kept for the dialect as well.
+
+The lines that put a native result into an array of ours, and that into one of the dialect's, stand in every dispatcher:
+a function for them would cost each call a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from ...engine.array import Array
+from .creation import of_shape, quick_of_shape
+from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
+from .forms import NO_FORMS, Forms
+from .keeping import Calls, new
+from .options import of_one, of_sequence, of_several, with_dtype, with_named
+
+if TYPE_CHECKING:
+    from ...engine.op import Op
+    from ..dialect import Dialect
+
+__all__ = [
+    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "twin", "unary", "unary_operator",
+]  # fmt: skip
+
+
+def _with_options(calls: Calls) -> Callable[..., Any]:
+    return of_one(calls) if len(calls.op.operands) == 1 else of_several(calls)
+
+
+_TWINS: dict[str, Callable[[Calls], Callable[..., Any]]] = {
+    "unary": unary,
+    "rounding": unary,
+    "unary_view": of_one,
+    "binary": binary,
+    "with_options": _with_options,
+    "view_with_options": of_one,
+    "with_dtype": with_dtype,
+    "sequence": of_sequence,
+    "of_shape": of_shape,
+}
+
+
+def twin(o: Op | None, f: Callable[..., Any], dialect: Dialect) -> Callable[..., Any]:
+    """A function of ours as one of a dialect's arrays, under the dialect's rules.
+
+    Parameters
+    ----------
+    o: its declaration, None for a function that has none.
+    f: the function.
+    """
+    if o is None:
+        return dialect.function(f)
+    make = _TWINS.get(o.dispatched)
+    whole = dialect.function_of_operands(o, f)
+    if make is None:
+        return whole
+    calls = Calls(o, f, dialect)
+    call = make(calls)
+    if o.optional or o.array_options:
+        call = with_named(calls, call, whole)
+    return update_wrapper(call, f)
+
+
+def quick(
+    o: Op, f: Callable[..., Any], dialect: Dialect, slow: Callable[..., Any], *, along: bool = False, bare: bool = True
+) -> Any:
+    """A dialect's function that runs our kernels where it is called with arrays alone, and `slow` otherwise.
+
+    Parameters
+    ----------
+    slow: the function in Python, whose signature and docstring it has.
+    along: whether the options `axis` and `keepdims`, or what the framework calls them, are ours too.
+    bare: whether a call with arrays alone is one of ours with arrays alone.
+    """
+    shared = o.dispatched in ("unary", "rounding", "binary")  # with our function and the operator in the dialect
+    calls = Calls(o, f, dialect, by="" if shared else f" as {slow.__module__}.{slow.__qualname__}")
+    if not o.dispatched:
+        raise ValueError(f"{o.name} has no kernels: it is a composition. Leave it out")
+    forms = NO_FORMS
+    if along:
+        code = _python(slow).__code__
+        names = code.co_varnames[1 : code.co_argcount]
+        forms = Forms(names, typed=o.dispatched == "with_dtype", bare=bare)
+    if o.dispatched in ("unary", "rounding"):
+        call = unary(calls, slow)
+    elif o.dispatched == "binary":
+        call = binary(calls, slow)
+    elif o.dispatched == "sequence":
+        call = of_sequence(calls, slow, forms)
+    elif o.dispatched == "of_shape":
+        call = quick_of_shape(calls, slow, spread=not _python(slow).__code__.co_argcount)
+    elif len(o.operands) == 1:
+        call = of_one(calls, slow, forms)
+    else:
+        call = of_several(calls, slow)
+    return update_wrapper(call, slow)
+
+
+def _python(f: Any) -> Any:
+    """The function in Python that others are wrapped around."""
+    while hasattr(f, "__wrapped__"):
+        f = f.__wrapped__
+    return f
+
+
+def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """``x.reshape(2, -1)`` of a dialect's array, as `engine.dispatch.shape_method` runs it for one of ours.
+
+    No policy changes what the backend's own method does, so that there is no kernel to look up. `slow` is the method
+    in Python: it makes the call where the backend has no such method, where that raises, and with other arguments.
+    """
+    array = dialect.array
+
+    def call(x: Any, /, *shape: Any, **kw: Any) -> Any:
+        if shape and not kw:
+            extents = shape[0] if type(shape[0]) is tuple and len(shape) == 1 else shape
+            a = x._array
+            sig = a._sig
+            try:
+                for n in extents:
+                    if type(n) is not int or n < -1:
+                        break
+                else:
+                    r = Array()
+                    r._data = sig.reshape(a._data, extents)
+                    r._sig = sig
+                    t = new(array)
+                    t._array = r
+                    return t
+            except Exception:
+                pass
+        return slow(x, *shape, **kw)
+
+    return update_wrapper(call, slow)

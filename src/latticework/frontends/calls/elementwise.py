@@ -1,0 +1,240 @@
+"""The dispatchers of functions of one or two operands without options, and of operators.
+
+Each is a copy with globals of its own, as those of `engine.dispatch` are, which costs less than a closure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...engine.array import Array
+from ...engine.dispatch import MISSING, with_names
+from ...engine.views import check_in_place
+from ...policy import NOWHERE, active
+from .keeping import Calls, new, present
+
+__all__ = ["binary", "in_place", "operator", "reflected", "unary", "unary_operator"]
+
+
+def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
+    """A copy of a dispatcher with globals of its own."""
+    copy, names = with_names(
+        f, kernels=calls.kernels, array=calls.dialect.array, absent=None, ours=Array, new=new, slow=slow,
+        present=present, first=None, second=None, result=None,
+    )  # fmt: skip
+    calls.names.append(names)
+    return copy
+
+
+# What the dispatchers read, which each copy of them has as globals of its own.
+get = active.get
+array: Any = None
+absent: Any = None
+ours: Any = Array
+kernels: Any = None
+slow: Any = None
+first: Any = None
+second: Any = None
+policy: Any = NOWHERE
+run: Any = None
+result: Any = None
+
+
+def _unary(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
+    if type(x) is array and not kw and not more:
+        a = x._array
+        r = ours()
+        try:
+            if a._sig is first and get() is policy:
+                r._data = run(a._data)
+                r._sig = result
+            else:
+                kernel, sig = kernels[get()][a._sig]
+                r._data = kernel(a._data)
+                r._sig = sig
+            t = new(array)
+            t._array = r
+            return t
+        except Exception:
+            pass
+    return slow(*present(x, *more), **kw)
+
+
+def _unary_operator(x: Any, /) -> Any:
+    a = x._array
+    r = ours()
+    try:
+        if a._sig is first and get() is policy:
+            r._data = run(a._data)
+            r._sig = result
+        else:
+            kernel, sig = kernels[get()][a._sig]
+            r._data = kernel(a._data)
+            r._sig = sig
+        t = new(array)
+        t._array = r
+        return t
+    except Exception:
+        pass
+    return slow(x)
+
+
+def _binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
+    if not kw and not more:
+        r = ours()
+        try:
+            if type(x1) is array:
+                a = x1._array
+                if type(x2) is array:
+                    b = x2._array
+                    if a._sig is first and b._sig is second and get() is policy:
+                        r._data = run(a._data, b._data)
+                        r._sig = result
+                    else:
+                        kernel, sig = kernels[get()][a._sig][b._sig]
+                        r._data = kernel(a._data, b._data)
+                        r._sig = sig
+                else:
+                    kernel, sig = kernels[get()][a._sig][type(x2)]
+                    r._data = kernel(a._data, x2)
+                    r._sig = sig
+            else:
+                b = x2._array if type(x2) is array else absent  # of another class it goes the long way
+                kernel, sig = kernels[get()][type(x1)][b._sig]
+                r._data = kernel(x1, b._data)
+                r._sig = sig
+            t = new(array)
+            t._array = r
+            return t
+        except Exception:
+            pass
+    return slow(*present(x1, x2, *more), **kw)
+
+
+def _operator(x1: Any, x2: Any, /) -> Any:
+    r = ours()
+    a = x1._array
+    try:
+        if type(x2) is array:
+            b = x2._array
+            if a._sig is first and b._sig is second and get() is policy:
+                r._data = run(a._data, b._data)
+                r._sig = result
+            else:
+                kernel, sig = kernels[get()][a._sig][b._sig]
+                r._data = kernel(a._data, b._data)
+                r._sig = sig
+        else:
+            kernel, sig = kernels[get()][a._sig][type(x2)]
+            r._data = kernel(a._data, x2)
+            r._sig = sig
+        t = new(array)
+        t._array = r
+        return t
+    except Exception:
+        pass
+    return slow(x1, x2)
+
+
+def unary(calls: Calls, slow: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The dispatcher of a function of one array. `slow` is called with anything else than one array."""
+    return _with_names(calls, _unary, slow or (lambda *args, **kw: calls.call(1, args, kw)))  # type: ignore[no-any-return]
+
+
+def binary(calls: Calls, slow: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The dispatcher of a function of two operands. `slow` is called with anything else."""
+    return _with_names(calls, _binary, slow or (lambda *args, **kw: calls.call(2, args, kw)))  # type: ignore[no-any-return]
+
+
+def operator(calls: Calls) -> Callable[[Any, Any], Any]:
+    """``x1 + x2`` where x1 is an array of the dialect: a turn for x2 if it is foreign."""
+
+    def slow(x1: Any, x2: Any) -> Any:
+        x2 = calls.dialect.operand(x2, x1)
+        return x2 if x2 is NotImplemented else calls.call(2, (x1, x2), {})
+
+    return _with_names(calls, _operator, slow)  # type: ignore[no-any-return]
+
+
+def reflected(calls: Calls) -> Callable[[Any, Any], Any]:
+    """``x2 + x1`` where x1 is an array of the dialect and x2 could not do it."""
+    kernels, get, array = calls.kernels, active.get, calls.dialect.array
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        a = x1._array
+        try:
+            kernel, sig = kernels[get()][type(x2)][a._sig]
+            r = Array()
+            r._data = kernel(x2, a._data)
+            r._sig = sig
+            t = new(array)
+            t._array = r
+            return t
+        except Exception:
+            pass
+        x2 = calls.dialect.operand(x2, x1)
+        return x2 if x2 is NotImplemented else calls.call(2, (x2, x1), {})
+
+    return call
+
+
+def unary_operator(calls: Calls) -> Callable[[Any], Any]:
+    """``-x`` where x is an array of the dialect."""
+    return _with_names(calls, _unary_operator, lambda x: calls.call(1, (x,), {}))  # type: ignore[no-any-return]
+
+
+def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
+    """``x1 += x2``, which writes into the array of ours that x1 holds. `calls` is of the kernels that write.
+
+    Python makes ``x1 = x1 + x2`` of it for an array without dimensions, unless `scalars_change`.
+    """
+    kernels, get, array, name = calls.kernels, active.get, calls.dialect.array, calls.op.name
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        a = x1._array
+        if not scalars_change and not a.ndim:
+            return NotImplemented
+        try:
+            if type(x2) is array:
+                b = x2._array
+                run = kernels[get()][a._sig][b._sig]
+                d2 = b._data
+            else:
+                run = kernels[get()][a._sig][type(x2)]
+                d2 = x2
+        except (KeyError, TypeError):
+            x2 = calls.dialect.operand(x2, x1)
+            if x2 is NotImplemented:
+                return x2
+            if a._sig.immutable:
+                _check(calls, x1, a, name)
+            _write(calls, x1, x2)
+            return x1
+        if a._sig.immutable:
+            _check(calls, x1, a, name)
+        try:
+            a._data = run(a._data, d2)
+        except Exception:
+            _write(calls, x1, x2)
+        return x1
+
+    return call
+
+
+def _write(calls: Calls, x1: Any, x2: Any) -> None:
+    """Make the call in place on arrays of ours. Whether x1 may be written to was checked."""
+    a = x1._array
+    linked = getattr(a, "_link", ())
+    a._link = ()
+    try:
+        calls.call(2, (x1, x2), {})
+    finally:
+        a._link = linked
+
+
+def _check(calls: Calls, x1: Any, a: Array, name: str) -> None:
+    try:
+        check_in_place(x1, name, a, depth=1)
+    except ValueError as error:
+        raise calls.dialect.error(error, name) from None

@@ -1,0 +1,117 @@
+"""What a dialect keeps of a call is what the next call may use: the policy, the switches and the options decide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import latticework as lw
+import latticework.frontends.jax as jax
+import latticework.frontends.jax.numpy as jnp
+import latticework.frontends.numpy as dnp
+import latticework.frontends.tensorflow as tf
+import latticework.frontends.torch as torch
+
+
+def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
+    for _ in range(2):
+        assert [str(torch.zeros(2).dtype), str(torch.zeros(2, dtype=torch.int8).dtype)] == [
+            "torch.float32", "torch.int8",
+        ]  # fmt: skip
+        torch.set_default_dtype(torch.float64)
+        try:
+            found = [torch.zeros(2).dtype for _ in range(2)]
+        finally:
+            torch.set_default_dtype(torch.float32)
+        assert found == [torch.float64] * 2
+
+
+def test_made_arrays_follow_the_switch_of_64_bits() -> None:
+    for _ in range(2):
+        assert [str(jnp.zeros(2).dtype), str(jnp.arange(2).dtype)] == ["float32", "int32"]
+        jax.config.update("jax_enable_x64", True)
+        try:
+            found = [str(f(2).dtype) for f in (jnp.zeros, jnp.arange) for _ in range(2)]
+        finally:
+            jax.config.update("jax_enable_x64", False)
+        assert found == ["float64", "float64", "int64", "int64"]
+
+
+def test_made_arrays_are_on_the_backend_and_the_device_in_force() -> None:
+    for make in (dnp.zeros, dnp.ones, torch.zeros, jnp.zeros):
+        for _ in range(2):
+            assert make((2, 2))._array.backend == "numpy"
+            with lw.using(backend="abstract"):
+                assert make((2, 2))._array.backend == "abstract"
+    for _ in range(2):
+        with torch.device("cuda"), pytest.raises((RuntimeError, ValueError)):
+            torch.zeros(3)
+        assert torch.zeros(3).shape == (3,)
+
+
+def test_results_follow_the_dialect_s_rules_under_any_rules_in_force() -> None:
+    x = torch.tensor([1, 2])
+    for _ in range(2):
+        assert (x / 2).dtype is torch.float32
+        assert x.sum(0).dtype is torch.int64
+        with lw.using(rules="numpy", default_dtype=lw.float64):
+            assert (x / 2).dtype is torch.float32
+            assert x.sum(0).dtype is torch.int64
+
+
+def test_an_option_of_one_call_is_none_of_the_next() -> None:
+    m = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    n = dnp.asarray([[1.0, 2.0], [3.0, 5.0]])
+    for _ in range(2):
+        assert torch.sum(m).tolist() == 11.0
+        assert torch.sum(m, 0).tolist() == [4.0, 7.0]
+        assert torch.sum(m, dim=1, keepdim=True).tolist() == [[3.0], [8.0]]
+        assert torch.softmax(m, dim=0).sum(0).tolist() == pytest.approx([1.0, 1.0])
+        assert dnp.sum(n, axis=1).tolist() == [3.0, 8.0]
+        assert dnp.sum(n, axis=(0, 1)).tolist() == 11.0
+        assert n.max(axis=0).tolist() == [3.0, 5.0]
+        assert torch.cat([m, m], dim=1).shape == (2, 4)
+        assert torch.cat([m, m]).shape == (4, 2)
+    with pytest.raises(TypeError):
+        torch.sum(m, dim=1.0)
+    with pytest.raises(IndexError):
+        torch.sum(m, dim=2)
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch", "jax", "tensorflow", "tensorflow-numpy"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "bool", "float32"])
+def test_small_ints_beside_arrays_are_what_rules_make_of_any_int(name: str, dtype: str) -> None:
+    with lw.using(rules=name):
+        x = lw.asarray(np.asarray([1, 0, 3], dtype))
+        for n in (-129, -128, -1, 0, 3, 127, 128, 255, 256):
+            found = []
+            for again in range(2):
+                try:
+                    made = lw.multiply(x, n), lw.less(n, x)
+                except (OverflowError, lw.errors.PromotionError) as error:
+                    found.append(type(error))
+                else:
+                    found.append([(r.dtype, r.weak, r.tolist()) for r in made])
+                    if again:
+                        wrapped = np.asarray(n).astype(made[0].to_numpy().dtype)
+                        assert made[0].tolist() == (np.asarray(x.to_numpy()) * wrapped).astype(wrapped.dtype).tolist()
+            assert found[0] == found[1]
+
+
+def test_tensors_of_tensorflow_have_numpy_s_methods_where_they_are_enabled() -> None:
+    x = tf.constant([1.0, 2.0])
+    assert not hasattr(x, "tolist")
+    with pytest.raises(AttributeError, match="experimental_enable_numpy_behavior"):
+        _ = x.T
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = x.nonsense
+
+
+def test_arange_of_ints_in_a_dtype_is_that_of_numpy() -> None:
+    for dtype in ("int8", "uint8", "int64", "float32", "float64"):
+        for arguments in ((4,), (2, 9, 3), (5, 0, -2), (3, 1), (120, 127, 5)):
+            found = lw.arange(*arguments, dtype=lw.as_dtype(dtype))
+            assert (found.to_numpy() == np.arange(*arguments, dtype=dtype)).all(), (dtype, arguments)
+            assert str(found.dtype) == dtype
+    with pytest.raises(OverflowError):
+        lw.arange(120, 140, dtype=lw.int8)
