@@ -15,6 +15,16 @@ all:
     x ^ y                                           # pairs
     x & y                                           # pairs
     x @ n
+    x + n
+    x < m
+    x * v[:2]
+    x.at[:].set(n)
+    x.at[:].add(n)
+    jnp.maximum(x, n)
+    jnp.where(b, x, n)
+    jnp.concatenate([x, m[:, :2]])
+    jnp.stack([x, n])
+    lax.add(x, n)
     x + 1
     1 + x
     x - 1.5
@@ -1656,12 +1666,15 @@ int64 float64 uint64 float32 int32:
     jnp.nonzero(x)                                  # x64
     lax.cumsum(x)                                   # x64
     lax.top_k(x, 2)                                 # x64
-    jax.nn.softmax(x)                               # x64
     jax.nn.one_hot(k, 3)                            # x64
     jax.random.uniform(jax.random.key(0), (2,), dtype=float)  # x64
     lax.scan(lambda c, v: (c + v, c + v), 0, u)     # x64
     x.at[0, 0].add(1.5)                             # x64
     jnp.einsum("ij,jk", x, n)                       # x64
+    jnp.quantile(x, q)                              # x64
+    jnp.median(x, axis=1)                           # x64
+int64 float64 float32 int32:
+    jax.nn.softmax(x)                               # x64
 """
 
 JNP = OPERATORS + ELEMENTWISE + REDUCTIONS + CREATION + SHAPING + PICKING + PRODUCTS
@@ -1673,6 +1686,10 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
 DIFFERS |= {
     'jax.promote_types_jax("int8", "float16")': ("JAX has no such function", "", ""),
     "jax.promote_types_of_jax_inputs(x, 1)": ("JAX has no such function", "", ""),
+    **dict.fromkeys(
+        ("jnp.interp(x, u, v)", "jnp.interp(x, u, v, left=-1, right=9)", "jnp.interp(x, u, v, period=2)"),
+        ("JAX asks NumPy for the limits of bfloat16, which NumPy does not know", "bfloat16", ""),
+    ),
     "2 ** x": ("integers have no negative powers, of which JAX gives 0 or 1", "int8 int16 int32 int64", ""),
 }
 SIGNATURES: dict[str, str] = {

@@ -1201,7 +1201,11 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "torch.remainder(x, y)": (_ZERO, _INTS, ""),
     "torch.fmod(x, y)": (_ZERO, _INTS, ""),
     "torch.logaddexp(x, y)": (_BRANCH, _FLOATS, ""),
-    "torch.ldexp(x, y)": ("PyTorch asks for a complex dtype of 32 bits, which is not here", "complex64 complex128", ""),
+    "torch.ldexp(x, y)": (
+        "PyTorch asks for a complex dtype of 32 bits, which is not here",
+        "complex64 complex128",
+        "numpy jax tensorflow dask",
+    ),
     "torch.logcumsumexp(x, 1)": (_BRANCH, "complex64 complex128", ""),
     **dict.fromkeys(_VIEWS, ("this backend has no views", "", "jax tensorflow dask")),
     "torch.gather(x, 1, i + 5)": (_LATER, "", "dask"),

@@ -76,9 +76,11 @@ def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = Non
 
     Parameters
     ----------
-    function: any function or method: of latticework, or a user's own that calls it.
+    function: any function or method: of latticework or of a dialect (`latticework.frontends`), or a user's own that
+        calls these.
     args, kw: its arguments. A `Spec`, or an array of any backend, stands for an array of its dtype and shape, in lists,
-        tuples and dicts too. Everything else is handed on as it is.
+        tuples and dicts too: for one of the dialect's where the function is written in one. Everything else is handed
+        on as it is.
     backend: the name of a backend, whose dtypes, refusals and measured support hold; none by default, which
         has all dtypes.
 
@@ -106,21 +108,42 @@ def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = Non
     latticework.errors.BackendError: linalg.inv: there is no routine for float16, and it is not widened in secret. \
 Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') computes in float32
     """
+    from ..frontends.array import DialectArray
+
     target = get(f"abstract:{backend}" if backend else "abstract")
+    wrap = _wrapper(function, (args, kw))
 
-    def array(x: Spec | Array) -> Array:
+    def array(x: Any) -> Any:
+        if isinstance(x, DialectArray):
+            return x.dialect.wrapped(array(x._array))
         device = None if x.device is None or backend is None else str(x.device)
-        return stand_in(x, target, target.module.device(device))
+        found = stand_in(x, target, target.module.device(device))
+        return wrap(found) if isinstance(x, Spec) else found
 
-    def specified(x: Array) -> Spec:
+    def specified(x: Any) -> Spec:
+        if isinstance(x, DialectArray):
+            x = x._array
         place = x.device
         default = str(place) == str(target.module.device(None))
         return Spec(x.shape, x.dtype, x.weak, None if default else str(Device(place)))
 
     policy = current()._with(backend=target.name, chosen=backend is not None, device=None)
+    kinds = (Spec, Array, DialectArray)
     with block(policy), restored(function):
-        result = function(*_mapped(args, (Spec, Array), array), **_mapped(kw, (Spec, Array), array))
-    return _mapped(result, (Array,), specified)
+        result = function(*_mapped(args, kinds, array), **_mapped(kw, kinds, array))
+    return _mapped(result, (Array, DialectArray), specified)
+
+
+def _wrapper(function: Callable[..., Any], given: Any) -> Callable[[Array], Any]:
+    """What makes an array of ours one that a function takes: one of the dialect that it, or an argument, is of."""
+    from ..frontends import dialect_named
+    from ..frontends.array import DialectArray
+    from ..frontends.redirecting import dialects_of
+
+    found: dict[str, Any] = {}
+    _mapped(given, (DialectArray,), lambda x: found.setdefault(x.dialect.name, x.dialect))
+    names = [*found] or dialects_of(function)
+    return dialect_named(names[0]).wrapped if len(names) == 1 else lambda x: x
 
 
 def _mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import dialect_names
 
-__all__ = ["frameworks_of", "importing", "redirected", "run_script"]
+__all__ = ["dialects_of", "frameworks_of", "importing", "redirected", "run_script"]
 
 _PREFIX = "latticework.frontends."
 
@@ -32,6 +32,17 @@ def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
             found[root] = None
     if len(found) > 1 or ours:
         found.pop("numpy", None)
+    return tuple(found)
+
+
+def dialects_of(f: Callable[..., Any]) -> tuple[str, ...]:
+    """The dialects that a function is of, or is written in: those that it names."""
+    found: dict[str, None] = {}
+    for value in (f, *_named(f)):
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
+        root = name.removeprefix(_PREFIX).partition(".")[0]
+        if name.startswith(_PREFIX) and root in dialect_names():
+            found[root] = None
     return tuple(found)
 
 

@@ -269,6 +269,30 @@ class Recorder:
             return False
         return any(node.writes is value for block in self.blocks for node in block.all_nodes())
 
+    def is_known(self, value: Value) -> bool:
+        """Whether a value is the same in each call of the program: it is computed of constants alone.
+
+        An array that the program holds is no such constant, because it may be written to between two calls.
+        """
+        if value.inputs or len(self.blocks) > 1 or self.numbers:
+            return False
+        nodes = self.blocks[0].nodes
+        makers = {id(v): node for node in nodes for v in node.results}
+        written = [node for node in nodes if node.writes is not None and not node.writes.inputs]
+        waiting, seen = [value, *[v for node in written for v in node.operands]], set[int]()
+        while waiting:
+            v = waiting.pop()
+            if isinstance(v, Constant) and v.held:
+                return False
+            if id(v) in seen or isinstance(v, Constant):
+                continue
+            seen.add(id(v))
+            maker = makers.get(id(v))
+            if maker is None or maker.blocks:
+                return False
+            waiting.extend(maker.operands)
+        return True
+
     def add(self, node: Node) -> None:
         self.blocks[-1].nodes.append(node)
 

@@ -21,6 +21,7 @@ from ...policy import current
 from ...promotion import operations
 from ...support import data as measured
 from .. import Backend, get
+from . import constants
 from .core import Core
 from .data import Blank
 from .trial import dtypes_of_trial
@@ -148,6 +149,8 @@ class AbstractBackend(Backend):
             if o.wrap is tuple:  # of any number of results, of one dtype
                 dtypes = dtypes[:1] * len(shapes)
             found = [Blank(shape, d, device) for shape, d in zip(shapes, dtypes, strict=True)]
+            if name in constants.FUNCTIONS:
+                found[0].constant = constants.computed(name, dtypes[0], operands, args[leading:], kw)
             return found[0] if o.wrap is Array else found
 
         infer.__qualname__ = name

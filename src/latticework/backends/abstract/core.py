@@ -11,7 +11,7 @@ from ...engine.array import wrapped
 from ...engine.conversion import key_plan
 from ...engine.indexing import IndexArray, check_value, read_key
 from ...engine.observing import observer
-from . import control_flow, transformations
+from . import constants, control_flow, transformations
 from .data import Blank, no_data, value_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Core:
         return data.shape
 
     def cast(self, dtype: Dtype) -> Callable[[Blank], Blank]:
-        return lambda data: Blank(data.shape, dtype, data.device)
+        return lambda data: Blank(data.shape, dtype, data.device, constants.cast(data, dtype))
 
     def reinterpret(self, data: Blank, dtype: Dtype) -> Blank:
         before, after, shape = data.dtype.itemsize, dtype.itemsize, data.shape
@@ -76,7 +76,7 @@ class Core:
         return Blank(shape, dtype, data.device)
 
     def scalar(self, dtype: Dtype) -> Callable[[Any], Blank]:
-        return lambda value: Blank((), dtype, self.device(None))
+        return lambda value: Blank((), dtype, self.device(None), constants.of_number(value))
 
     def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
         return True
@@ -149,11 +149,12 @@ class Core:
 
     def _index(self, data: Blank, key: Any) -> Blank:
         plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
-        return Blank(plan.shape, data.dtype, data.device)
+        return Blank(plan.shape, data.dtype, data.device, constants.indexed(data, key))
 
     def _assign(self, data: Blank, key: Any, value: Any) -> Blank:
         plan = read_key(data.shape, key, self.describe_index, values=True, count=True)
         check_value(plan.shape, getattr(value, "shape", ()))
+        constants.written(data)
         return Blank(data.shape, data.dtype, data.device)
 
     def describe_index(self, x: Any) -> IndexArray | None:

@@ -21,8 +21,9 @@ class Blank:
     shape: its extents, None for one that is not known.
     dtype: a dtype of ours.
     device: the device that it would lie on.
-    constant: the elements as a NumPy array, where the program itself wrote them as a list; else None. A list is often a
-        key, whose positions have to be in bounds. What is computed of a constant has no values.
+    constant: the elements as a NumPy array, where the program itself wrote them as a list, or computed them of such
+        lists alone by what shapes and keys are computed with, see `computed`; else None. A list is often a key, whose
+        positions have to be in bounds.
     """
 
     __slots__ = ("constant", "device", "dtype", "shape")

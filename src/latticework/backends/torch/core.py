@@ -344,6 +344,7 @@ def shown(data: Tensor) -> str | None:
 def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     if torch._C._functorch.maybe_current_level() is None:
         return _on_numpy(data, dtype, copy)
+    data = _unwrapped(data)
     if torch._C._functorch.is_functorch_wrapped_tensor(data):
         raise TypeError(
             "inside lw.grad, lw.jvp and lw.vmap, a traced array has no values that could go to NumPy. "
@@ -351,6 +352,14 @@ def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
         )
     with torch._C._DisableFuncTorch():  # a transformation wraps what `detach` and views return
         return _on_numpy(data, dtype, copy)
+
+
+def _unwrapped(data: Tensor) -> Tensor:
+    """The tensor inside of what transformations for derivatives wrap, where it has no derivative."""
+    functorch, unpack = torch._C._functorch, torch.autograd.forward_ad.unpack_dual
+    while functorch.is_gradtrackingtensor(data) and not data.requires_grad and unpack(data).tangent is None:
+        data = functorch.get_unwrapped(data)
+    return data
 
 
 def _on_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:

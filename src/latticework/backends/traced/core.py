@@ -89,6 +89,8 @@ class Core:
         return found
 
     def item(self, data: Traced) -> Any:
+        if data.recorder.is_known(data.value):
+            return self.target.module.item(data.native)
         raise untraceable("asks for its value, as if, while, float(x) and x.item() do")
 
     def shown(self, data: Traced) -> str:
@@ -137,6 +139,8 @@ class Core:
         return constant if self.target.facts.immutable else self.duplicate(constant)
 
     def to_numpy(self, data: Traced, dtype: Any, copy: bool | None) -> Any:
+        if data.recorder.is_known(data.value):
+            return self.target.module.to_numpy(data.native, dtype, True)
         raise untraceable("asks for its elements, as np.asarray(x) and x.tolist() do", "Write it in functions of lw")
 
     def to_pickle(self, data: Traced) -> Any:

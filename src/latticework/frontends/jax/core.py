@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from typing import Any
 
@@ -45,6 +46,17 @@ _TYPE_ERRORS = frozenset(
 )
 
 
+#: Functions that broadcast before they compute, so that shapes of any ranks are a `ValueError`.
+_BROADCAST_FIRST = frozenset("where select broadcast_arrays stack copysign gcd lcm heaviside updated".split())
+_SHAPES = re.compile(r"shapes (\(.*\)) do not fit together\. They have to be (?:equal|the same)")
+
+
+def _of_one_rank(text: str) -> bool:
+    """Whether an error is about shapes of one rank that do not fit together: a `TypeError` of JAX's primitives."""
+    found = _SHAPES.search(text)
+    return found is not None and len({shape.count(",") for shape in found[1].replace(",)", ")").split(" and ")}) == 1
+
+
 def _error(error: Exception, name: str) -> Exception:
     """JAX has Python's own classes of errors. What lacks a kernel on a backend stays what it is."""
     if isinstance(error, BackendError):
@@ -55,6 +67,8 @@ def _error(error: Exception, name: str) -> Exception:
         return TypeError(text)
     if name in _TYPE_ERRORS and type(error) is not TypeError and isinstance(error, ValueError):
         return error if isinstance(error, lw.errors.AxisError) and name != "transpose" else TypeError(text)
+    if type(error) is ValueError and name not in _BROADCAST_FIRST and _of_one_rank(text):
+        return TypeError(text)
     return error
 
 

@@ -39,7 +39,6 @@ ABSENT: dict[str, str] = {
 
 #: What differs from JAX: a name and how.
 DIFFERENCES: dict[str, str] = {
-    "operands of one rank whose shapes do not fit": "a ValueError, as for other ranks; JAX raises a TypeError here",
     "jax.grad and other derivatives": "refused on NumPy and Dask, which have none: a BackendError",
     "forward derivatives of jax.custom_jvp": (
         "the rule gives derivatives in reverse; those forward are the framework's to refuse"
@@ -57,6 +56,10 @@ DIFFERENCES: dict[str, str] = {
         "products are computed as the dtype has it; the preferred dtype is that of the result"
     ),
     "jax.random keys": "`jax.random.key` gives an object of its own, with shape, indexing, len and reshape",
+    "jax.nn.softmax, log_softmax of unsigned integers": (
+        "as of floats; JAX subtracts the greatest element, which wraps around, and gives NaN"
+    ),
+    "jnp.interp of bfloat16": "computed; JAX raises a ValueError, because NumPy does not know the dtype's limits",
     "jnp.linalg.eig and kin": "signs and order of eigenvectors are the backend's",
     "jnp.interp": "no left='extrapolate'",
     "jnp.quantile": "no weights",

@@ -169,11 +169,16 @@ def _places_of(key: tuple[Any, ...], x: Array) -> list[tuple[Any, int | None]]:
     return _places(x, key)
 
 
+_OF_NUMBERS = frozenset("add subtract multiply divide power".split())
+
+
 def _change(x: Array, key: Any, method: str, values: Any) -> Array:
     at = lw.at(x)[key]
     if method == "apply":
         return at.set(lw.astype(values(at.get()), x.dtype))
     values = lw.asarray(values) if not isinstance(values, Array) else values
+    if x.dtype.kind == values.dtype.kind == "b" and method in _OF_NUMBERS:
+        raise TypeError(f"{method} does not accept dtype bool: x.at[...] computes with numbers")
     if method == "power" or method == "divide":
         return _by_elements(x, key, method, values)
     if values.dtype is x.dtype:

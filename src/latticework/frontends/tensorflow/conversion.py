@@ -204,7 +204,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         if v.dtype not in order:
             raise ValueError(f"range has no dtype {v.dtype!r}")
     dtype = max((v.dtype for v in ends), key=order.index) if dtype is None else dtypes.as_dtype(dtype)
-    first, last, step = (v.numpy().item() for v in ends)
+    given = zip((start, limit, delta), ends, strict=True)
+    first, last, step = (x if type(x) is int and v.dtype.is_integer else v.numpy().item() for x, v in given)
     if not step:
         raise invalid("Requires delta != 0: 0")
     if (step > 0 and first > last) or (step < 0 and first < last):

@@ -56,7 +56,7 @@ def _of_ints(value: Any, dtype: Dtype | None) -> Any:
         dtype = Dtype("int32" if narrow else "int64")
     if dtype.kind in "iu":
         wide = wide.astype(str(dtype))
-    return asarray(wide, dtype=dtype)
+    return asarray(wide.tolist(), dtype=dtype)  # a trace takes an array for one that the program holds
 
 
 def of_sequence(value: Any, dtype: Dtype | None) -> Any:
@@ -77,7 +77,8 @@ def of_sequence(value: Any, dtype: Dtype | None) -> Any:
         dtype = _default(max(kinds, key="bifc".index)) if kinds else Dtype("float32")
         if dtype is None:
             return asarray(value)
-    return asarray(found if found.dtype != np.object_ else found.astype(np.float64), dtype=dtype)
+    found = found if found.dtype != np.object_ else found.astype(np.float64)
+    return asarray(found.tolist(), dtype=dtype) if found.size else asarray(found, dtype=dtype)
 
 
 def _rectangular(value: Any) -> Any:

@@ -260,13 +260,26 @@ def linspace(
     wide = our_dtype(float_of(start, stop))
     wanted = our_dtype(dtype, warn="linspace") or wide
     start, stop = _cast(start, wide), _cast(stop, wide)
+    start, stop = ops.broadcast_arrays(start, stop)
     div = num - 1 if endpoint else num
     step = (stop - start) / div if div > 0 else full(start.shape, float("nan"))
-    found = ops.linspace(start, stop, num, dtype=wide, endpoint=endpoint, axis=axis)
+    found = _weighted(start, stop, num, div, axis)
     if wanted.kind in "iu" and wide.kind == "f":
         found = ops.floor(found)
     found = _on(_cast(found, wanted), device)
     return (found, step) if retstep else found
+
+
+def _weighted(start: Any, stop: Any, num: int, div: int, axis: int) -> Any:
+    """The weighted means of two ends: JAX's way to compute evenly spaced numbers, whose rounding this has too."""
+    if num < 2:
+        return ops.linspace(start, stop, num, dtype=start._array.dtype, axis=axis)
+    start, stop = ops.expand_dims(start, axis), ops.expand_dims(stop, axis)
+    shape = [1] * start.ndim
+    shape[axis] = div
+    weights = ops.reshape(ops.arange(div, dtype=ops.real(start)._array.dtype), tuple(shape)) / div
+    found = start * (1 - weights) + stop * weights
+    return found if div == num else ops.concat([found, stop], axis=axis)
 
 
 def logspace(

@@ -387,7 +387,7 @@ def _quantile(
         raise TypeError(f"{name}: q must be of a floating dtype; got {q.dtype}")
     if a.dtype.kind == "c" or q.dtype.kind == "c":
         raise ValueError("quantile does not support complex input, as the operation is poorly defined.")
-    wide = our_dtype(float_of(a, q))
+    wide = our_dtype(float_of(a))
     a, q = ops.astype(a, wide), ops.astype(q, wide)
     return getattr(ops, name)(a, q, axis=_axes(axis), method=method, keepdims=keepdims)
 
