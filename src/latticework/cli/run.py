@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -24,8 +25,8 @@ def run(
 ) -> None:
     """Run a script written for one framework on another, with the dtypes that its author saw.
 
-    The script is not changed: its imports of the framework are redirected to latticework's dialect, for this script
-    alone.
+    The script is not changed: its imports of the framework, and those of the modules in its folder, are redirected to
+    latticework's dialect. Installed packages keep theirs.
 
     For example: latticework run --as torch --backend jax train.py --epochs 3.
     """
@@ -44,4 +45,16 @@ def run(
         if error.filename != script:
             raise
         raise fail(error) from None
+    except Exception as error:
+        _show(error, script)
+        raise typer.Exit(1) from None
     sys.stdout.flush()
+
+
+def _show(error: Exception, script: str) -> None:
+    """Print a script's error as Python does: the calls from the script on."""
+    at = error.__traceback__
+    while at is not None and at.tb_frame.f_code.co_filename != script:
+        at = at.tb_next
+    sys.stdout.flush()
+    traceback.print_exception(error.with_traceback(at))

@@ -6,6 +6,8 @@ import builtins
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
@@ -134,7 +136,21 @@ def _loaded(name: str, framework: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(_PREFIX):
             raise
-        raise ModuleNotFoundError(f"{framework}: latticework's dialect has no such module", name=framework) from None
+        why = _reason(framework)
+        raise ModuleNotFoundError(
+            f"{framework}: latticework's dialect has no such module{why}", name=framework
+        ) from None
+
+
+def _reason(name: str) -> str:
+    """Why a dialect lacks a name, as its coverage has it; empty where that says nothing."""
+    root, _, rest = name.partition(".")
+    try:
+        absent = import_module(f"{_PREFIX}{root}.coverage").ABSENT
+    except (ModuleNotFoundError, AttributeError):
+        return ""
+    names = {name, f"{root}.{rest.partition('.')[0]}", f"tf.{rest.partition('.')[0]}"}
+    return "".join(f". {why}" for group, why in absent.items() if names & {n.strip() for n in group.split(",")})
 
 
 def _same_name(x: Any, frameworks: Sequence[str]) -> Any:
@@ -149,6 +165,43 @@ def _same_name(x: Any, frameworks: Sequence[str]) -> Any:
         if real is not None and getattr(real, name, None) is x:
             return getattr(import_module(f"{_PREFIX}{root}.{inner}".rstrip(".")), name)
     return x
+
+
+class _Beside(MetaPathFinder):
+    """Finds the modules in a script's folder, and redirects their imports as the script's own.
+
+    Parameters
+    ----------
+    folder: the folder. What is installed below it, as in a virtual environment, is left alone.
+    names: the builtins of these modules.
+    """
+
+    def __init__(self, folder: Path, names: dict[str, Any]) -> None:
+        self.folder, self.names, self.found = folder, names, list[str]()
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find a module as Python does; None of one that is not in the folder."""
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or not isinstance(spec.loader, SourceFileLoader):
+            return None
+        file = Path(spec.loader.path).resolve()
+        if self.folder not in file.parents or "site-packages" in file.parts or "dist-packages" in file.parts:
+            return None
+        spec.loader = _Loader(spec.loader.name, spec.loader.path, self.names)
+        self.found.append(name)
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    """Runs a module with builtins that redirect its imports."""
+
+    def __init__(self, name: str, path: str, names: dict[str, Any]) -> None:
+        super().__init__(name, path)
+        self._names = names
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = self._names
+        super().exec_module(module)
 
 
 # --- scripts --------------------------------------------------------------------------------------------------------
@@ -171,7 +224,10 @@ def importing(names: Sequence[str]) -> Callable[..., Any]:
                 try:
                     import_module(f"{module.__name__}.{part}")
                 except ModuleNotFoundError:
-                    raise ImportError(f"{name}.{part}: latticework's dialect of {root} has no such name") from None
+                    full = f"{name}.{part}"
+                    raise ImportError(
+                        f"{full}: latticework's dialect of {root} has no such name{_reason(full)}"
+                    ) from None
         return module
 
     return redirecting
@@ -180,7 +236,7 @@ def importing(names: Sequence[str]) -> Callable[..., Any]:
 def run_script(path: str, arguments: Sequence[str], names: Sequence[str]) -> None:
     """Run a script as Python does, with the dialects of some frameworks in their place.
 
-    The script's own imports are redirected. Those of the modules that it imports are not.
+    The script's own imports are redirected, and those of the modules in its folder: not those of what is installed.
 
     Parameters
     ----------
@@ -192,14 +248,20 @@ def run_script(path: str, arguments: Sequence[str], names: Sequence[str]) -> Non
     code = compile(text, path, "exec")
     main = ModuleType("__main__")
     main.__file__ = path
-    main.__dict__["__builtins__"] = {**vars(builtins), "__import__": importing(names)}
+    main.__dict__["__builtins__"] = redirecting = {**vars(builtins), "__import__": importing(names)}
+    folder = Path(path).resolve().parent
+    beside = _Beside(folder, redirecting)
     before = sys.argv, sys.path[:], sys.modules.get("__main__")
     sys.argv = [path, *arguments]
-    sys.path.insert(0, str(Path(path).resolve().parent))
+    sys.path.insert(0, str(folder))
     sys.modules["__main__"] = main
+    sys.meta_path.insert(0, beside)
     try:
         exec(code, main.__dict__)
     finally:
+        sys.meta_path.remove(beside)
+        for name in beside.found:
+            sys.modules.pop(name, None)
         sys.argv, sys.path[:] = before[0], before[1]
         if before[2] is not None:
             sys.modules["__main__"] = before[2]
