@@ -126,19 +126,25 @@ def _read_by(function: Any) -> Iterator[Any]:
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def how_lines(found: Computed) -> str:
-    """Return how each backend computes a function, as a list with a term for each."""
-    rows = [".. list-table::", "   :class: lw-how", ""]
+def how_table(found: Computed) -> str:
+    """Return how each backend computes a function, a row each. As HTML, which takes a tenth of the time to read."""
+    rows = []
     for backend, how in found.how.items():
         kind, _, condition = how.partition(": ")
-        says = f"**{kind}**" + (f" where {_literal(condition)}" if condition else "")
-        names = ", ".join(f"``{name}``" for name in found.calls.get(backend, ()))
-        rows += [f"   * - {SHOWN.get(backend, backend)}", f"     - {says}{': ' if names else ''}{names}"]
-    return "\n".join([*rows, ""])
+        names = ", ".join(f"<code>{escape(name)}</code>" for name in found.calls.get(backend, ()))
+        says = f"<strong>{kind}</strong>" + (f" where {_literal(condition)}" if condition else "")
+        rows.append(
+            f'<tr><th scope="row">{SHOWN.get(backend, backend)}</th><td>{says}{": " if names else ""}{names}</td></tr>'
+        )
+    return _raw(['<table class="lw-how">', *rows, "</table>"])
 
 
 def _literal(text: str) -> str:
-    return re.sub(r"[\\*|]|_(?=\W|$)", r"\\\g<0>", re.sub(r"`+([^`]+)`+", r"``\1``", text))
+    return re.sub(r"`+([^`]+)`+", r"<code>\1</code>", escape(text))
+
+
+def _raw(lines: Iterable[str]) -> str:
+    return ".. raw:: html\n\n" + "\n".join(f"   {line}" for line in lines) + "\n"
 
 
 @cache
@@ -185,4 +191,4 @@ def strip(name: str) -> str:
         for word in GLYPHS if word in seen
     )  # fmt: skip
     lines.append(f'</tbody></table><ul class="lw-legend">{legend}</ul></div>')
-    return ".. raw:: html\n\n" + "\n".join(f"   {line}" for line in lines) + "\n"
+    return _raw(lines)

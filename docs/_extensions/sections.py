@@ -14,10 +14,12 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.search import languages
+from sphinx.search.en import SearchEnglish
 
 #: page -> the pages under it, in order. What is generated, or is not there, is left out.
 SECTIONS: dict[str, str] = {
@@ -154,9 +156,22 @@ def add_navigation(app: Sphinx, page: str, template: str, context: dict[str, Any
         context["lw_page"] = page.removeprefix("reference/")
 
 
+class Search(SearchEnglish):
+    """The search's English, which finds the stem of a word once for all pages."""
+
+    stems: ClassVar[dict[str, str]] = {}
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word."""
+        if word not in self.stems:
+            self.stems[word] = super().stem(word)
+        return self.stems[word]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
     app.add_config_value("lw_reference", "", "env", str)  # options of reference_pages.py
+    languages["en"] = Search
     app.connect("config-inited", write_pages)
     app.connect("source-read", complete)
     app.connect("html-page-context", add_navigation)
