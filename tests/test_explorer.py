@@ -130,14 +130,12 @@ def test_each_cell_of_each_operation_says_what_explain_says(rules: str) -> None:
 def test_drawings_have_the_nodes_of_the_diagram(data: Data) -> None:
     for described in data["rules"]:
         rules = RULES[described["name"]]
-        drawings = described["drawings"]
+        drawing = described["drawing"]
         usual = {str(n) for n in rules.above if not isinstance(n, lw.Dtype) or n.use == "compute"}
-        assert {node[0] for node in drawings[0]["nodes"]} == usual
-        assert {node[0] for node in drawings[-1]["nodes"]} == {*map(str, rules.above)}
-        for drawing in drawings:
-            width, height = drawing["size"]
-            assert all(0 < x < width and 0 < y < height for _, x, y, _ in drawing["nodes"])
-            assert all(promotes(rules, a, b) for a, b, _ in drawing["edges"])
+        assert {node[0] for node in drawing["nodes"]} == usual
+        width, height = drawing["size"]
+        assert all(0 < x < width and 0 < y < height for _, x, y, _ in drawing["nodes"])
+        assert all(promotes(rules, a, b) for a, b, _ in drawing["edges"])
 
 
 def promotes(rules: Any, a: str, b: str) -> bool:
@@ -366,6 +364,9 @@ def test_the_back_button_and_odd_links(browser: Any) -> None:
     assert text(browser, "#summary").startswith("int8 + uint16 is refused under torch")
     visit(browser, "#x=int4,int8&op=divide")  # operations have answers for the executable dtypes alone
     assert "15 dtypes" in text(browser, "#note") and text(browser, "[data-rules=numpy] .result") == ""
+    visit(browser, "#x=int4,int8&show=torch&rules=torch")
+    click(browser, "#shown input[value=torch]")  # one rule set is always shown
+    assert browser.execute_script("return document.querySelector('#shown input[value=torch]').checked")
 
 
 LISTED = """

@@ -193,9 +193,6 @@ def rule_set(name: str) -> dict[str, Any]:
     """Describe a rule set: what the page says of it, and all that decides how it joins operands."""
     rules = RULES[name]
     default = current().default
-    drawn = [drawing(rules, every=False)]
-    if any(d.use != "compute" for d in rules.dtypes):
-        drawn.append(drawing(rules, every=True))
     about = rule_pages.VARIANTS.get(name) or rule_pages.prose(rules).partition("\n\n")[0].replace("\n", " ")
     return {
         "name": name,
@@ -215,7 +212,7 @@ def rule_set(name: str) -> dict[str, Any]:
         "upwards": rules.upwards,
         "reason": rules.reason,
         "own": _own(rules),
-        "drawings": drawn,
+        "drawing": drawing(rules),
     }
 
 
@@ -251,14 +248,9 @@ def _own(rules: Rules) -> dict[str, Any]:
     return {}
 
 
-def drawing(rules: Rules, *, every: bool) -> dict[str, Any]:
-    """Return the drawing of a diagram: the nodes with their places, and the edges as SVG paths.
-
-    Parameters
-    ----------
-    every: whether all dtypes are drawn, and not the executable ones alone.
-    """
-    graph = covering(rules, every)
+def drawing(rules: Rules) -> dict[str, Any]:
+    """Return the drawing of a diagram, of its executable dtypes and weak nodes: places, and edges as SVG paths."""
+    graph = covering(rules)
     where, ways = place(rules, graph)
     wide = 16 + max(int(7.3 * len(str(n))) for n in graph)
     step_x = max(_STEP[0] * 0.8, wide + 10)
@@ -277,6 +269,7 @@ def drawing(rules: Rules, *, every: bool) -> dict[str, Any]:
         first, *rest = [point(x, y) for x, y in curve.vertices]
         edges.append([str(way[0]), str(way[-1]), f"M{first}C{' '.join(rest)}"])
     return {
+        "step": round(step_y),
         "size": [round(max(xs) + wide / 2 + 6 - left), round(top - min(ys) + _BOX / 2 + 6)],
         "box": [wide, _BOX],
         "nodes": [[str(n), round(at[n][0] - left), round(top - at[n][1]), kind(rules, n)] for n in graph],

@@ -1,7 +1,7 @@
 "use strict";
 /* The page: its state is the part of the address after #, so that a link has it, and the back button works.
  *
- * A control changes the address (`go`), and whoever changes the address has the page drawn anew (`render`).
+ * A control changes the address and has the page drawn anew (`go`). So do a link and the back button (`hashchange`).
  */
 
 const answers = new Answers(JSON.parse(document.getElementById("data").textContent));
@@ -60,9 +60,11 @@ function hashOf(s) {
   return `#${parts.join("&")}`;
 }
 
-/** Change the state: the address first, and then the page, by the event of the address. */
+/** Change the state: the address first, and then the page. */
 function go(change) {
   location.hash = hashOf({ ...state, ...change });
+  rendered = null; // even where the state is as before, a control may have changed
+  render();
 }
 
 // --- what the state asks ---------------------------------------------------------------------------------------------
@@ -83,7 +85,7 @@ const shownAs = (found) => (found.dtype === null ? "refused" : `${found.weak ? "
 const colourOf = (dtype) => (dtype === null ? "none" : DTYPES.get(dtype).kind);
 
 function chip(found, words = shownAs(found)) {
-  return make("span", { class: `chip k-${colourOf(found.dtype)}`, text: words });
+  return make("span", { class: `chip k-${colourOf(found.dtype)}`, title: words, text: words });
 }
 
 // --- building the page once ------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ function build() {
   for (let i = 0; i < 4; i++) $("#operands").append(operandControls(i));
   $("#more").addEventListener("click", () => {
     go({ x: [...state.x, state.x.at(-1)] });
-    requestAnimationFrame(() => $(`#dtype-${state.x.length - 1}`).focus());
+    $(`#dtype-${state.x.length - 1}`).focus();
   });
   $("#question").addEventListener("submit", (event) => event.preventDefault());
   buildOperations();
@@ -230,7 +232,11 @@ function buildTheme() {
 
 // --- drawing the state -----------------------------------------------------------------------------------------------
 
+let rendered = null;
+
 function render() {
+  if (rendered === location.hash) return; // a control has drawn it before the event came
+  rendered = location.hash;
   state = readHash();
   renderQuestion();
   renderAnswers();
@@ -354,11 +360,38 @@ function svg(tag, attributes, text) {
   return element;
 }
 
-/** The drawing that has all nodes of the ways: the one of the executable dtypes if it can be. */
-function drawingFor(rules, operands) {
-  const nodes = operands.map((x) => nodeUnder(rules, x));
-  const known = nodes.filter((n) => rules.above.has(n));
-  return rules.drawings.find((d) => known.every((n) => d.nodes.some(([name]) => name === n))) ?? rules.drawings[0];
+/** The drawing of the executable dtypes, with columns to its right for the rarer ones among the operands and ways. */
+function drawingFor(rules, starts, ways) {
+  const { nodes, edges, size, box, step } = rules.drawing;
+  const at = new Map(nodes.map(([name, x, y]) => [name, [x, y]]));
+  const order = (n) => rules.above.get(n).size; // what has more above it stands lower
+  const rarer = unique([...starts, ...ways.flat()]).filter((n) => rules.above.has(n) && !at.has(n)).sort((a, b) => order(a) - order(b));
+  if (!rarer.length) return rules.drawing;
+  const added = [];
+  const wide = Math.max(box[0], ...rarer.map((name) => 16 + 7.3 * name.length));
+  for (const name of rarer) {
+    const heights = (neighbours) => neighbours.filter((n) => at.has(n)).map((n) => at.get(n)[1]);
+    const higher = heights(rules.edges.filter(([a]) => a === name).map(([, b]) => b));
+    const lower = heights(rules.edges.filter(([, b]) => b === name).map(([a]) => a));
+    const y = higher.length ? Math.max(...higher) + step : lower.length ? Math.min(...lower) - step : size[1] - box[1] / 2 - 6;
+    let x = size[0] + wide / 2 + 8;
+    while (added.some(([, p, q]) => p === x && Math.abs(q - y) < box[1] + 8)) x += wide + 14;
+    at.set(name, [x, y]);
+    added.push([name, x, y, kindOfDtype(name), wide]);
+  }
+  const curves = rules.edges
+    .filter(([a, b]) => at.has(a) && at.has(b) && (rarer.includes(a) || rarer.includes(b)))
+    .map(([a, b]) => [a, b, curve(at.get(a), at.get(b), box[1] / 2)]);
+  const right = Math.max(...added.map(([, x]) => x)) + wide / 2 + 6;
+  const bottom = Math.max(size[1], ...added.map(([, , y]) => y + box[1] / 2 + 6));
+  return { nodes: [...nodes, ...added], edges: [...edges, ...curves], size: [right, bottom], box };
+}
+
+/** An edge from the top of one node to the bottom of another. */
+function curve([x, y], [p, q], half) {
+  const [from, to] = [y - half, q + half];
+  const bend = (from - to) / 2;
+  return `M${x} ${from}C${x} ${from - bend} ${p} ${to + bend} ${p} ${to}`;
 }
 
 /** The edges of a drawing on the ways up. A drawing without the rarer dtypes has an edge in place of a way by them. */
@@ -390,10 +423,10 @@ function stepsBetween(up, below, above) {
 }
 
 function drawDiagram(rules, operands, ways, found) {
-  const drawing = drawingFor(rules, operands);
+  const starts = operands.map((x) => nodeUnder(rules, x)).map((n) => (n === "bool*" && !rules.above.has(n) ? "bool" : n));
+  const drawing = drawingFor(rules, starts, ways);
   const lit = litEdges(drawing, ways);
   const top = found?.node ?? null;
-  const starts = new Set(operands.map((x) => nodeUnder(rules, x)).map((n) => (n === "bool*" && !rules.above.has(n) ? "bool" : n)));
   const marked = new Set([...starts, ...[...lit].flatMap((edge) => edge.split(" "))]);
   const [width, height] = drawing.size;
   const words = ways.filter((way) => way.length).map((way) => way.join(" to ")).join("; ");
@@ -411,11 +444,11 @@ function drawDiagram(rules, operands, ways, found) {
     const on = lit.has(`${a} ${b}`);
     picture.append(svg("path", { d, class: on ? "edge lit" : "edge", "marker-end": `url(#${on ? "lit" : "dim"})`, "data-edge": `${a} ${b}` }));
   }
-  for (const [name, x, y, kind] of drawing.nodes) {
+  for (const [name, x, y, kind, own = boxWidth] of drawing.nodes) {
     const on = name === top ? " top" : marked.has(name) ? " lit" : "";
     const node = svg("g", { class: `node k-${kind}${isDtype(name) ? "" : " weak"}${on}`, "data-node": name });
     node.append(
-      svg("rect", { x: x - boxWidth / 2, y: y - boxHeight / 2, width: boxWidth, height: boxHeight, rx: 7 }),
+      svg("rect", { x: x - own / 2, y: y - boxHeight / 2, width: own, height: boxHeight, rx: 7 }),
       svg("text", { x, y: y + 4.5 }, name),
     );
     picture.append(node);
