@@ -294,6 +294,7 @@ STATES: list[tuple[str, str, list[Any]]] = [
     ("jax", "", [lw.int8, lw.uint16]),
     ("torch", "", [lw.int8, lw.uint16]),
     ("torch", "divide", [lw.int32, zero_dim(lw.uint8)]),
+    ("unified", "", [weak(lw.int32), zero_dim(lw.uint8)]),
     ("jax", "", [weak(lw.float32), lw.float16, 1.5]),
     ("numpy", "", [lw.int8, lw.uint16, lw.float32, True]),
     ("numpy", "", [lw.Dtype("int4"), lw.int16]),
@@ -321,6 +322,10 @@ def test_a_state_chosen_by_hand_shows_what_explain_says(
     assert answer in said and found.why.casefold() in said.casefold() and found.way_out in said
     for words, way in zip(found.operands, found.paths, strict=False):
         assert words in said and " → ".join(map(str, way)) in said
+    needs = RULES[rules].needs
+    unseen = any(getattr(x, "zero_dim", False) and "zero_dim" not in needs for x in operands)
+    unseen |= any(getattr(x, "weak", False) and "weak" not in needs for x in operands)
+    assert ("do not look at" in said) is unseen
     for name in lw.rule_names():
         other = lw.explain(*operands, rules=name, operation=operation)
         assert text(browser, f"[data-rules={name}] .result").removeprefix("weak ") == str(other.dtype or "refused")

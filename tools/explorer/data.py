@@ -28,13 +28,10 @@ from latticework.promotion.jax import Jax
 from latticework.promotion.keras import Keras
 from latticework.promotion.rules import Default, describe
 
-__all__ = ["FORMS", "OPERATIONS", "SCALARS", "made", "operands_of"]
+__all__ = ["OPERATIONS", "SCALARS", "made", "operands_of"]
 
 DTYPES = (*lw.Dtype._all.values(),)
 NUMBER = {d.name: i for i, d in enumerate(DTYPES)}
-
-#: What an array of a dtype can be: one with dimensions, one without, a weak one.
-FORMS = ("", "0d", "weak")
 
 #: The Python scalars that the page offers. Rules that look at values answer differently for small and large ones.
 SCALARS: tuple[Any, ...] = (True, 2, -1, 300, 70_000, 2**40, 1.5, 1e10, 1j)
@@ -52,8 +49,8 @@ OPERATIONS = {
 #: The characters that stand for positions in a list of answers. None of them has to be escaped in JSON or in HTML.
 DIGITS = "".join(c for c in map(chr, range(33, 127)) if c not in '"\\<&')
 
-#: The size of a node and the distance of two, in the drawing's own units.
-_STEP, _BOX = (92, 46), 26
+#: The height of a node, and the least distance of two in each direction, in the drawing's own units.
+_BOX, _STEP = 26, (74, 46)
 
 
 def operands_of(rules: Rules, operation: str, shapes: str = "zw") -> list[Any]:
@@ -153,7 +150,7 @@ def cells(rules: Rules, operation: str) -> list[tuple[Any, ...]]:
     return [answer(a, b) for a in operands for b in operands]
 
 
-def encoded(positions: Sequence[int], listed: Listed) -> str:
+def encoded(positions: Sequence[int]) -> str:
     """Write a table as a text: one or two digits for each cell, the first of them saying which."""
     own = Listed()
     places = [own(p) for p in positions]
@@ -181,7 +178,7 @@ def tables(names: Sequence[str], operations: Sequence[str]) -> dict[str, Any]:
                     answers((-1 if d is None else NUMBER[d], int(w), *map(texts, rest)))
                     for d, w, *rest in cells(rules, operation)
                 ]
-                of_family[key] = written(encoded(positions, answers))
+                of_family[key] = written(encoded(positions))
             found.setdefault(name, {})[operation] = of_family[key]
     return {"texts": [*texts], "answers": [*answers], "tables": [*written], "table_of": found}
 
@@ -200,7 +197,6 @@ def rule_set(name: str) -> dict[str, Any]:
         "version": rules.version,
         "source": rules.source,
         "how": _how(rules),
-        "needs": sorted(rules.needs),
         "forms": {operation: forms(rules, operation) for operation in all_operations()},
         "dtypes": [d.name for d in rules.dtypes],
         "edges": [[str(a), str(b)] for a, b in rules.edges],
@@ -223,9 +219,8 @@ def all_operations() -> list[str]:
 
 def _how(rules: Rules) -> str:
     """Name the class that resolves the operands, where it is not the one of all rules."""
-    return "" if type(rules)._resolve is Rules._resolve else next(
-        c.__name__ for c in type(rules).__mro__ if "_resolve" in vars(c)
-    )  # fmt: skip
+    owner = next(c for c in type(rules).__mro__ if "_resolve" in vars(c))
+    return "" if owner is Rules else owner.__name__
 
 
 def _own(rules: Rules) -> dict[str, Any]:
@@ -253,7 +248,7 @@ def drawing(rules: Rules) -> dict[str, Any]:
     graph = covering(rules)
     where, ways = place(rules, graph)
     wide = 16 + max(int(7.3 * len(str(n))) for n in graph)
-    step_x = max(_STEP[0] * 0.8, wide + 10)
+    step_x = max(_STEP[0], wide + 10)
     widest = max(map([y for _, y in where.values()].count, {y for _, y in where.values()}))
     step_y = _STEP[1] + 4 * max(widest - 5, 0)  # a wide layer makes for flat arrows
     at = {n: (x * step_x, y * step_y) for n, (x, y) in where.items()}
@@ -265,7 +260,7 @@ def drawing(rules: Rules) -> dict[str, Any]:
 
     edges = []
     for way in ways:
-        curve = _curve([at.get(n) or (where[n][0] * step_x, where[n][1] * step_y) for n in way], _BOX / 2)
+        curve = _curve([at[n] for n in way], _BOX / 2)
         first, *rest = [point(x, y) for x, y in curve.vertices]
         edges.append([str(way[0]), str(way[-1]), f"M{first}C{' '.join(rest)}"])
     return {

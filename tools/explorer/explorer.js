@@ -334,10 +334,21 @@ function renderPath(rules) {
   const lines = [make("p", { class: "big" }, `${question()} `, make("span", { text: "→", "aria-label": "gives" }), " ", chip(found))];
   lines.push(make("p", { text: `${capital(found.why)}.` }));
   if (found.out) lines.push(make("p", { class: "out" }, make("strong", { text: "Way out: " }), `${found.out}.`));
+  const unseen = notLookedAt(rules, operands);
+  if (unseen) lines.push(make("p", { text: unseen }));
   if (state.op && joined.dtype !== null) lines.push(make("p", { text: `By promotion alone the operands are ${shownAs(joined)}, which is lit.` }));
   if (found.dtype !== null) lines.push(waysInWords(operands, ways, found));
   $("#said").replaceChildren(...lines);
   drawDiagram(rules, operands, ways, found.dtype === null ? null : joined);
+}
+
+/** What of the operands these rules do not look at, so that they count as any other array. */
+function notLookedAt(rules, operands) {
+  const forms = rules.forms[state.op];
+  const words = [];
+  if (operands.some((x) => x.zero) && !forms.includes("z")) words.push("whether an array has dimensions");
+  if (operands.some((x) => x.weak) && !forms.includes("w")) words.push("whether an array is weak");
+  return words.length ? `The ${rules.name} rules do not look at ${words.join(" or ")}.` : "";
 }
 
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
