@@ -46,7 +46,9 @@ _BY_HAND = {
     "tf.one_hot": "nn.one_hot", "tf.math.reduce_std": "std", "tf.math.reduce_variance": "var", "tf.size": "size",
     "tf.nn.silu": "nn.silu", "tf.math.log_sigmoid": "nn.log_sigmoid", "jax.lax.rem": "fmod", "torch.vdot": "vdot",
     "torch.gather": "take_along_axis", "jax.lax.select": "where", "torch.special.logit": "special.logit",
-    "tf.range": "arange", "torch.equal": "array_equal",
+    "tf.range": "arange", "torch.equal": "array_equal", "np.cumsum": "cumsum", "np.cumprod": "cumprod",
+    "jnp.cumsum": "cumsum", "jnp.cumprod": "cumprod", "torch.cumsum": "cumsum", "torch.cumprod": "cumprod",
+    "tf.cumsum": "cumsum", "tf.math.cumprod": "cumprod",
 }  # fmt: skip
 #: Names that ours share with a framework, and that do something else there.
 _OTHERS = frozenset(
