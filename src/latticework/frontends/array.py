@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OPERATORS", "DialectArray", "give_operators"]
 
+#: The types of the parts of a key that reads the same everywhere.
+PLAIN_KEYS = frozenset((int, slice, type(None), type(Ellipsis)))
+
 #: What makes an object without its class's constructor, which has the framework's arguments.
 new = object.__new__
 
@@ -67,13 +70,19 @@ class DialectArray:
 
     def __getitem__(self, key: Any, /) -> Any:
         kind, a = type(key), self._array
-        t = new(type(self))
-        if kind is int or kind is slice:  # as `Array.__getitem__`, which would be a frame more
+        plain = kind is int or kind is slice
+        if kind is tuple:
+            for k in key:
+                if type(k) not in PLAIN_KEYS:
+                    break
+            else:
+                plain = True
+        if plain:  # as `Array.__getitem__`, which would be a frame more
+            t = new(type(self))
             sig = a._sig
-            index = sig.index
             r = Array()
             try:
-                data = r._data = index(a._data, key)
+                data = r._data = sig.index(a._data, key)
             except Exception:
                 pass
             else:
@@ -85,8 +94,13 @@ class DialectArray:
                         link_indexed(r, a, key)
                 t._array = r
                 return t
+        return self._at(key)
+
+    def _at(self, key: Any) -> Any:
+        """What a key reads that is not read at once. A dialect that reads keys otherwise overrides this."""
+        t = new(type(self))
         try:
-            t._array = a[self._our_key(key)]
+            t._array = self._array[self._our_key(key)]
         except Exception as error:
             raise self.dialect.error(error, "getitem") from None
         return t

@@ -234,6 +234,28 @@ class Dialect:
         found.of_dialect = True  # type: ignore[attr-defined]
         return found
 
+    # --- arrays that no rules have a say in --------------------------------------------------------------------------
+
+    def counted(self, start: Any, stop: Any, step: Any, dtype: Dtype) -> Any:
+        """``arange`` of Python ints in a dtype that is given; None where the long way has to say what is meant."""
+        if type(start) is int and type(step) is int and step and (stop is None or type(stop) is int):
+            try:
+                return self.wrapped(latticework.arange(start, stop, step, dtype=dtype))
+            except Exception:
+                return None
+        return None
+
+    def of_numbers(self, values: list[Any], dtypes: dict[type, Dtype]) -> Any:
+        """An array of a list of Python numbers of one type in the dtype of that; None of any other list."""
+        kinds = set(map(type, values))
+        dtype = dtypes.get(kinds.pop()) if len(kinds) == 1 else None
+        if dtype is not None:
+            try:
+                return self.wrapped(latticework.asarray(values, dtype=dtype))
+            except Exception:
+                return None
+        return None
+
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def call(self, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:

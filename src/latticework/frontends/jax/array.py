@@ -15,8 +15,6 @@ from .core import as_array, dialect, our_dtype
 
 __all__ = ["Array", "give_methods"]
 
-_get = DialectArray.__getitem__
-
 #: Methods that are functions of `jax.numpy` of the same names and arguments.
 _METHODS = (
     "all any argmax argmin argpartition argsort choose clip conj conjugate copy cumprod cumsum diagonal dot max mean"
@@ -167,11 +165,11 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     # --- keys ------------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any, /) -> Any:
+    def _at(self, key: Any) -> Any:
         kind = type(key)
         if kind is slice or kind is int:
             try:
-                return _get(self, key)
+                return DialectArray._at(self, key)
             except IndexError:
                 if not self.ndim:
                     raise

@@ -8,7 +8,7 @@ import numpy
 
 from ...engine.array import Array
 from ...engine.views import link_indexed
-from ..array import DialectArray, give_operators, new
+from ..array import PLAIN_KEYS, DialectArray, give_operators, new
 from ..calls import shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
@@ -55,7 +55,7 @@ class ndarray(DialectArray):
     @property
     def nbytes(self): return self._array.nbytes
     @property
-    def T(self): return ops.permute_dims(self, tuple(range(self.ndim))[::-1])
+    def T(self): return ops.transpose(self) if self._array.ndim == 2 else f.transpose(self)
     @property
     def mT(self): return f.matrix_transpose(self)
     @property
@@ -140,12 +140,18 @@ class ndarray(DialectArray):
     def __getitem__(self, key, /):
         kind, a = type(key), self._array
         t = new(ndarray)
-        if kind is int or kind is slice:  # as `Array.__getitem__`, which would be a frame more
+        plain = kind is int or kind is slice
+        if kind is tuple:
+            for k in key:
+                if type(k) not in PLAIN_KEYS:
+                    break
+            else:
+                plain = True
+        if plain:  # as `Array.__getitem__`, which would be a frame more
             sig = a._sig
-            index = sig.index
             r = Array()
             try:
-                data = r._data = index(a._data, key)
+                data = r._data = sig.index(a._data, key)
             except Exception:
                 pass
             else:
@@ -155,11 +161,11 @@ class ndarray(DialectArray):
                     r._sig = sig
                     if sig.immutable:
                         link_indexed(r, a, key)
-                    elif kind is int and len(data.shape) == 0:
+                    elif kind is not slice and len(data.shape) == 0 and _takes_an_element(key):
                         r = r.copy()  # an element is a scalar: a value, where some backends have a view
                 t._array = r
                 return t
-        else:
+        if kind is not int and kind is not slice:
             key = dialect.taken(key, {})
         try:
             r = t._array = a[key]

@@ -97,6 +97,10 @@ dialect.with_dtypes({lw.bfloat16: numpy.dtype(ml_dtypes.bfloat16)})
 ops = dialect.ops
 
 
+#: NumPy's dtypes of Python's numbers.
+_NUMBERS = {float: lw.float64, int: lw.int64}
+
+
 def is_array(x: Any) -> bool:
     """Whether something is an array of the dialect."""
     return type(x) is dialect.array
@@ -140,6 +144,10 @@ def as_array(x: Any, dtype: Any = None) -> Any:
         return x if dtype is None else cast(x, dtype, copy=False)
     if type(x) is Array:
         return as_array(dialect.wrapped(x), dtype)
+    if type(x) is list and dtype is None:
+        found = dialect.of_numbers(x, _NUMBERS)
+        if found is not None:
+            return found
     if isinstance(x, (list, tuple)) and _holds_arrays(x):
         return _stacked(x, dtype)
     values = numpy.asarray(x, dtype=None if dtype is None else native(dialect.dtype_of(dtype)))

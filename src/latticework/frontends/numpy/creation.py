@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy
 
-import latticework as lw
-
 from ...core.dtypes import Dtype
-from ...policy import call_under
-from ..array import new
 from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
 
 __all__ = [
@@ -24,7 +20,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 
-_FLOAT = Dtype("float64")
+_INT = Dtype("int64")
 
 
 def _device(device: Any) -> dict[str, Any]:
@@ -221,13 +217,10 @@ def vander(x, N=None, increasing=False):
 
 def arange(start_or_stop, /, stop = None, step = 1, *, dtype = None, device = None,
            like = None):  # fmt: skip
-    if dtype is None and device is None and type(start_or_stop) is int and stop is None and step == 1:
-        t = new(dialect.array)
-        try:
-            t._array = call_under(dialect.policy(), lw.arange, (start_or_stop,), {})  # the short way
-            return t
-        except Exception:
-            pass
+    if device is None and like is None:
+        found = dialect.counted(start_or_stop, stop, step, _INT if dtype is None else dialect.dtype_of(dtype))
+        if found is not None:
+            return found
     given = [x for x in (start_or_stop, stop, step) if x is not None]
     if dtype is None and all(type(x) in (int, float) for x in given):
         if step == 0:

@@ -26,7 +26,10 @@ def _given(name: str, out: Any, result: Any) -> Any:
 
 
 def round(a, decimals=0, out=None):
-    return _given("round", out, ops.round(as_array(a), decimals=decimals))
+    a = as_array(a)
+    if type(decimals) is int and not decimals and a._array.dtype.kind == "f":
+        return _given("round", out, ops.round(a))
+    return _given("round", out, ops.round(a, decimals=decimals))
 
 
 def around(a, decimals=0, out=None):

@@ -195,6 +195,10 @@ def eye(
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range") -> Any:
     if limit is None:
         start, limit = 0, start
+    if type(start) is int and type(limit) is int and type(delta) is int and (limit - start) * delta > 0:
+        found = dialect.counted(start, limit, delta, dialect.dtype_of(dtypes.int32 if dtype is None else dtype))
+        if found is not None:
+            return found
     ends = [as_tensor(v) if dtype is None else _cast_end(v, dtype) for v in (start, limit, delta)]
     for v in ends:
         if v.ndim:

@@ -41,6 +41,8 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
 
 def transpose(a: Any, perm: Any = None, conjugate: Any = False, name: Any = "transpose") -> Any:
     x = as_tensor(a)
+    if perm is None and x._array.ndim == 2 and not conjugate:
+        return ops.transpose(x)
     order = tuple(reversed(range(x.ndim))) if perm is None else extents(perm)
     if sorted(n % x.ndim if x.ndim else n for n in order) != list(range(x.ndim)):
         raise invalid(f"transpose expects a permutation of {x.ndim} axes, and got {order}")
@@ -476,4 +478,4 @@ def _blocks(block_shape: Any) -> tuple[int, ...]:
     return (block_shape, block_shape) if isinstance(block_shape, int) else extents(block_shape)
 
 
-dialect.finish(globals(), along="stack concat expand_dims squeeze", quick="stack", view="tf")
+dialect.finish(globals(), along="stack concat expand_dims squeeze", quick="stack where", view="tf")

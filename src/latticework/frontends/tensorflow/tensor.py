@@ -268,6 +268,8 @@ def _compared(f: Callable[[Any, Any], Any], x: Tensor, other: Any, unlike: bool)
         return unlike
     if not behaviour.equal_by_value():
         return (x is other) is not unlike
+    if type(other) is Tensor and other._array._sig is x._array._sig and other._array.shape == x._array.shape:
+        return f(x, other)
     if type(other) not in _NUMBERS:
         other = _operand(other, x)
         a, b = x._array.shape, other._array.shape
@@ -315,7 +317,15 @@ def as_tensor(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
     return _made(value, ours)
 
 
+#: TensorFlow's dtypes of Python's numbers.
+_DTYPES = {float: Dtype("float32"), int: Dtype("int32")}
+
+
 def _made(value: Any, dtype: Dtype | None) -> Any:
+    if type(value) is list and dtype is None and not behaviour.weak():
+        found = dialect.of_numbers(value, _DTYPES)
+        if found is not None:
+            return found
     if isinstance(value, (TensorShape, range)):
         value = list(value)
     if isinstance(value, dtypes.DType) or value is None or isinstance(value, (str, bytes, dict, set)):

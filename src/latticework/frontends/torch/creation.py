@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import SCALARS
+from ...core.dtypes import SCALARS, int64
 from .core import complete, dialect, ops
 from .objects import Size, place
 from .tensor import Tensor, cast, shape_of
@@ -155,6 +155,10 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
         if data is None:
             raise RuntimeError("Could not infer dtype of NoneType")
         raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
+    if type(data) is list and dtype is None and device is None and not dialect.elsewhere:
+        found = dialect.of_numbers(data, {float: dialect.defaults()["default_float"], int: int64})
+        if found is not None:
+            return found
     where = place(device)
     if isinstance(data, (list, tuple)) and _has_tensors(data):
         return _joined(data)._to(dtype, device)
@@ -232,6 +236,10 @@ def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=Fal
         raise TypeError("arange() received an invalid combination of arguments: it needs an end")
     if step == 0 or (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign, or step is zero")
+    if device is None and not dialect.elsewhere:
+        found = dialect.counted(start, end, step, int64 if dtype is None else dialect.dtype_of(dtype))
+        if found is not None:
+            return found
     return ops.arange(start, end, step, dtype=dtype, device=place(device))
 
 

@@ -76,6 +76,10 @@ def _made(x: Any, dtype: Any) -> Any:
 
 def _of_sequence(x: Any, dtype: Any) -> Any:
     """An array of nested lists. Arrays in them decide the dtype with the numbers, as they do in a sum."""
+    if type(x) is list and dtype is None:
+        found = dialect.of_numbers(x, {float: our_dtype(float), int: our_dtype(int)})
+        if found is not None:
+            return found
     leaves = [*_leaves(x)]
     if any(leaf is None for leaf in leaves):
         raise ValueError("None is not a valid value for jnp.array")
@@ -237,6 +241,12 @@ def arange(
 ) -> Any:
     from .data_types import result_type
 
+    if device is None:
+        found = dialect.counted(
+            start, stop, 1 if step is None else step, our_dtype(int if dtype is None else dtype, warn="arange")
+        )
+        if found is not None:
+            return found
     given = [x for x in (start, stop, step) if x is not None]
     if any(getattr(x, "ndim", 0) for x in given):
         raise ValueError("jax.numpy.arange: arguments must be scalars")
