@@ -899,6 +899,17 @@ float32:
     torch.cuda.manual_seed_all(1)
     torch.device("cuda" if torch.cuda.is_available() else "cpu").type
     torch.FloatTensor([1, 2])
+    torch.BFloat16Tensor([1, 2])
+    [isinstance(x, t) for t in (torch.FloatTensor, torch.LongTensor, torch.Tensor)]
+    torch.FloatTensor.dtype == torch.float32
+    torch.FloatTensor(torch.ones(2))
+    torch.FloatTensor(torch.ones(2).long())
+    x.type(torch.LongTensor)
+    x.type("torch.DoubleTensor")
+    x.new([1, 2])
+    x.new(2, 3).shape
+    f = torch.set_default_tensor_type; f(torch.DoubleTensor); a = torch.ones(1); f("torch.FloatTensor"); a
+    torch.set_default_tensor_type(torch.FloatTensor)
     torch.FloatTensor(2, 3).shape
     torch.LongTensor([1, 2])
     torch.DoubleTensor([1, 2])

@@ -16,6 +16,7 @@ from . import elementwise as _elementwise
 from . import fft as fft
 from . import func as func
 from . import joining as _joining
+from . import legacy as _legacy
 from . import linalg as linalg
 from . import methods as _methods  # noqa: F401
 from . import nn as nn
@@ -37,6 +38,7 @@ from .dtypes import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .func import vmap
 from .joining import *  # noqa: F403
+from .legacy import *  # noqa: F403
 from .objects import *  # noqa: F403
 from .picking import *  # noqa: F403
 from .printing import set_printoptions
@@ -64,6 +66,7 @@ __all__ = (
     + _shaping.__all__
     + _sorting.__all__
     + _creation.__all__
+    + _legacy.__all__
     + _picking.__all__
     + _products.__all__
     + _sampling.__all__

@@ -49,6 +49,12 @@ DIFFERENCES: dict[str, str] = {
     "logarithms of sums of complex numbers": "The imaginary component may differ by 2 pi.",
     "torch.compile": "It gives the function as it is: latticework.compile traces it.",
     "torch.vmap, torch.func.jacrev": "The options randomness and chunk_size change nothing.",
+    "writing into expanded tensors": (
+        "It is refused. PyTorch refuses methods that read what they write, as add_, and lets x[0] = 1 write once."
+    ),
+    "NumPy's array on the left of an operator": (
+        "It becomes a tensor, as on the right. PyTorch refuses most operators there, and x / tensor is of float64."
+    ),
     "memory formats": "They are taken and change nothing: the backend decides how elements lie.",
     "torch.cuda": "It tells of the GPUs of the backend in force; device='cuda' is the first of them.",
     "warnings": "On NumPy an infinity or nan that an operation makes may warn, as NumPy does.",

@@ -8,13 +8,11 @@ import numpy as np
 
 from ...core.dtypes import SCALARS, int64
 from .core import complete, dialect, ops
-from .objects import Size, place
+from .objects import place
 from .tensor import Tensor, cast, shape_of
 
 # fmt: off
 __all__ = [
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
-    "ShortTensor",
     "arange",
     "as_tensor",
     "asarray",
@@ -66,15 +64,6 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
     return _full(tuple(size), fill_value, dtype, place(device))
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
-def BoolTensor(*args): return _legacy(args, "bool")
-def ByteTensor(*args): return _legacy(args, "uint8")
-def CharTensor(*args): return _legacy(args, "int8")
-def DoubleTensor(*args): return _legacy(args, "float64")
-def FloatTensor(*args): return _legacy(args, "float32")
-def HalfTensor(*args): return _legacy(args, "float16")
-def IntTensor(*args): return _legacy(args, "int32")
-def LongTensor(*args): return _legacy(args, "int64")
-def ShortTensor(*args): return _legacy(args, "int16")
 def from_numpy(ndarray, /): return _from_numpy(ndarray)
 def from_dlpack(ext_tensor, *, device=None, copy=None):
     return ops.from_dlpack(ext_tensor, device=place(device), copy=copy)
@@ -91,13 +80,6 @@ def kaiser_window(
 ):
     return _window("kaiser", window_length, periodic, dtype, device, beta=beta)
 # fmt: on
-
-
-def _legacy(args: Any, dtype: str) -> Any:
-    """A tensor of a sequence or of an array of NumPy, or of a shape."""
-    if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
-        return _tensor(args[0], dtype, None, True)
-    return ops.zeros(shape_of(args) if args else (0,), dtype)
 
 
 def _beside(input: Any, device: Any) -> Any:
@@ -218,7 +200,6 @@ def _from_numpy(array: Any) -> Any:
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
-    import numpy as np
 
     return ops.asarray(np.frombuffer(buffer, np.dtype(dialect.dtype_of(dtype)), count, offset).copy())
 

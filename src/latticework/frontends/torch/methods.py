@@ -14,7 +14,7 @@ from .tensor import Tensor, shape_of
 
 __all__: list[str] = []
 
-new = object.__new__
+_bare = object.__new__
 
 #: The functions whose first argument is the tensor.
 _SAME = """
@@ -170,6 +170,7 @@ def where(self, condition, other): return picking.where(condition, self, other)
 def polygamma(self, n): return elementwise.polygamma(n, self)
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     return _creation().tensor(data, dtype=dtype or self.dtype, device=device)
+def new(self, *args, device=None): return _legacy_class(self)(*args)
 def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     return ops.zeros(shape_of(size), dtype=dtype or self.dtype, device=_here(self, device))
 def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
@@ -211,6 +212,13 @@ def share_memory_(self): return self
 def as_subclass(self, cls): return self
 def chalf(self, memory_format=None): return self._to("complex32")
 # fmt: on
+
+
+def _legacy_class(x: Any) -> Any:
+    """The old class of a tensor's dtype."""
+    from . import legacy
+
+    return getattr(legacy, x.type().removeprefix("torch."))
 
 
 def _creation() -> Any:

@@ -426,7 +426,7 @@ _TYPES = {
 
 def _named(dtype: Any) -> Any:
     if not isinstance(dtype, str):
-        return dtype
+        return getattr(dtype, "dtype", dtype)  # of a class such as torch.LongTensor
     of_type = {name: dtype for dtype, name in _TYPES.items()}
     return of_type.get(dtype.removeprefix("torch."), dtype)
 
