@@ -359,6 +359,14 @@ all:
     tf.nest.flatten([x, (u, {"a": s})])
     tf.nest.pack_sequence_as({"b": 0, "a": 0}, [x, u])
     v = tf.Variable(x); v.assign(z); v.value()
+    v = tf.Variable(x); v[0].assign(z[1]); v.value()
+    v = tf.Variable(x); v[1:, 0].assign(z[:1, 1]); v.value()
+    v = tf.Variable(x); v[..., 1].assign(u[:2]); v.value()
+    v = tf.Variable(x); v[0].assign(v[0][:2]); v.value()
+    v = tf.Variable(x); v[0].assign(3); v.value()
+    v = tf.Variable(x); v[0][0].assign(z[0, 0])
+    v = tf.Variable(x); v[0].assign_add(z[0])
+    tf.print(x, output_stream="file:///dev/null")
     v = tf.Variable(x); v.assign_add(z); v
     v = tf.Variable(x); v.assign_sub(z); v + 1
     v = tf.Variable(x, name="a"); repr(v)

@@ -200,3 +200,21 @@ def test_scalars_of_numpy_take_the_dtype_of_the_tensor(backend: str) -> None:
             mine = eval(text, {"np": np, "x": tf.constant([1.0, 2.0]), "i": tf.constant([1, 2])})
         assert np.asarray(mine).dtype == np.asarray(theirs).dtype, text
         np.testing.assert_allclose(np.asarray(mine), np.asarray(theirs), rtol=1e-6)
+
+
+def test_print_writes_what_tensorflow_writes(tmp_path: Path) -> None:
+    real = pytest.importorskip("tensorflow")
+    texts = []
+    for framework, path in ((real, tmp_path / "theirs"), (tf, tmp_path / "ours")):
+        make = framework.constant
+        for values in (
+            (1, 1.5, "a", None, True), (make(1.0), [make(1), 2, "x"], {"a": make([2.5]), "b": (1,)}),
+            (framework.range(10), framework.range(10.0) / 3, framework.zeros((5, 9)), framework.zeros((2, 2, 2))),
+            (make([True, False]), make(1e10), make(1e-7), make(123456789.0), make(1 / 3, framework.float16)),
+            (make(0.1, framework.float64), make(float("nan")), make(1.5, framework.bfloat16), framework.zeros((0, 3))),
+            (framework.Variable([[1.0, 2.0]]), np.array([1.0])),
+        ):  # fmt: skip
+            framework.print(*values, output_stream=f"file://{path}", sep=" | ")
+        framework.print(framework.range(10), summarize=-1, end="!", output_stream=f"file://{path}")
+        texts.append(path.read_text())
+    assert texts[1] == texts[0]

@@ -18,6 +18,7 @@ from . import linalg as linalg
 from . import math as math
 from . import nest as nest
 from . import nn as nn
+from . import printing as _printing
 from . import promoting as _promoting
 from . import random as random
 from . import shaping as _shaping
@@ -27,6 +28,7 @@ from .control import *  # noqa: F403 - a chapter
 from .conversion import *  # noqa: F403 - a chapter
 from .dtypes import *  # noqa: F403 - a chapter
 from .linalg import eig, eigvals, einsum, matmul, norm, tensordot
+from .printing import print as print
 from .promoting import *  # noqa: F403 - a chapter
 from .shapes import TensorShape, TensorSpec
 from .shaping import *  # noqa: F403 - a chapter
@@ -51,3 +53,4 @@ __all__ += _control.__all__
 __all__ += _conversion.__all__
 __all__ += _shaping.__all__
 __all__ += _promoting.__all__
+__all__ += _printing.__all__

@@ -28,6 +28,11 @@ RULES = {"off": "tensorflow", "legacy": "tensorflow", "safe": "tensorflow-safe",
 METHOD: dict[str, Callable[..., Any]] = {}
 
 
+#: What makes `assign` of a tensor that was read from a variable by a key, under "of". `variables`, which stands above,
+#: sets it.
+ASSIGN: dict[str, Callable[..., Any]] = {}
+
+
 class State:
     """The mode of the process, whether tensors have NumPy's methods, and `prefer_float32`."""
 

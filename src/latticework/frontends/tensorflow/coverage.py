@@ -6,7 +6,6 @@ __all__ = ["ABSENT", "DIFFERENCES"]
 
 #: A group of names, or one name -> why it is not there.
 ABSENT: dict[str, str] = {
-    "tf.print": "Python prints tensors; nothing is printed from inside a compiled function.",
     "tf.string, tf.strings, tf.as_string, tf.string dtypes": "There is no dtype of text.",
     "tf.resource, tf.variant, tf.qint8 and its kin": "There are no dtypes of handles, and none of quantised numbers.",
     "tf.RaggedTensor, tf.ragged": "Tensors have one extent along each axis.",
@@ -39,6 +38,7 @@ DIFFERENCES: dict[str, str] = {
         "What leaves the tensors (numpy(), float()) is a constant, as in TensorFlow."
     ),
     "tf.custom_gradient": "The function takes tensors by position only, and no variables from outside.",
+    "tf.print": "It prints when the program runs: what is compiled by lw.compile prints while it is traced, by shapes.",
     "tf.random": "The numbers are other ones than TensorFlow's, of the same distributions, shapes and dtypes.",
     "tf.nn.dropout": "The elements that are left out are other ones than TensorFlow's.",
     "kernels": (

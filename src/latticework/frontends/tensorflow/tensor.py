@@ -149,6 +149,14 @@ class Tensor(DialectArray):
     def __invert__(self) -> Any:
         return (ops.logical_not if self.dtype == "bool" else ops.bitwise_invert)(self)
 
+    @property
+    def assign(self) -> Any:
+        """What writes to the variable of which this tensor was read by a key; other tensors have no such method."""
+        found = behaviour.ASSIGN["of"](self)
+        if found is None:
+            raise AttributeError("Tensor object has no attribute 'assign'")
+        return found
+
     def __repr__(self) -> str:
         values = _values(self)
         if values is None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+from weakref import ref
 
+from ...core.registry import functions
+from . import behaviour
 from .conversion import cast
 from .shapes import TensorShape
 from .taping import recording
@@ -78,7 +82,6 @@ class Variable:
         return self._scattered("add", indices, updates)
     def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
         return self._scattered("sub", indices, updates)
-    def __getitem__(self, key: Any) -> Any: return self._read()[key]
     def __iter__(self) -> Any: return iter(self._read())
     def __len__(self) -> int: return len(self._tensor)
     def __bool__(self) -> bool: return bool(self._tensor)
@@ -91,6 +94,17 @@ class Variable:
     # fmt: on
 
     __array_priority__ = 1_000_001
+
+    def __getitem__(self, key: Any) -> Any:
+        """Elements by a key. The result's method `assign` puts others there."""
+        part = self._read()[key]
+        place = id(part)
+        _PARTS[place] = ref(part, lambda _: _PARTS.pop(place, None)), self, key
+        return part
+
+    def _assign_part(self, key: Any, value: Any, name: Any = None) -> Variable:
+        value = self._fitted(value, exact=False)
+        return self._put(dialect.call(_with_part, (self._tensor, self._tensor._our_key(key), value), {}))
 
     def gather_nd(self, indices: Any, name: Any = None) -> Any:
         """Take elements by position, see `tf.gather_nd`."""
@@ -130,6 +144,22 @@ class Variable:
         text = f"\n{text}" if "\n" in text else text
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
 
+
+#: The tensors that were read from variables by a key, by identity: a weak reference, the variable and the key.
+_PARTS: dict[int, tuple[Any, Variable, Any]] = {}
+
+
+def _with_part(x: Any, key: Any, value: Any) -> Any:
+    return functions.at(x)[key].set(value)
+
+
+def _assigning(part: Any) -> Any:
+    """The method `assign` of a tensor that was read from a variable, None of any other tensor."""
+    known = _PARTS.get(id(part))
+    return partial(known[1]._assign_part, known[2]) if known is not None and known[0]() is part else None
+
+
+behaviour.ASSIGN["of"] = _assigning
 
 _OPERATORS = (
     "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and rand or ror "
