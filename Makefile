@@ -29,6 +29,7 @@ demo: $(STAMP)
 # The site, into docs/_build/html; a warning is an error.
 docs: $(STAMP)
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
+	@$(BIN)/python tools/explorer_page.py docs/_build/html/explorer.html
 	@echo "docs/_build/html/index.html"
 
 bench: $(STAMP)
