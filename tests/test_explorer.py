@@ -356,6 +356,8 @@ def test_a_state_chosen_by_hand_shows_what_explain_says(
 
 
 def test_the_back_button_and_odd_links(browser: Any) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
     visit(browser)
     assert "int8 + uint16" in text(browser, "#summary")
     choose(browser, "#dtype-0", "float64")
@@ -363,8 +365,7 @@ def test_the_back_button_and_odd_links(browser: Any) -> None:
     assert text(browser, "#summary").startswith("divide(float64, uint16)")
     for expected in ("float64 + uint16", "int8 + uint16"):
         browser.back()
-        settle(browser)
-        assert text(browser, "#summary").startswith(expected)
+        WebDriverWait(browser, 10).until(lambda b: text(b, "#summary").startswith(expected))  # noqa: B023
     visit(browser, "#x=nonsense,int8&op=rm&rules=none&view=%3Cb%3E&show=torch,none")
     assert text(browser, "#summary").startswith("int8 + uint16 is refused under torch")
     visit(browser, "#x=int4,int8&op=divide")  # operations have answers for the executable dtypes alone
