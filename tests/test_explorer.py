@@ -368,6 +368,8 @@ def test_the_back_button_and_odd_links(browser: Any) -> None:
         WebDriverWait(browser, 10).until(lambda b: text(b, "#summary").startswith(expected))  # noqa: B023
     visit(browser, "#x=nonsense,int8&op=rm&rules=none&view=%3Cb%3E&show=torch,none")
     assert text(browser, "#summary").startswith("int8 + uint16 is refused under torch")
+    visit(browser, "#x=float64&op=sum")  # a link of one operand, for an operation that takes one
+    assert text(browser, "#summary").startswith("sum(float64) is float64")
     visit(browser, "#x=int4,int8&op=divide")  # operations have answers for the executable dtypes alone
     assert "15 dtypes" in text(browser, "#note") and text(browser, "[data-rules=numpy] .result") == ""
     visit(browser, "#x=int4,int8&show=torch&rules=torch")

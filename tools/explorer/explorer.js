@@ -38,7 +38,7 @@ function readHash() {
   const x = list("x").filter((text) => answers.operand(text)).slice(0, 4);
   const show = NAMES.filter((name) => list("show").includes(name));
   return {
-    x: x.length >= 2 ? x : START.x,
+    x: x.length ? [...x, ...START.x.slice(x.length)] : START.x,
     op: one("op", [...answers.counts.keys()], ""),
     rules: one("rules", NAMES, START.rules),
     with: one("with", NAMES, ""),
