@@ -25,6 +25,7 @@ from port_values import answers_otherwise
 import latticework as lw
 from latticework.cli.support import chapters
 from latticework.core.registry import declared
+from latticework.engine.op import functions
 
 FOLDER = pages.DOCS / "port"
 #: The rules that hold in a framework as people have it.
@@ -143,12 +144,25 @@ def _words(framework: str, key: str) -> tuple[str, ...]:
 
 def row(framework: str, name: Name) -> str:
     """Write the row of a name."""
+    return _line([_all(name), *_said(framework, name)])
+
+
+def rows(framework: str, ours: str) -> list[str]:
+    """Write the rows of one of our functions; names of which the same is said share one."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in names(framework):
+        if name.ours == ours:
+            found.setdefault(_said(framework, name), []).append(_all(name))
+    return [_line([" ".join(shown), *said]) for said, shown in found.items()]
+
+
+def _said(framework: str, name: Name) -> tuple[str, str, str]:
+    """Return the cells after the names: our function, the arguments, and what differs."""
     differs = [d for d in dtypes(framework, name.ours) if "?" not in d]
     more = [f"and {len(differs) - MOST} more"] if len(differs) > MOST else []
     other = "other results for the same arguments" if answers_otherwise(framework, name) else ""
     said = [*differs[:MOST], *more, other, remark(framework, name)]
-    cells = [_all(name), f"`lw.{name.ours}`", "; ".join(arguments(name)), "; ".join(s for s in said if s)]
-    return _line(cells)
+    return f"`lw.{name.ours}`", "; ".join(arguments(name)), "; ".join(s for s in said if s)
 
 
 def _all(name: Name) -> str:
@@ -173,12 +187,12 @@ def page(framework: str) -> str:
     ]
     for chapter, ours in _by_chapter(n.ours for n in known).items():
         lines += [
-            f"## {chapter.capitalize()}",
+            f"## {_title(chapter)}",
             "",
             _line([shown, "latticework", "arguments", "dtypes, and what differs"]),
         ]
         lines += ["|---|---|---|---|"]
-        lines += [row(framework, n) for our in ours for n in known if n.ours == our]
+        lines += [line for our in ours for line in rows(framework, our)]
         lines += [""]
     several = [n for n in names_of(framework) if not n.ours and n.parts]
     lines += ["## Made of several", "", "No function of ours is one of these. The dialect makes them of:", ""]
@@ -196,7 +210,13 @@ def _few(parts: tuple[str, ...]) -> str:
 
 
 def _by_chapter(ours: Iterable[str]) -> dict[str, list[str]]:
-    return chapters(list(dict.fromkeys(sorted(ours))))
+    """Return our functions by the chapter of the reference, in its order."""
+    order = {o.name: place for place, o in enumerate(functions())}
+    return chapters(sorted(dict.fromkeys(ours), key=lambda name: (order.get(name, len(order)), name)))
+
+
+def _title(chapter: str) -> str:
+    return {"numpy names": "NumPy's names", "ctc": "CTC"}.get(chapter, chapter.capitalize())
 
 
 def index() -> str:
@@ -208,7 +228,7 @@ def index() -> str:
     links = ", ".join(f"[{SHOWN[f]}]({f}.md)" for f in FRAMEWORKS)
     lines = ["# NumPy says, PyTorch says, JAX says, TensorFlow says", "", FRONT.format(count=len(said), links=links)]
     for chapter, ours in _by_chapter(said).items():
-        lines += [f"## {chapter.capitalize()}", "", _line(["latticework", *(SHOWN[f] for f in FRAMEWORKS)])]
+        lines += [f"## {_title(chapter)}", "", _line(["latticework", *(SHOWN[f] for f in FRAMEWORKS)])]
         lines += ["|---" * (len(FRAMEWORKS) + 1) + "|"]
         lines += [_line([f"`lw.{our}`", *(" ".join(said[our].get(f, ())) for f in FRAMEWORKS)]) for our in ours]
         lines += [""]
