@@ -53,7 +53,7 @@ class Page(HTMLParser):
             self.loaded += [named[key] for key in ("src", "data", "srcset") if key in named]
 
 
-def build(folder: Path, options: str) -> Path:
+def build(folder: Path, *options: str) -> Path:
     """Build the site from a copy of docs/, so that what a developer has built there stays."""
     ignored = shutil.ignore_patterns("_build", "reference", "port", "__pycache__")
     for name in ("docs", "tools"):  # a tool writes into docs/ beside the folder that it really lies in
@@ -65,19 +65,21 @@ def build(folder: Path, options: str) -> Path:
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "docs", "html"]
     path = os.pathsep.join((str(ROOT / "src"), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(
-        [*command, "-D", f"lw_reference={options}"],
+        [*command, *(part for option in options for part in ("-D", option))],
         cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return folder / "html"
 
 
-EVERY = pytest.param("", marks=pytest.mark.sweep)
+#: The port guide and the explorer have tests of their own.
+FEW = (f"lw_reference=--only {SOME} --backends numpy", "lw_tools=reference_pages.py")
+EVERY = pytest.param((), marks=pytest.mark.sweep)
 
 
-@pytest.fixture(scope="module", params=[f"--only {SOME} --backends numpy", EVERY], ids=["some", "all"])
+@pytest.fixture(scope="module", params=[FEW, EVERY], ids=["some", "all"])
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("site"), request.param)
+    return build(tmp_path_factory.mktemp("site"), *request.param)
 
 
 def wrong_links(path: Path, pages: dict[Path, Page]) -> Iterator[str]:

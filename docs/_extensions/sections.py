@@ -35,8 +35,6 @@ SECTIONS: dict[str, str] = {
 }
 #: Files of the repository's root that are pages here too.
 OUTSIDE = {"CONTRIBUTING.md": "/contributing.md", "CHANGELOG.md": "/changes.md", "README.md": "/index.md"}
-#: Pages that others lead to before they are written.
-PLANNED = ("comparison", "faq")
 #: What the navigation calls a page whose own title is longer.
 TITLES = {
     "start": "Start", "guides/index": "Guides", "porting": "Port guide", "explorer": "Explorer",
@@ -118,8 +116,6 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += toctree(page, app.env.found_docs)
     for outside, here in OUTSIDE.items():
         source[0] = re.sub(rf"\]\((?:\.\./)+{outside}", f"]({here}", source[0])
-    for planned in {*PLANNED} - app.env.found_docs:
-        source[0] = re.sub(rf"\[([^\]]*)\]\((?:\.\./)*{planned}\.md[^)]*\)", r"\1", source[0])
 
 
 def _tools(app: Sphinx) -> Path:
@@ -128,11 +124,11 @@ def _tools(app: Sphinx) -> Path:
 
 def write_pages(app: Sphinx, config: Any) -> None:
     """Run the tools that write pages, in processes of their own, since they import frameworks."""
-    there = [tool for tool in BEFORE if (_tools(app) / tool).exists()]
     options = {"reference_pages.py": config.lw_reference.split()}
     running = {
         tool: subprocess.Popen([sys.executable, _tools(app) / tool, *options.get(tool, ())], env=QUIET | os.environ)
-        for tool in there
+        for tool in BEFORE
+        if tool in config.lw_tools
     }
     failed = [tool for tool, process in running.items() if process.wait()]
     if failed:
@@ -143,7 +139,7 @@ def write_files(app: Sphinx, exception: Exception | None) -> None:
     """Run the tools that write into the finished site."""
     if exception is None and app.builder.format == "html":
         for tool, file in AFTER.items():
-            if (_tools(app) / tool).exists():
+            if tool in app.config.lw_tools:
                 subprocess.run([sys.executable, _tools(app) / tool, Path(app.outdir) / file], check=True)
 
 
@@ -170,6 +166,7 @@ class Search(SearchEnglish):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
+    app.add_config_value("lw_tools", [*BEFORE, *AFTER], "env", list)  # those that are run
     app.add_config_value("lw_reference", "", "env", str)  # options of reference_pages.py
     languages["en"] = Search
     app.connect("config-inited", write_pages)
