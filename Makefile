@@ -26,8 +26,9 @@ fuzz: $(STAMP)
 demo: $(STAMP)
 	@$(BIN)/latticework demo
 
-# The site, into docs/_build/html; a warning is an error.
+# The site, into docs/_build/html, with each guide as an executed notebook; a warning is an error.
 docs: $(STAMP)
+	@$(BIN)/python tools/notebooks.py --changed
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
 	@$(BIN)/python tools/explorer_page.py docs/_build/html/explorer.html
 	@echo "docs/_build/html/index.html"

@@ -34,6 +34,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "pydata_sphinx_theme"
 html_title = "latticework"
 html_static_path = ["_static"]
+html_extra_path = [path for path in ("_build/extra",) if (DOCS / path).is_dir()]  # the notebooks, if they were written
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

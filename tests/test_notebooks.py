@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import doctest
+import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,7 @@ def test_a_kernel_shows_what_the_page_says(tmp_path: Path) -> None:
     page, to = tmp_path / "page.md", tmp_path / "page.ipynb"
     page.write_text(PAGE + "```python\n>>> why\n>>> lw.plan(lw.add, x, 1.5)\n```\n", encoding="utf-8")
     assert notebooks.written(page, to, run=True) == 1, "the last cell shows what the page leaves out"
+    assert notebooks.changed(page, to)
     made = notebooks.nbformat.read(to, as_version=4)
     (shown,) = made.cells[-1].outputs
     assert "<ufunc 'add'>" in shown.data["text/plain"] and "native: add on numpy" in shown.data["text/html"]
@@ -107,6 +110,16 @@ def test_every_example_of_a_guide_is_in_a_cell(name: str) -> None:
     assert [cell.want for cell in code if cell.want and cell.tag == ""] == wanted
     made: Any = notebooks.notebook(page)
     assert not [cell for cell in made.cells if cell.cell_type == "markdown" and ">>> " in cell.source]
+
+
+def test_a_notebook_is_written_again_when_its_page_changed(tmp_path: Path) -> None:
+    page, notebook = tmp_path / "page.md", tmp_path / "page.ipynb"
+    page.write_text("# A page")
+    assert notebooks.changed(page, notebook)
+    notebooks.written(page, notebook, run=False)
+    assert not notebooks.changed(page, notebook)
+    os.utime(page, (time.time() + 9, time.time() + 9))
+    assert notebooks.changed(page, notebook)
 
 
 def test_a_guide_that_does_not_exist() -> None:

@@ -1,7 +1,8 @@
 """Write each guide as a notebook, execute it, and compare what its cells print with what the page says.
 
-    python tools/notebooks.py                           all of them, into docs/_build/html/notebooks
+    python tools/notebooks.py                           all of them, into docs/_build/extra/notebooks
     python tools/notebooks.py --out DIR random tracing  two of them, into a folder
+    python tools/notebooks.py --changed                 those that are older than their page or the package
     python tools/notebooks.py --no-execute              written without results, which takes a second
 
 Prose becomes cells of Markdown. The examples of a page become cells of code, each with the statements up to the one
@@ -29,7 +30,8 @@ from nbclient import NotebookClient
 from latticework.cli.output import working
 
 DOCS = Path(__file__).parents[1] / "docs"
-OUT = DOCS / "_build" / "html" / "notebooks"
+#: Sphinx copies what is in docs/_build/extra into the site, and a page there leads to its notebook.
+OUT = DOCS / "_build" / "extra" / "notebooks"
 #: The guides that become notebooks, with those in docs/guides.
 PAGES = ("start", "tutorial", "dtypes", "random", "tracing", "audit", "authors", "dialects", "graphs", "porting")
 SKIPPED, RAISES = "skip-execution", "raises-exception"
@@ -64,7 +66,7 @@ class Cell(NamedTuple):
 def guides() -> dict[str, Path]:
     """Find the pages that become notebooks, by name."""
     found = {name: DOCS / f"{name}.md" for name in PAGES}
-    found |= {path.stem: path for path in sorted((DOCS / "guides").glob("*.md"))}
+    found |= {path.stem: path for path in sorted((DOCS / "guides").glob("*.md")) if path.stem != "index"}
     return {name: path for name, path in found.items() if path.exists()}
 
 
@@ -196,6 +198,14 @@ def _of_class(message: str) -> str:
     return f"{kind.rpartition('.')[2]}{colon}{text}"
 
 
+def changed(page: Path, notebook: Path) -> bool:
+    """Whether a notebook is older than its page, this tool or a module of the package, or is not there."""
+    if not notebook.exists():
+        return True
+    sources = (page, Path(__file__), *(DOCS.parent / "src").rglob("*.py"))
+    return notebook.stat().st_mtime < max(path.stat().st_mtime for path in sources)
+
+
 def written(page: Path, to: Path, *, run: bool) -> int:
     """Write a page as a notebook, and print what differs from the page; return how many cells differ."""
     text = page.read_text(encoding="utf-8")
@@ -204,9 +214,11 @@ def written(page: Path, to: Path, *, run: bool) -> int:
     if run:
         execute(made)
         found = differences(made, text)
-    nbformat.write(made, to)
     for line in found:
         print(f"{page}: {line}\n")
+    nbformat.write(made, to)
+    if found:
+        os.utime(to, (0, 0))  # so that it is written again the next time
     return len(found)
 
 
@@ -216,10 +228,13 @@ def main() -> int:
     parser.add_argument("pages", nargs="*", help=f"names of guides, all by default: {', '.join(guides())}")
     parser.add_argument("--out", type=Path, default=OUT, help="the folder to write to")
     parser.add_argument("--no-execute", action="store_true", help="write them without results")
+    parser.add_argument("--changed", action="store_true", help="only those older than their page or the package")
     options = parser.parse_args()
     if unknown := {*options.pages} - guides().keys():
         parser.error(f"no guide {', '.join(sorted(unknown))}; there are {', '.join(guides())}")
     names = options.pages or [*guides()]
+    if options.changed:
+        names = [name for name in names if changed(guides()[name], options.out / f"{name}.ipynb")]
     options.out.mkdir(parents=True, exist_ok=True)
     with working("Writing notebooks", len(names)) as step, ThreadPoolExecutor(2) as pool:
 

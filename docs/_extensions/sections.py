@@ -103,6 +103,13 @@ def without_last_lines(text: str) -> str:
     return "\n".join(lines)
 
 
+def with_notebook(text: str, page: str) -> str:
+    """Return a page with a link under its title to download it as a notebook."""
+    title, line, rest = text.partition("\n")
+    path = f"{'../' * page.count('/')}notebooks/{page.rpartition('/')[2]}.ipynb"
+    return f'{title}\n\n<p class="lw-notebook"><a href="{path}" download>This page as a notebook</a></p>\n{line}{rest}'
+
+
 def complete(app: Sphinx, page: str, source: list[str]) -> None:
     """Add to a page what it has on the site alone."""
     if page == "rules/index":
@@ -111,6 +118,8 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = head + rule_cards(names) + line + rest
     elif page.startswith("rules/"):
         source[0] = with_pictures(source[0], page.removeprefix("rules/"))
+    elif Path(app.srcdir, "_build", "extra", "notebooks", f"{page.rpartition('/')[2]}.ipynb").exists():
+        source[0] = with_notebook(source[0], page)
     source[0] = without_last_lines(source[0])
     if page in SECTIONS:
         source[0] += toctree(page, app.env.found_docs)
