@@ -63,7 +63,7 @@ class Policy:
     set_complex: Dtype | None
     set_dtype: Dtype | None
     casting: tuple[str, ...]
-    _elsewhere: dict[tuple[str, str | None], Policy]  # the same on other backends and devices, see `on`
+    _elsewhere: dict[tuple[str, str | None], Policy]  # the same on other backends and devices, or see `unified`
     _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # what `promote` found for types of Python scalars
 
     def __init__(self, **values: Any) -> None:
@@ -152,6 +152,9 @@ class Policy:
             self._of_scalars[operands] = found
         return found
 
+
+#: What a policy has the one with the unified rules under: no backend has this name.
+_UNIFIED = ("", "unified rules")
 
 _lock = allocate_lock()
 
@@ -378,6 +381,14 @@ def block(policy: Policy) -> Iterator[Policy]:
         _block.reset(token)
 
 
+def unified(policy: Policy) -> Policy:
+    """The policy that differs in having the unified rules."""
+    found = policy._elsewhere.get(_UNIFIED)
+    if found is None:
+        found = policy._elsewhere[_UNIFIED] = policy._with(rules=RULES["unified"])
+    return found
+
+
 def unified_rules() -> AbstractContextManager[Policy]:
     """Run with the unified rules and everything else as it is."""
-    return in_force(current()._with(rules=RULES["unified"]))
+    return in_force(unified(current()))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, int_limits, uint64
 from ..core.signature import Sig
 from ..errors import BackendError, PromotionError
-from ..policy import current, unified_rules
+from ..policy import call_under, current, unified
 from ..promotion import RULES, Rules
 from ..promotion.families import family_of
 from . import dispatch
@@ -209,9 +209,11 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
         return composition
     fit = _fitting(o, p)
 
+    def fitted(*arguments: Any, **kw: Any) -> Any:
+        return fit(composition(*arguments, **kw))
+
     def under_unified(*arguments: Any, **kw: Any) -> Any:
-        with unified_rules():
-            return fit(composition(*arguments, **kw))
+        return call_under(unified(current()), fitted, arguments, kw)
 
     return under_unified
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...engine.array import Array
 from .creation import of_shape, quick_of_shape
-from .direct import DIRECT, direct
+from .direct import DIRECT, MADE, direct, made
 from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
 from .forms import NO_FORMS, Forms
 from .keeping import Calls, new
@@ -62,7 +62,8 @@ def twin(o: Op | None, f: Callable[..., Any], dialect: Dialect) -> Callable[...,
     make = _TWINS.get(o.dispatched)
     whole = dialect.function_of_operands(o, f)
     if make is None:
-        return update_wrapper(direct(f, dialect, whole), f) if o.name in DIRECT else whole
+        exchanged = direct if o.name in DIRECT else made if o.name in MADE else None
+        return whole if exchanged is None else update_wrapper(exchanged(f, dialect, whole), f)
     calls = Calls(o, f, dialect)
     call = make(calls)
     if o.optional or o.array_options:

@@ -16,12 +16,15 @@ from .keeping import new
 if TYPE_CHECKING:
     from ..dialect import Dialect
 
-__all__ = ["DIRECT", "direct"]
+__all__ = ["DIRECT", "MADE", "direct", "made"]
 
 #: Names of functions of one array that only move elements, or that make an array like it.
-_MOVES = "copy flip fliplr flipud moveaxis ravel rot90 swapaxes"
+_MOVES = "copy flip fliplr flipud moveaxis ravel rot90 swapaxes transpose"
 _LIKE = "zeros_like ones_like empty_like"
 DIRECT = frozenset([*_MOVES.split(), *_LIKE.split(), "astype"])
+
+#: Names of functions that make an array of numbers, in a dtype that is given.
+MADE = frozenset(["eye", "full"])
 
 #: The types of options that mean the same in all dialects.
 _PLAIN = frozenset((int, bool, type(None), tuple, Dtype))
@@ -53,6 +56,25 @@ def direct(f: Callable[..., Any], dialect: Dialect, whole: Callable[..., Any]) -
                             t = new(array)
                             t._array = r
                             return t
+            except Exception:
+                pass
+        return whole(*args, **kw)
+
+    return call
+
+
+def made(f: Callable[..., Any], dialect: Dialect, whole: Callable[..., Any]) -> Callable[..., Any]:
+    """The twin of a function that makes an array: at once where a dtype is given, and Python numbers alone."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if kw.get("dtype") is not None:
+            try:
+                kw["dtype"] = dialect.dtype_of(kw["dtype"])
+                for x in (*args, *kw.values()):
+                    if type(x) not in _PLAIN and type(x) is not float:
+                        break
+                else:
+                    return dialect.wrapped(f(*args, **kw))
             except Exception:
                 pass
         return whole(*args, **kw)

@@ -20,7 +20,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 
-_INT = Dtype("int64")
+_INT, _FLOAT = Dtype("int64"), Dtype("float64")
 
 
 def _device(device: Any) -> dict[str, Any]:
@@ -131,7 +131,8 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
-        return ops.full(shape_of(shape), fill_value, **_device(device))
+        to = {int: _INT, float: _FLOAT}.get(type(fill_value))
+        return ops.full(shape_of(shape), fill_value, dtype=to, **_device(device))
     value = as_array(fill_value, dtype)
     return ops.broadcast_to(value, shape_of(shape)).copy()
 

@@ -53,11 +53,11 @@ def empty(
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     return _filled(ops.zeros, (tuple(size),), dtype, device, requires_grad)
 def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+    return ops.zeros_like(input, dtype=dtype, device=None if device is None else place(device))
 def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    return ops.ones_like(input, dtype=dtype, device=_beside(input, device))
+    return ops.ones_like(input, dtype=dtype, device=None if device is None else place(device))
 def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    return ops.zeros_like(input, dtype=dtype, device=_beside(input, device))
+    return ops.zeros_like(input, dtype=dtype, device=None if device is None else place(device))
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -104,6 +104,8 @@ def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) 
 def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
     if type(value) is Tensor:
         value = value.item()
+    if dtype is None and type(value) in (int, float):
+        dtype = int64 if type(value) is int else dialect.defaults()["default_float"]
     if dtype is None:
         return ops.full(shape, value, device=device)
     to = dialect.dtype_of(dtype)
@@ -234,6 +236,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     if n < 0 or (m or 0) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
     return ops.eye(n, m, dtype=dtype, device=place(device))
 
 

@@ -110,11 +110,7 @@ def squeeze(input, dim=None):
 
 def transpose(input, dim0, dim1):
     first, second = input._axis(dim0), input._axis(dim1)
-    axes = list(range(input._array.ndim))
-    if not axes:
-        return input
-    axes[first], axes[second] = second, first
-    return ops.permute_dims(input, tuple(axes))
+    return ops.swapaxes(input, first, second) if input._array.ndim else input
 
 
 def t(input):

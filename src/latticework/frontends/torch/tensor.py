@@ -97,7 +97,7 @@ class Tensor(DialectArray):
 
     # fmt: off
     @property
-    def T(self) -> Any: return ops.permute_dims(self, tuple(reversed(range(self._array.ndim))))
+    def T(self) -> Any: return ops.transpose(self)
     @property
     def mT(self) -> Any: return ops.matrix_transpose(self)
     @property

@@ -210,6 +210,8 @@ def full_like(
 
 
 def _like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str) -> Any:
+    if type(a) is dialect.array and dtype is None and shape is None and device is None and name != "full_like":
+        return (ops.ones_like if value else ops.zeros_like)(a)
     if hasattr(a, "dtype") and hasattr(a, "shape") and not isinstance(a, dialect.array):
         own, weak, extents = a.dtype, getattr(a, "weak_type", False), a.shape
     else:

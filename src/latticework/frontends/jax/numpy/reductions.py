@@ -440,6 +440,8 @@ def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
     a = a if dtype is None else _without_imaginary(a, more["dtype"])
     if axis is None or not a.ndim:
         a, axis = ops.reshape(a, (a.size,)), 0
+    if a._array.dtype.kind == "f":  # whose dtype the sum has too: this one has kernels
+        name = {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod"}.get(name, name)
     return getattr(ops, name)(a, axis=operator.index(axis), **more)
 
 
