@@ -115,3 +115,9 @@ def test_arange_of_ints_in_a_dtype_is_that_of_numpy() -> None:
             assert str(found.dtype) == dtype
     with pytest.raises(OverflowError):
         lw.arange(120, 140, dtype=lw.int8)
+
+
+def test_a_trace_sees_no_call_that_only_finds_a_kernel() -> None:
+    x = torch.ones(2, 3)
+    graph = lw.trace(lambda a: torch.sum(torch.mean(a, dim=-1, keepdim=True), 0), x)
+    assert [node.name for node in graph.nodes] == ["mean", "sum"]
