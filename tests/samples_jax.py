@@ -1582,6 +1582,8 @@ float32:
     jax.device_count()
     jax.local_device_count()
     len(jax.devices())
+    d = jax.devices()[0]; [d.platform, d.id, d.device_kind, d.process_index, repr(d), isinstance(d, jax.Device)]
+    [repr(x.device) != "", jax.device_put(x, jax.devices()[0]).devices() == {jax.devices()[0]}]
     len(jax.local_devices())
     jax.named_call(lambda v: v)(3)
     jax.typeof(x).shape

@@ -10,6 +10,7 @@ from . import dtypes, lax, nn, numpy, ops, random, scipy, tree, tree_util, typin
 from .array import Array
 from .config import config, enable_x64
 from .custom import custom_gradient, custom_jvp, custom_vjp
+from .device import Device
 from .devices import (
     block_until_ready,
     clear_caches,
@@ -50,7 +51,8 @@ from .transformations import (
 )
 
 __all__ = [
-    "Array", "ShapeDtypeStruct", "block_until_ready", "checkpoint", "clear_caches", "config", "custom_gradient",
+    "Array", "Device", "ShapeDtypeStruct", "block_until_ready", "checkpoint", "clear_caches", "config",
+    "custom_gradient",
     "custom_jvp", "custom_vjp", "default_backend", "device_count", "device_get", "device_put", "devices",
     "disable_jit", "dtypes", "enable_x64", "ensure_compile_time_eval", "eval_shape", "grad", "hessian", "jacfwd",
     "jacobian", "jacrev", "jit", "jvp", "lax", "linear_transpose", "linearize", "live_arrays", "local_device_count",

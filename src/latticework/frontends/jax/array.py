@@ -12,6 +12,7 @@ from ..array import DialectArray, give_operators
 from ..calls import shape_method
 from . import indexing
 from .core import as_array, dialect, our_dtype
+from .device import as_device
 
 __all__ = ["Array", "give_methods"]
 
@@ -77,17 +78,17 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     @property
     def device(self) -> Any:
-        """The device of ours that it is on."""
-        return self._array.device
+        """The device that it is on."""
+        return as_device(self._array.device)
 
     @property
     def sharding(self) -> Any:
-        """The device of ours that all of it is on."""
-        return self._array.device
+        """The device that all of it is on."""
+        return as_device(self._array.device)
 
     def devices(self) -> set[Any]:
         """The devices that it is on: one."""
-        return {self._array.device}
+        return {as_device(self._array.device)}
 
     is_fully_addressable = is_fully_replicated = committed = True
 

@@ -51,7 +51,7 @@ DIFFERENCES: dict[str, str] = {
     "x ** y of integers": "a negative power of an integer array is an error; JAX gives 0 or 1 where it does not see it",
     "x // 0 of integers": "as the backend has it",
     "repr of arrays without values": "those of a trace are shown as latticework's",
-    "devices": "objects of latticework; `x.sharding` is the device",
+    "devices": "those of the backend in force, which are names too; `x.sharding` is the device",
     "precision=, preferred_element_type=": (
         "products are computed as the dtype has it; the preferred dtype is that of the result"
     ),

@@ -52,7 +52,7 @@ def device_count(backend: str | None = None) -> int: return 1
 def local_device_count(backend: str | None = None) -> int: return 1
 def process_count(backend: str | None = None) -> int: return 1
 def process_index(backend: str | None = None) -> int: return 0
-def default_backend() -> str: return "cpu" if "cpu" in str(devices()[0]).lower() else "gpu"
+def default_backend() -> str: return str(devices()[0].platform)
 def clear_caches() -> None: dialect.changed()
 def live_arrays(platform: str | None = None) -> list[Any]: return []
 # fmt: on
