@@ -114,6 +114,24 @@ def test_closures_are_redirected() -> None:
     assert np.allclose(graph.function(X), np.exp(X) * 2, rtol=1e-5)
 
 
+@pytest.mark.parametrize("to", TARGETS)
+def test_arrays_that_a_function_holds_are_constants_of_the_source(to: str) -> None:
+    weights = {"w": torch.full((3, 2), 2.0), "bias": [torch.ones(2)]}
+
+    class Layer:
+        def __init__(self) -> None:
+            self.scale = torch.tensor(3.0)
+
+        def forward(self, x: Any) -> Any:
+            return (x @ weights["w"] + weights["bias"][0]) * self.scale
+
+    layer = Layer()
+    graph = lw.transpile(layer.forward, torch.ones(4, 3), to=to)
+    assert graph.backend == to
+    found = np.asarray(graph.function(lw.asarray(X, backend=to).data))
+    assert np.allclose(found, (X.sum(1, keepdims=True) * 2 + 1) * [[3, 3]], rtol=1e-5)
+
+
 def test_errors_say_what_is_wrong() -> None:
     with pytest.raises(ValueError, match="no backend"):
         lw.transpile(normed, X, SCALE, to="nothing")

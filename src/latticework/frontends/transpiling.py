@@ -14,6 +14,7 @@ from ..engine.array import Array
 from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
+from ..tracing.recorder import moving
 from ..tracing.tracer import as_ours, trace
 from . import dialect_named
 from .array import DialectArray
@@ -50,9 +51,10 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
 
     Notes
     -----
-    The source is valid for arguments of these dtypes and, where the function looks at extents, of these shapes. Random
-    numbers are drawn by latticework's generator. Where two frameworks' functions differ in values, such as at edges,
-    the source has what the dialect computes on that framework.
+    Arrays that the function holds are constants of the source, with the values that they have now. The source is valid
+    for arguments of these dtypes and, where the function looks at extents, of these shapes. Random numbers are drawn by
+    latticework's generator. Where two frameworks' functions differ in values, such as at edges, the source has what the
+    dialect computes on that framework.
 
     Examples
     --------
@@ -73,7 +75,11 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     with using(backend=to):
         moved = [_moved(x, to, speaks) for x in leaves]
         args, kw = structure.build(iter(moved))
-        graph = trace(redirected(f, frameworks), args, kw)
+        token = moving.set(True)
+        try:
+            graph = trace(redirected(f, frameworks), args, kw)
+        finally:
+            moving.reset(token)
     if graph.backend != to:
         raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
     return graph

@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from ..engine.array import Array
     from ..engine.plan import Plan
 
-__all__ = ["Guard", "Recorder", "Traced", "recorder", "untraceable"]
+__all__ = ["Guard", "Recorder", "Traced", "moving", "recorder", "untraceable"]
 
 #: What records in this context, None outside of a trace.
 recorder: ContextVar[Recorder | None] = ContextVar("latticework recorder", default=None)
+
+
+#: Whether arrays of other backends that a program holds become constants of the trace, as where it is transpiled.
+moving: ContextVar[bool] = ContextVar("latticework moves held arrays", default=False)
 
 
 class Traced:

@@ -10,7 +10,7 @@ from ...engine.array import wrapped
 from ...engine.indexing import IndexArray
 from ...errors import BackendError
 from ...policy import current, in_force
-from ...tracing.recorder import Traced, untraceable
+from ...tracing.recorder import Traced, moving, untraceable
 from ...tracing.registry import Registry, current_recorder
 from . import control_flow
 
@@ -111,6 +111,10 @@ class Core:
     def adopt(self, x: Any, device: str) -> Traced:
         """An array that the program holds, as a constant."""
         owner = x._sig.backend
+        if owner is not self.target and moving.get():
+            with in_force(current()._with(backend=self.target.name)):
+                moved = lw.asarray(x, backend=self.target.name)
+            return self._fresh(self.target.module.native(moved._data))
         if owner is not self.target:
             raise BackendError(
                 f"an array of the {owner.shown} backend beside arrays of {self.target.name}. "
