@@ -29,7 +29,7 @@ from reference_docstrings import Reader, Scope, signature
 from reference_entries import chapters
 
 #: The pages of the reference that are built day by day: a plain function, one with fields, a class, another name.
-SOME = "cumulative_sum linalg.eig Array Spec arccos nn.gelu e"
+SOME = "cumulative_sum linalg.eig Array Spec arccos nn.gelu grad e"
 
 
 class Page(HTMLParser):
@@ -85,6 +85,8 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def wrong_links(path: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """What a page loads from elsewhere, or that is not there; and where its links lead nowhere."""
     for url in pages[path].loaded:
+        if url.startswith("data:"):
+            continue
         if urlsplit(url).netloc or not (path.parent / unquote(urlsplit(url).path)).exists():
             yield f"{path.name} loads {url}"
     for parts in map(urlsplit, pages[path].links):
@@ -142,6 +144,11 @@ def test_the_page_of_a_function_shows_which_dtypes_each_backend_takes(site: Path
     assert [*words] == [str(d) for d in lw.all_dtypes]
     taken = {str(d) for d in lw.function_supported_dtypes(lw.linalg.eig, backend="numpy")}
     assert {d for d, word in words.items() if word not in ("missing", "refused")} == taken
+
+
+def test_the_name_of_a_function_leads_to_its_page(site: Path) -> None:
+    text = (site / "guides" / "gradients.html").read_text(encoding="utf-8")
+    assert 'href="../reference/lw.grad.html"' in text
 
 
 def test_every_public_name_has_a_place_in_the_reference() -> None:

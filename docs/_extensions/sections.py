@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -42,6 +42,7 @@ TITLES = {
     "comparison": "Comparison", "faq": "FAQ",
 }  # fmt: skip
 
+_FUNCTION = re.compile(r"(?<![\[`\w])`(lw\.[a-z]\w*(?:\.\w+)?|lw\.[A-Z]\w*)`(?![`\]])")
 _FENCE = re.compile(r"\s*(```+)")
 
 #: The tools that write pages before Sphinx looks for them.
@@ -87,19 +88,33 @@ def with_pictures(text: str, name: str) -> str:
     return f"{title}\n\n::::{{grid}} 2\n:class-container: lw-pictures\n\n" + "\n".join(pictures) + f"::::\n{line}{rest}"
 
 
-def without_last_lines(text: str) -> str:
-    """Return a page whose blocks of code do not end in an empty line, as doctest asks of those of examples."""
+def with_links(line: str, found: Container[str]) -> str:
+    """Return a line in which the name of a function, as `lw.sum`, leads to its page in the reference."""
+
+    def link(name: re.Match[str]) -> str:
+        pages = (f"reference/{name[1]}", f"reference/{name[1]}-class")
+        page = next((page for page in pages if page in found), None)
+        return f"[{name[0]}](/{page}.rst)" if page else name[0]
+
+    return line if line.startswith("#") else _FUNCTION.sub(link, line)
+
+
+def for_the_site(text: str, found: Container[str]) -> str:
+    """Return a page with links to the reference, and without the empty lines that end blocks of examples.
+
+    Doctest asks for those lines.
+    """
     lines: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        found = _FENCE.match(line)
-        if found and not fence:
-            fence = found[1]
-        elif found and line.strip() == fence:
+        found_fence = _FENCE.match(line)
+        if found_fence and not fence:
+            fence = found_fence[1]
+        elif found_fence and line.strip() == fence:
             fence = ""
             while lines and not lines[-1].strip():
                 lines.pop()
-        lines.append(line)
+        lines.append(line if fence or found_fence else with_links(line, found))
     return "\n".join(lines)
 
 
@@ -120,7 +135,8 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = with_pictures(source[0], page.removeprefix("rules/"))
     elif Path(app.srcdir, "_build", "extra", "notebooks", f"{page.rpartition('/')[2]}.ipynb").exists():
         source[0] = with_notebook(source[0], page)
-    source[0] = without_last_lines(source[0])
+    if not page.startswith("reference/"):
+        source[0] = for_the_site(source[0], app.env.found_docs)
     if page in SECTIONS:
         source[0] += toctree(page, app.env.found_docs)
     for outside, here in OUTSIDE.items():
