@@ -30,7 +30,6 @@ demo: $(STAMP)
 docs: $(STAMP)
 	@$(BIN)/python tools/notebooks.py --changed
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
-	@$(BIN)/python tools/explorer_page.py docs/_build/html/explorer.html
 	@echo "docs/_build/html/index.html"
 
 bench: $(STAMP)

@@ -11,6 +11,7 @@ import latticework.frontends.jax.numpy as jnp
 import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 import latticework.frontends.torch as torch
+from latticework.frontends.calls import Calls
 
 
 def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
@@ -121,3 +122,14 @@ def test_a_trace_sees_no_call_that_only_finds_a_kernel() -> None:
     x = torch.ones(2, 3)
     graph = lw.trace(lambda a: torch.sum(torch.mean(a, dim=-1, keepdim=True), 0), x)
     assert [node.name for node in graph.nodes] == ["mean", "sum"]
+
+
+def test_the_first_call_of_a_large_array_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first call is made once more, to keep a kernel, only where it takes next to no time."""
+    prepared: list[str] = []
+    monkeypatch.setattr(Calls, "prepare", lambda self, *_: prepared.append(self.op.name))
+    with lw.using(backend="numpy", default_float="float16"):  # under which no other test has called these
+        for extent in (5000, 5):
+            x = torch.ones(2, extent)
+            torch.mean(x, -1), torch.cat([x, x])
+            assert bool(prepared) == (extent == 5), prepared

@@ -14,7 +14,7 @@ ROOT = Path(latticework.__file__).parent
 LAYERS = [
     "errors words contents core", "promotion", "policy", "draw", "backends", "engine", "tracing", "api",
     f"namespace settings {' '.join(NAMESPACES)}",
-    "__init__", "backends.", "support auditing frontends", "cli demo __main__",
+    "__init__", "backends.", "support auditing frontends", "notebook", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.
 SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts rejection saturation unsupported".split())

@@ -143,6 +143,11 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = re.sub(rf"\]\((?:\.\./)+{outside}", f"]({here}", source[0])
 
 
+def outdated(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Return the pages to read again: those that list others, where one came or went."""
+    return [page for page in SECTIONS if page in env.found_docs] if added or removed else []
+
+
 def _tools(app: Sphinx) -> Path:
     return Path(app.srcdir).parent / "tools"
 
@@ -195,6 +200,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("lw_reference", "", "env", str)  # options of reference_pages.py
     languages["en"] = Search
     app.connect("config-inited", write_pages)
+    app.connect("env-get-outdated", outdated)
     app.connect("source-read", complete)
     app.connect("html-page-context", add_navigation)
     app.connect("build-finished", write_files)

@@ -208,7 +208,7 @@ def _specialise(obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, 
         convert, sig = _of_scalars(kind, wanted, device, copy, backend)
     elif kind in HOLDERS:  # an array of a dialect
         held = HOLDERS[kind]
-        return lambda x: asarray(held(x), dtype=dtype, device=device, copy=copy, backend=backend), None
+        return lambda x: asarray(held.array(x), dtype=dtype, device=device, copy=copy, backend=backend), None
     else:  # of a class that is kept for nobody
         target = target_of(backend, device, None)
         return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy), None

@@ -9,7 +9,7 @@ from ..backends import get
 from ..core.device import Device
 from ..core.dtypes import Dtype
 from ..engine import specialise  # noqa: F401 - operators find their kernels by it, where no function was called yet
-from ..engine.array import Array
+from ..engine.array import HOLDERS, Array, Holder
 from ..engine.without_data import restored, stand_in
 from ..policy import as_dtype, block, current
 
@@ -108,42 +108,43 @@ def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = Non
     latticework.errors.BackendError: linalg.inv: there is no routine for float16, and it is not widened in secret. \
 Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') computes in float32
     """
-    from ..frontends.array import DialectArray
-
     target = get(f"abstract:{backend}" if backend else "abstract")
     wrap = _wrapper(function, (args, kw))
 
     def array(x: Any) -> Any:
-        if isinstance(x, DialectArray):
-            return x.dialect.wrapped(array(x._array))
+        holder = _holder_of(x)
+        if holder is not None:
+            return holder.wrapped(array(holder.array(x)))
         device = None if x.device is None or backend is None else str(x.device)
         found = stand_in(x, target, target.module.device(device))
         return wrap(found) if isinstance(x, Spec) else found
 
     def specified(x: Any) -> Spec:
-        if isinstance(x, DialectArray):
-            x = x._array
+        holder = _holder_of(x)
+        x = holder.array(x) if holder is not None else x
         place = x.device
         default = str(place) == str(target.module.device(None))
         return Spec(x.shape, x.dtype, x.weak, None if default else str(Device(place)))
 
     policy = current()._with(backend=target.name, chosen=backend is not None, device=None)
-    kinds = (Spec, Array, DialectArray)
+    kinds = (Spec, Array, *HOLDERS)
     with block(policy), restored(function):
         result = function(*_mapped(args, kinds, array), **_mapped(kw, kinds, array))
-    return _mapped(result, (Array, DialectArray), specified)
+    return _mapped(result, (Array, *HOLDERS), specified)
+
+
+def _holder_of(x: Any) -> Holder | None:
+    """What is known of the class of an array of a dialect; None for anything else."""
+    return next((HOLDERS[kind] for kind in type(x).__mro__ if kind in HOLDERS), None)
 
 
 def _wrapper(function: Callable[..., Any], given: Any) -> Callable[[Array], Any]:
     """What makes an array of ours one that a function takes: one of the dialect that it, or an argument, is of."""
-    from ..frontends import dialect_named
-    from ..frontends.array import DialectArray
-    from ..frontends.redirecting import dialects_of
-
-    found: dict[str, Any] = {}
-    _mapped(given, (DialectArray,), lambda x: found.setdefault(x.dialect.name, x.dialect))
-    names = [*found] or dialects_of(function)
-    return dialect_named(names[0]).wrapped if len(names) == 1 else lambda x: x
+    found: list[Holder | None] = []
+    _mapped(given, tuple(HOLDERS), lambda x: found.append(_holder_of(x)))
+    holders = {*found} or {holder for holder in HOLDERS.values() if holder.writes(function)}
+    holder = holders.pop() if len(holders) == 1 else None
+    return (lambda x: x) if holder is None else holder.wrapped
 
 
 def _mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> Any:

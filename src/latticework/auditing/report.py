@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.showing import shown
 from .patching import Edit, patch_of
 from .places import Place
 from .text import lines_of, plain, summary_of
@@ -197,9 +198,8 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """The report for notebooks: what ``print`` shows, with colours."""
-        from ..notebook import audit_html
-
-        return audit_html(self)
+        html: str = shown("audit_html", self)
+        return html
 
     def to_json(self) -> str:
         """The same as JSON, for programs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, final
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, final
 
 from ..backends import get
 from ..core.device import Device
@@ -80,8 +80,23 @@ def _no_scalar(x: Array, to: str) -> TypeError:
     return TypeError(f"{to}: cannot be made from {x.dtype}. {way_out}")
 
 
-#: Classes of objects that hold an array of ours, as a dialect's arrays do, and what gives it.
-HOLDERS: dict[type, Callable[[Any], Array]] = {}
+class Holder(NamedTuple):
+    """What is known of a class of objects that hold an array of ours, as a dialect's arrays do.
+
+    Attributes
+    ----------
+    array: gives the array that an object holds.
+    wrapped: makes an object that holds an array.
+    writes: tells whether a function is written in such objects.
+    """
+
+    array: Callable[[Any], Array]
+    wrapped: Callable[[Array], Any]
+    writes: Callable[[Callable[..., Any]], bool]
+
+
+#: The classes of objects that hold an array of ours.
+HOLDERS: dict[type, Holder] = {}
 
 #: What assigns by keys, by policy and signature.
 _ASSIGNMENT = table("setitem")

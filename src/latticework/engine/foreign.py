@@ -119,7 +119,7 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         return x
     held = HOLDERS.get(type(x))
     if held is not None:
-        return held(x)
+        return held.array(x)
     owner = of(x)
     if owner is None:
         if isinstance(x, SCALARS) and current().rules.takes_scalars:

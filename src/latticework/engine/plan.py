@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..backends import get
 from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, category, complex64, int64, takes
 from ..core.registry import OPS
+from ..core.showing import shown
 from ..errors import BackendError, PromotionError
 from ..promotion import RULES, operations
 from ..promotion.families import decide, family_of
@@ -78,9 +79,8 @@ class Plan(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The same for notebooks."""
-        from ..notebook import plan_html
-
-        return plan_html(self)
+        html: str = shown("plan_html", self)
+        return html
 
     def shown_operands(self) -> list[tuple[str, Dtype | None]]:
         """Each operand in words, with the dtype that it is cast to, if that is another."""

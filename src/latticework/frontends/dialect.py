@@ -13,11 +13,12 @@ import latticework
 from ..core.dtypes import SCALARS, Dtype
 from ..core.registry import declared
 from ..core.trees import register_node
-from ..engine.array import HOLDERS, Array
+from ..engine.array import HOLDERS, Array, Holder
 from ..engine.native import mapped
 from ..policy import Policy, as_dtype, call_under, current
 from ..promotion import rules_named
 from . import calls
+from .naming import written_in
 
 if TYPE_CHECKING:
     from ..engine.op import Op
@@ -109,7 +110,7 @@ class Dialect:
         """Set the class of its arrays, and give it the operators."""
         self.array = array
         array.dialect = self
-        HOLDERS[array] = attrgetter("_array")
+        HOLDERS[array] = Holder(attrgetter("_array"), self.wrapped, lambda f: written_in(f, self.name))
         register_node(array, lambda x: (x._array,), lambda children: self.wrapped(*children))
 
     def with_dtypes(self, dtypes: dict[Dtype, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -13,10 +13,9 @@ from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
 from . import dialect_names
+from .naming import PREFIX, filled, named_in
 
-__all__ = ["dialects_of", "frameworks_of", "importing", "redirected", "run_script"]
-
-_PREFIX = "latticework.frontends."
+__all__ = ["frameworks_of", "importing", "redirected", "run_script"]
 
 
 def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
@@ -26,25 +25,14 @@ def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     ours = False
-    for value in _named(f):
+    for value in named_in(f):
         name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
         ours = ours or (isinstance(value, ModuleType) and name == "latticework")
-        root = _root(str(name).removeprefix(_PREFIX))
-        if root in dialect_names() and (str(name).startswith(_PREFIX) or root in sys.modules):
+        root = _root(str(name).removeprefix(PREFIX))
+        if root in dialect_names() and (str(name).startswith(PREFIX) or root in sys.modules):
             found[root] = None
     if len(found) > 1 or ours:
         found.pop("numpy", None)
-    return tuple(found)
-
-
-def dialects_of(f: Callable[..., Any]) -> tuple[str, ...]:
-    """The dialects that a function is of, or is written in: those that it names."""
-    found: dict[str, None] = {}
-    for value in (f, *_named(f)):
-        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
-        root = name.removeprefix(_PREFIX).partition(".")[0]
-        if name.startswith(_PREFIX) and root in dialect_names():
-            found[root] = None
     return tuple(found)
 
 
@@ -52,39 +40,6 @@ def _root(name: str) -> str:
     """The framework of a module."""
     root = name.partition(".")[0]
     return {"jaxlib": "jax", "_jax": "jax"}.get(root, root)
-
-
-def _named(f: Any) -> Iterable[Any]:
-    """What the names in a function's code stand for: in its module, and in the functions around it."""
-    waiting, seen = [f], set[int]()
-    while waiting:
-        f = waiting.pop()
-        f = getattr(f, "__wrapped__", f)
-        f = getattr(f, "__func__", f)
-        if not isinstance(f, FunctionType) or id(f) in seen:
-            continue
-        seen.add(id(f))
-        inside = [x.cell_contents for x in f.__closure__ or () if _filled(x)]
-        named = [f.__globals__[n] for n in _names_in(f.__code__) if n in f.__globals__]
-        for value in (*inside, *named):
-            yield value
-            if isinstance(value, FunctionType) and value.__module__ == f.__module__:
-                waiting.append(value)
-
-
-def _names_in(code: Any) -> Iterable[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if hasattr(constant, "co_names"):
-            yield from _names_in(constant)
-
-
-def _filled(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018 - an empty cell raises
-    except ValueError:
-        return False
-    return True
 
 
 def redirected(f: Any, frameworks: Sequence[str]) -> Any:
@@ -110,7 +65,7 @@ class _Redirected:
         known = self.made.get(id(f))
         if known is not None:
             return known
-        cells = tuple([CellType(self.value(c.cell_contents)) if _filled(c) else c for c in f.__closure__ or ()])
+        cells = tuple([CellType(self.value(c.cell_contents)) if filled(c) else c for c in f.__closure__ or ()])
         made = FunctionType(f.__code__, self.globals, f.__name__, f.__defaults__, cells or None)
         self.made[id(f)] = made
         made.__kwdefaults__ = f.__kwdefaults__
@@ -122,7 +77,7 @@ class _Redirected:
         """What a name stands for, redirected."""
         if isinstance(x, ModuleType):
             inside = x.__name__.partition(".")[0] in self.frameworks
-            return _loaded(f"{_PREFIX}{x.__name__}", x.__name__) if inside else x
+            return _loaded(f"{PREFIX}{x.__name__}", x.__name__) if inside else x
         if isinstance(x, FunctionType) and x.__globals__ is self.module:
             return self.function(x)
         if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
@@ -134,7 +89,7 @@ def _loaded(name: str, framework: str) -> ModuleType:
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        if not str(error.name).startswith(_PREFIX):
+        if not str(error.name).startswith(PREFIX):
             raise
         why = _reason(framework)
         raise ModuleNotFoundError(
@@ -146,7 +101,7 @@ def _reason(name: str) -> str:
     """Why a dialect lacks a name, as its coverage has it; empty where that says nothing."""
     root, _, rest = name.partition(".")
     try:
-        absent = import_module(f"{_PREFIX}{root}.coverage").ABSENT
+        absent = import_module(f"{PREFIX}{root}.coverage").ABSENT
     except (ModuleNotFoundError, AttributeError):
         return ""
     names = {name, f"{root}.{rest.partition('.')[0]}", f"tf.{rest.partition('.')[0]}"}
@@ -159,11 +114,11 @@ def _same_name(x: Any, frameworks: Sequence[str]) -> Any:
     root = _root(str(module or ""))
     if root not in frameworks or not name:
         return x
-    package = import_module(f"{_PREFIX}{root}")
+    package = import_module(f"{PREFIX}{root}")
     for inner in ("", *getattr(package, "SUBMODULES", ())):
         real = sys.modules.get(f"{root}.{inner}".rstrip("."))
         if real is not None and getattr(real, name, None) is x:
-            return getattr(import_module(f"{_PREFIX}{root}.{inner}".rstrip(".")), name)
+            return getattr(import_module(f"{PREFIX}{root}.{inner}".rstrip(".")), name)
     return x
 
 
@@ -216,9 +171,9 @@ def importing(names: Sequence[str]) -> Callable[..., Any]:
         in_c = type(fromlist) is list and not fromlist  # code in C imports so, as NumPy's does to print a dtype
         if level or root not in names or in_c:
             return real(name, globals, locals, fromlist, level)
-        module = _loaded(f"{_PREFIX}{name}", name)
+        module = _loaded(f"{PREFIX}{name}", name)
         if not fromlist:
-            return _loaded(f"{_PREFIX}{root}", root)
+            return _loaded(f"{PREFIX}{root}", root)
         for part in fromlist:
             if part != "*" and not hasattr(module, part):
                 try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.dtypes import KIND_ORDER, Dtype, bool_
+from ..core.showing import shown
 from ..errors import PromotionError
 from .operands import operand
 from .rules import WEAK, Default, Node, Operand, Result, Rules, describe, is_strong, kind_of
@@ -81,9 +82,8 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with the diagram where what draws is installed."""
-        from ..notebook import explanation_html
-
-        return explanation_html(self)
+        html: str = shown("explanation_html", self)
+        return html
 
     def __str__(self) -> str:
         listed = ", ".join(self.operands)
@@ -286,9 +286,8 @@ class RuleDifferences:
 
     def _repr_html_(self) -> str:
         """The same for notebooks."""
-        from ..notebook import differences_html
-
-        return differences_html(self)
+        html: str = shown("differences_html", self)
+        return html
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain data, for JSON."""

@@ -16,6 +16,7 @@ from sys import intern
 from typing import Any, ClassVar, NamedTuple
 
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, bool_, complex_of, int_limits
+from ..core.showing import shown
 from ..errors import PromotionError, nearest
 
 __all__ = ["Operand", "Result", "Rules"]
@@ -218,9 +219,8 @@ class Rules:
 
     def _repr_svg_(self) -> str | None:
         """The diagram, for notebooks; None where what draws is not installed."""
-        from ..notebook import rules_svg
-
-        return rules_svg(self)
+        svg: str | None = shown("rules_svg", self)
+        return svg
 
     @property
     def dtypes(self) -> tuple[Dtype, ...]:

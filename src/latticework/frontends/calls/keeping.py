@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Calls", "new", "present"]
 
 _MOST_TRIED = 4096
+#: How many elements an operand may have for a call to be prepared. What is added to the call of a larger one is little.
+_SMALL = 4096
 
 #: What makes an object without its class's constructor, which has the framework's arguments.
 new = object.__new__
@@ -120,8 +122,16 @@ class Calls:
             kept = kept.setdefault(step, {})
         return kept
 
-    def first_of(self, key: tuple[Any, ...]) -> bool:
-        """Whether this is the first call of its kind: of these signatures and this form, under the policy in force."""
+    def first_of(self, x: Any, key: tuple[Any, ...]) -> bool:
+        """Whether this is the first call of its kind: of these signatures and this form, under the policy in force.
+
+        Parameters
+        ----------
+        x: an operand. Calls of large ones do not count: they are not prepared, which would take the time of a call.
+        """
+        size = x._array.size
+        if size is None or size > _SMALL:
+            return False
         key = (current(), *key)
         if key in self.tried:
             return False

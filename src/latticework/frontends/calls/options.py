@@ -72,7 +72,7 @@ def of_one(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Callable
                 return t
         if slow is not None:
             made = slow(*present(x, *args), **kw)
-            if type(x) is array and calls.first_of((x._array._sig, len(args), *kw)):
+            if type(x) is array and calls.first_of(x, (x._array._sig, len(args), *kw)):
                 _prepare(calls, forms, (x,), args, kw, made)
             return made
         under = None if alone and not (args or kw) else (len(args), *kw) if kw else len(args)
@@ -165,9 +165,11 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
                 return t
         if slow is not None:
             made = slow(*args, **kw)
-            arrays = not (kw or more) and len(args) == count and type(args[-1]) not in SCALAR_KINDS
-            if arrays and calls.first_of(tuple([x._array._sig if type(x) is array else type(x) for x in args])):
-                calls.prepare(args, {}, 0, made)
+            if not (kw or more) and len(args) == count and type(args[-1]) not in SCALAR_KINDS:
+                kinds = tuple([x._array._sig if type(x) is array else type(x) for x in args])
+                held = [x for x in args if type(x) is array]
+                if held and calls.first_of(held[0], kinds):
+                    calls.prepare(args, {}, 0, made)
             return made
         return calls.call(count, args, kw, (len(more), *kw) if kw else len(more))
 
@@ -221,9 +223,9 @@ def of_sequence(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Cal
         if slow is not None:
             made = slow(*args, **kw)
             arrays = args[0] if args else ()
-            if type(arrays) not in (list, tuple) or not all(type(x) is array for x in arrays):
+            if type(arrays) not in (list, tuple) or not arrays or not all(type(x) is array for x in arrays):
                 return made
-            if calls.first_of((*[x._array._sig for x in arrays], len(args), *kw)):
+            if calls.first_of(arrays[0], (*[x._array._sig for x in arrays], len(args), *kw)):
                 _prepare(calls, forms, args[:1], args[1:], kw, made)
             return made
         more = 0 if spread else max(len(args) - 1, 0)
