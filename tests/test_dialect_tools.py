@@ -122,3 +122,93 @@ def test_infer_knows_no_elements_of_a_view_of_what_was_written_to() -> None:
 
     with pytest.raises(lw.errors.NoDataError):
         lw.infer(program, lw.spec((2,), "float32"))
+
+
+#: Calls that draw from a state, of an array x.
+DRAWS_OF_TORCH = """
+    torch.rand(3); torch.randn(3); torch.rand_like(x); torch.randn_like(x); torch.randint(5, (3,))
+    torch.randperm(4); torch.randint_like(x, 5); torch.bernoulli(x); torch.binomial(x, x); torch.poisson(x)
+    torch.normal(x, 1.0); torch.multinomial(x, 1); x.normal_(); x.uniform_(); x.exponential_(); x.cauchy_()
+    x.log_normal_(); x.random_(); x.geometric_(0.5); x.bernoulli_(); x.bernoulli(); x.multinomial(1)
+    F.dropout(x); F.dropout1d(x); F.dropout2d(x[None, None]); F.dropout3d(x[None, None])
+    F.alpha_dropout(x, training=True); F.feature_alpha_dropout(x, training=True); F.rrelu(x, training=True)
+    F.gumbel_softmax(x); F.scaled_dot_product_attention(x, x, x, dropout_p=0.5); torch.rand(3, generator=held)
+"""
+DRAWS_OF_TENSORFLOW = """
+    tf.random.uniform([3]); tf.random.normal([3], seed=1); tf.random.truncated_normal([3]); tf.random.gamma([3], 1.0)
+    tf.random.poisson([3], 1.0); tf.random.categorical(x, 2); tf.random.shuffle(x); tf.nn.dropout(x, 0.5)
+"""
+
+
+def _calls(text: str) -> list[str]:
+    return [call.strip() for line in text.splitlines() for call in line.split(";") if call.strip()]
+
+
+def test_numbers_of_a_state_are_no_constants_of_a_graph() -> None:
+    """Two calls of the graph would give the same numbers."""
+    x = _arrays("torch", X)[0]
+    names = {"torch": torch, "F": torch.nn.functional, "held": torch.Generator().manual_seed(1), "tf": tf}
+    random, rng, state = numpy_dialect.random, numpy_dialect.random.default_rng(0), numpy_dialect.random.RandomState(0)
+    for call in _calls(DRAWS_OF_TORCH):
+        with pytest.raises(TraceError, match="draws from a generator of PyTorch's dialect.*Draw the numbers first"):
+            lw.trace(lambda x, call=call: eval(call, {**names, "x": x}), x)
+    for call in _calls(DRAWS_OF_TENSORFLOW):
+        with pytest.raises(TraceError, match=r"draws from the generator of tf.random.*tf\.random\.stateless_normal"):
+            lw.trace(lambda x, call=call: eval(call, {**names, "x": x}), *_arrays("tensorflow", X))
+    for name in {*random.__all__} & {*dir(np.random)} - {"seed", "get_state", "set_state"}:
+        f = getattr(random, name)
+        if isinstance(f, type) or name == "default_rng":
+            continue
+        with pytest.raises(TraceError, match=r"draws from a generator of NumPy's.*np\.random\.default_rng\(seed\)"):
+            lw.trace(f, *_arrays("numpy", X))
+    for draw in (
+        rng.normal,
+        rng.shuffle,
+        state.rand,
+        random.default_rng().random,
+        lambda x: random.default_rng().random(),
+    ):
+        with pytest.raises(TraceError, match="draws from a generator of NumPy's"):
+            lw.compile(draw)(*_arrays("numpy", X))
+    with pytest.raises(TraceError, match="draws from"):
+        lw.transpile(torch.nn.functional.dropout, x, to="numpy")
+    listed = " ".join(_calls(DRAWS_OF_TORCH + DRAWS_OF_TENSORFLOW))
+    states = {
+        "Generator",
+        "default_generator",
+        "get_rng_state",
+        "set_rng_state",
+        "initial_seed",
+        "manual_seed",
+        "seed",
+        "set_seed",
+    }
+    for name in {*torch.sampling.__all__, *torch.nn.functional.dropping.__all__, *tf.random.__all__} - states:
+        assert f".{name}(" in listed or name.startswith("stateless_"), name
+
+
+def test_numbers_of_keys_and_of_seeds_in_the_program_are_traced() -> None:
+    def of_a_key(x: Any, key: Any) -> Any:
+        first, second = jax_dialect.random.split(key)
+        return x + jax_dialect.random.normal(first, x.shape) * jax_dialect.random.bernoulli(second, 0.5, x.shape)
+
+    compiled, (x,) = lw.compile(of_a_key), _arrays("jax", X)
+    for seed in (0, 1):
+        key = jax_dialect.random.PRNGKey(seed)
+        np.testing.assert_allclose(_value(compiled(x, key)), _value(of_a_key(x, key)), rtol=1e-6)
+    assert len(compiled.compiled.graphs) == 1
+
+    def of_torch(x: Any) -> Any:
+        return x + torch.randn(3, generator=torch.Generator().manual_seed(2))
+
+    def of_numpy(x: Any) -> Any:
+        return x + numpy_dialect.random.default_rng(2).normal(size=3) + numpy_dialect.random.RandomState(3).rand()
+
+    def of_tensorflow(x: Any) -> Any:
+        return x + tf.random.stateless_normal([3], seed=[1, 2])
+
+    for name, f in {"torch": of_torch, "numpy": of_numpy, "tensorflow": of_tensorflow}.items():
+        (x,) = _arrays(name, X)
+        compiled = lw.compile(f)
+        for _ in range(2):
+            np.testing.assert_allclose(_value(compiled(x)), _value(f(x)), rtol=1e-6)

@@ -47,14 +47,16 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     Raises
     ------
     BackendError: the framework has no dtype or function that the program needs, or is none that there is.
-    TraceError: the function asks for a value, as ``if x > 0`` does. What else the function raises.
+    TraceError: the function asks for a value, as ``if x > 0`` does, or draws random numbers from a state. What else the
+        function raises.
 
     Notes
     -----
     Arrays that the function holds are constants of the source, with the values that they have now. The source is valid
     for arguments of these dtypes and, where the function looks at extents, of these shapes. Random numbers are drawn by
-    latticework's generator. Where two frameworks' functions differ in values, such as at edges, the source has what the
-    dialect computes on that framework.
+    latticework's generator of a key; what draws from a state, as ``torch.rand`` does, is an error. Where two
+    frameworks' functions differ in values, such as at edges, the source has what the dialect computes on that
+    framework.
 
     Examples
     --------

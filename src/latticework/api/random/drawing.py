@@ -17,6 +17,7 @@ from ...engine.call import is_ours
 from ...engine.declare import creation, op
 from ...engine.extents import requested_shape
 from ...engine.foreign import as_operand
+from ...errors import TraceError
 from ...policy import current, unified_rules
 
 #: None for an extent that is not known before the array is computed.
@@ -25,6 +26,25 @@ Shape = tuple[int | None, ...]
 Real = "Array | float"
 
 SCALAR = (bool, int, float)
+
+
+def refuse_state_in_a_trace(generator: str, instead: str) -> None:
+    """Refuse to draw from a generator with a state in a function that is being traced: the graph would give the same
+    numbers in each call.
+
+    Parameters
+    ----------
+    generator: what would draw, in words.
+    instead: the way out, as sentences.
+
+    Raises
+    ------
+    TraceError: a function is being traced.
+    """
+    if current().backend.startswith("traced:"):
+        raise TraceError(
+            f"the function is being traced, and draws from {generator}, whose state changes with each call. {instead}"
+        )
 
 
 # --- what backends draw --------------------------------------------------------------------------------------------

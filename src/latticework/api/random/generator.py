@@ -12,7 +12,6 @@ from ...core.dtypes import Dtype, as_dtype, float32, float64, int_limits
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.conversion import device_for, native_device_for
-from ...errors import TraceError
 from ...policy import current
 from .continuous import _factor
 from .discrete import _log_of_rest, randint
@@ -24,6 +23,7 @@ from .drawing import (
     integral,
     next_after,
     param,
+    refuse_state_in_a_trace,
     scaled,
     shape_of,
     spread,
@@ -148,11 +148,7 @@ class Generator:
     @property
     def _source(self) -> Any:
         """What draws. In a trace nothing does: the graph would give the same numbers in each call."""
-        if current().backend.startswith("traced:"):
-            raise TraceError(
-                "the function is being traced, and draws from a Generator, whose state changes with each call. "
-                "Give the function a key, and draw by it: lw.random.normal(key, shape)"
-            )
+        refuse_state_in_a_trace("a Generator", "Give the function a key, and draw by it: lw.random.normal(key, shape)")
         return self._state
 
     @property

@@ -9,6 +9,8 @@ from typing import Any
 import numpy
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 
+from ...api.random.drawing import refuse_state_in_a_trace
+from ...tracing.recorder import recorder
 from .base import dialect, of_numpy, to_numpy
 
 _DRAWN = """
@@ -18,6 +20,8 @@ _DRAWN = """
     seed set_state standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform
     vonmises wald weibull zipf
 """.split()
+#: What asks for a state or sets it, and draws nothing.
+_STATE = frozenset(("get_state", "seed", "set_state"))
 
 __all__ = [  # noqa: PLE0604
     "MT19937", "PCG64", "PCG64DXSM", "SFC64", "BitGenerator", "Generator", "Philox", "RandomState", "SeedSequence",
@@ -25,10 +29,25 @@ __all__ = [  # noqa: PLE0604
 ]  # fmt: skip
 
 
-def _drawn(real: Callable[..., Any]) -> Callable[..., Any]:
+def _check_state() -> None:
+    """Refuse to draw from a generator with a state in a function that is being traced.
+
+    Raises
+    ------
+    TraceError: a function is being traced.
+    """
+    refuse_state_in_a_trace(
+        "a generator of NumPy's",
+        "Draw the numbers first, and give them to the function as an argument; or make the generator in the "
+        "function: np.random.default_rng(seed)",
+    )
+
+
+def _drawn(real: Callable[..., Any], check: Callable[[], None] = _check_state) -> Callable[..., Any]:
     """What NumPy draws, as arrays of the dialect."""
 
     def call(*args, **kw):
+        check()
         return of_numpy(real(*to_numpy(args), **to_numpy(kw)))
 
     found = update_wrapper(call, real)
@@ -47,18 +66,39 @@ def _shuffled(real: Callable[..., Any], x: Any, *args: Any, **kw: Any) -> None:
     x[...] = of_numpy(values)
 
 
-class _Drawing:
-    """A source of numbers of NumPy's, whose methods give arrays of the dialect."""
+def _unchecked() -> None:
+    """Do nothing: the call draws no numbers."""
 
-    def __init__(self, real):
-        self._real = real
+
+def _trace_of(seed: Any) -> Any:
+    """The trace in which a generator of this seed has the same numbers in each call, None without one."""
+    states = (BitGenerator, numpy.random.Generator, numpy.random.RandomState)
+    return None if seed is None or isinstance(seed, states) else recorder.get()
+
+
+class _Drawing:
+    """A source of numbers of NumPy's, whose methods give arrays of the dialect.
+
+    In a function that is traced, only a generator draws that the function makes of a seed itself: its numbers are the
+    same in each call.
+    """
+
+    def __init__(self, real, trace=None):
+        self._real, self._trace = real, trace
 
     def __getattr__(self, name):
         found = getattr(self._real, name)
-        return _drawn(found) if callable(found) and name != "bit_generator" else found
+        if not callable(found) or name == "bit_generator":
+            return found
+        return _drawn(found, _unchecked if name in _STATE else self._check)
+
+    def _check(self):
+        if self._trace is None or self._trace is not recorder.get():
+            _check_state()
 
     def shuffle(self, x, *args, **kw):
         """Bring the parts along an axis into another order, in place."""
+        self._check()
         _shuffled(self._real.shuffle, x, *args, **kw)
 
     def __repr__(self):
@@ -68,9 +108,9 @@ class _Drawing:
         return type(self)._around, (self._real,)
 
     @classmethod
-    def _around(cls, real: Any) -> Any:
+    def _around(cls, real: Any, trace: Any = None) -> Any:
         made = object.__new__(cls)
-        made._real = real
+        made._real, made._trace = real, trace
         return made
 
 
@@ -82,27 +122,28 @@ class Generator(_Drawing):
 
     def spawn(self, n_children):
         """Make independent generators."""
-        return [Generator._around(real) for real in self._real.spawn(n_children)]
+        return [Generator._around(real, self._trace) for real in self._real.spawn(n_children)]
 
 
 class RandomState(_Drawing):
     """NumPy's `RandomState`, with all its distributions."""
 
     def __init__(self, seed=None):
-        super().__init__(numpy.random.RandomState(to_numpy(seed)))
+        super().__init__(numpy.random.RandomState(to_numpy(seed)), _trace_of(seed))
 
 
 def default_rng(seed=None):
     """Make a generator of a seed; a generator is given back."""
     if isinstance(seed, Generator):
         return seed
-    return Generator._around(numpy.random.default_rng(to_numpy(seed)))
+    return Generator._around(numpy.random.default_rng(to_numpy(seed)), _trace_of(seed))
 
 
 def shuffle(x):
     """Bring the parts along the first axis into another order, in place."""
+    _check_state()
     _shuffled(numpy.random.shuffle, x)
 
 
 for _name in _DRAWN:
-    globals()[_name] = _drawn(getattr(numpy.random, _name))
+    globals()[_name] = _drawn(getattr(numpy.random, _name), _unchecked if _name in _STATE else _check_state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...api.random.drawing import refuse_state_in_a_trace
 from . import dtypes
 from .arguments import extents, number
 from .errors import invalid
@@ -31,9 +32,19 @@ def set_seed(seed: Any) -> None:
 
 
 def _key(seed: Any) -> Any:
-    """A key for the next call: of the process's seed and the function's, or of the system's entropy."""
+    """A key for the next call: of the process's seed and the function's, or of the system's entropy.
+
+    Raises
+    ------
+    TraceError: a function is being traced.
+    """
     import os
 
+    refuse_state_in_a_trace(
+        "the generator of tf.random",
+        "Draw by a seed: tf.random.stateless_normal(shape, seed); or draw the numbers first, and give them to the "
+        "function as an argument",
+    )
     if seed is None and _Stream.seed is None:
         return (int.from_bytes(os.urandom(4), "little"), int.from_bytes(os.urandom(4), "little"))
     _Stream.drawn += 1

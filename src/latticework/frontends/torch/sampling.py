@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ...api.random.drawing import refuse_state_in_a_trace
+from ...tracing.recorder import recorder
 from .core import complete, dialect, ops
 from .objects import device as device_class
 from .objects import place
@@ -43,6 +45,8 @@ class Generator:
     def __init__(self, device: Any = "cpu") -> None:
         self.device = device_class(device)
         self._seed, self._count = 67280421310721, 0
+        #: The trace that made it: the program seeds it itself, so that its numbers are the same in each call.
+        self._trace = recorder.get()
 
     def manual_seed(self, seed: int) -> Generator:
         """Set the seed, and start from its first number."""
@@ -52,6 +56,7 @@ class Generator:
     def seed(self) -> int:
         """Set a seed of the system's entropy, and return it."""
         self.manual_seed(int.from_bytes(os.urandom(7), "little"))
+        self._trace = None
         return self._seed
 
     def initial_seed(self) -> int:
@@ -70,11 +75,22 @@ class Generator:
     def clone_state(self) -> Generator:
         """A generator in the same state."""
         made = Generator(self.device)
-        made._seed, made._count = self._seed, self._count
+        made._seed, made._count, made._trace = self._seed, self._count, self._trace
         return made
 
     def key(self) -> Any:
-        """The next key of latticework."""
+        """The next key of latticework.
+
+        Raises
+        ------
+        TraceError: a function is being traced that did not make this generator.
+        """
+        if self._trace is None or self._trace is not recorder.get():
+            refuse_state_in_a_trace(
+                "a generator of PyTorch's dialect",
+                "Draw the numbers first, and give them to the function as an argument; switch dropout off by "
+                "training=False",
+            )
         self._count += 1
         return ops.random.fold_in(ops.random.key(self._seed % 2**63), self._count)
 
