@@ -44,14 +44,31 @@ TRIED = {
 }
 #: The head of a framework's page, and that of the first page.
 HEAD = """\
-{count} functions of {shown} by the chapter of ours. The third column has the arguments that are named otherwise, the
-fourth the dtypes under {shown}'s rules where ours are others: `lw.using(rules="{rules}")` puts those in force. "Other
-results" was found by calling both with the same arrays, by position. A program that should keep its words takes
+{count} functions of {shown}, in the chapters of latticework's reference. The third column has the arguments that are
+named otherwise here, have another default, or are missing ("no"). The fourth has the dtypes that {shown}'s rules give,
+where latticework's own rules give others: `lw.using(rules="{rules}")` puts {shown}'s in force. "Other results" means
+that both were called with the same arrays, by position, and gave different results. To keep {shown}'s own names,
 `import latticework.frontends.{framework}` instead ([dialects](../dialects.md)).
 
 Not repeated in each row: results can be written into `out=` where ours has it, `device=` is ours too, and options about
 memory, names and gradients (`order`, `layout`, `name`, `requires_grad`, …) have no counterpart. Functions that draw
 random numbers take a [key](../random.md) first.
+"""
+#: What is said once at the head of one framework's page. JAX's universal functions refuse `where` themselves.
+ONCE = {
+    "numpy": """
+NumPy's universal functions take `where=` and `dtype=`, and ours do not: choose from the result with `lw.where`, and
+cast the arguments with `lw.astype`.
+"""
+}
+#: The words under the last headings of a framework's page: all three are about the dialect.
+SEVERAL = """\
+latticework has no single function for these. The [dialect](../dialects.md) has them. It computes them with code of its
+own, which calls the functions beside them: those alone do not replace them.
+"""
+OF_DIALECT = """\
+This is about `latticework.frontends.{framework}`, which has {shown}'s own names, and not about `lw` itself. What
+differs in `lw` is on the page on [porting](../porting.md#what-still-differs).
 """
 FRONT = """\
 {count} functions of latticework, and what the frameworks call them. Each framework has a page with the arguments and
@@ -75,8 +92,9 @@ def arguments(name: Name) -> Iterator[str]:
     """Say which arguments are named otherwise in ours, which are not there, and which have another default."""
     theirs, ours = _defaults(name.function), _defaults(our_function(name.ours))
     of_arrays = {*operands(name.ours), "x", "x1", "x2", "key", "arrays"}
+    elsewhere = {*ELSEWHERE, "where", "dtype"} if _universal(name.function) else ELSEWHERE
     for argument in name.arguments:
-        if argument.theirs in ELSEWHERE or argument.ours in of_arrays:
+        if argument.theirs in elsewhere or argument.ours in of_arrays:
             continue
         if not argument.ours:
             if theirs.get(argument.theirs, _NONE) is not _NONE:
@@ -91,6 +109,11 @@ def arguments(name: Name) -> Iterator[str]:
 
 
 _NONE = object()
+
+
+def _universal(f: Callable[..., Any]) -> bool:
+    """Tell whether a dialect's function is a universal function, by an attribute that only those have."""
+    return hasattr(f, "nin")
 
 
 def _defaults(f: Callable[..., Any]) -> dict[str, Any]:
@@ -180,11 +203,8 @@ def _line(cells: Iterable[str]) -> str:
 def page(framework: str) -> str:
     """Write what one framework says, chapter by chapter."""
     shown, known = SHOWN[framework], names(framework)
-    lines = [
-        f"# {shown} says, latticework says",
-        "",
-        HEAD.format(count=len(known), shown=shown, rules=RULES[framework], framework=framework),
-    ]
+    head = HEAD.format(count=len(known), shown=shown, rules=RULES[framework], framework=framework)
+    lines = [f"# {shown} says, latticework says", "", head + ONCE.get(framework, "")]
     for chapter, ours in _by_chapter(n.ours for n in known).items():
         lines += [
             f"## {_title(chapter)}",
@@ -195,11 +215,11 @@ def page(framework: str) -> str:
         lines += [line for our in ours for line in rows(framework, our)]
         lines += [""]
     several = [n for n in names_of(framework) if not n.ours and n.parts]
-    lines += ["## Made of several", "", "No function of ours is one of these. The dialect makes them of:", ""]
-    lines += [_line([shown, "of ours"]), "|---|---|"]
+    lines += ["## Made of several", "", SEVERAL, _line([shown, "calls, among others"]), "|---|---|"]
     lines += [_line([f"`{n.shown}`", _few(n.parts)]) for n in several]
-    for what, heading in (("DIFFERENCES", "What differs"), ("ABSENT", "What is not there, and why")):
-        lines += ["", f"## {heading}", "", *[f"* {key}: {text}" for key, text in reasons(framework, what).items()]]
+    for what, heading in (("DIFFERENCES", "What differs in the dialect"), ("ABSENT", "What the dialect lacks")):
+        lines += ["", f"## {heading}", "", OF_DIALECT.format(shown=shown, framework=framework)]
+        lines += [f"* {key}: {text}" for key, text in reasons(framework, what).items()]
     return "\n".join([*lines, ""])
 
 
