@@ -304,7 +304,10 @@ class Dialect:
 
         return update_wrapper(call, f)
 
-    def finish(self, names: dict[str, Any], quick: str = "", view: str = "", along: str = "") -> None:
+    def finish(
+        self, names: dict[str, Any], quick: str = "", view: str = "", along: str = "",
+        short: dict[str, Callable[..., Any]] | None = None,
+    ) -> None:  # fmt: skip
         """Complete a module of the dialect: its functions get docstrings, and the short way to our kernels.
 
         Parameters
@@ -314,6 +317,7 @@ class Dialect:
             a sequence of them, each does what ours does, and then runs its kernel without a look at anything else.
         view: the module's name in the framework, where it is not that of our file.
         along: as `quick`, of calls with options for axes, under the framework's names for these.
+        short: by the names of functions of an array, a short way for the arguments that most calls have, see `short`.
         """
         module = view or names["__name__"].partition(".frontends.")[2]
         for name in names["__all__"]:
@@ -331,6 +335,13 @@ class Dialect:
         for word in {**dict.fromkeys(bare), **dict.fromkeys(by_axes)}:
             name, _, our = word.partition("=")
             names[name] = self.quick(our or name, names[name], along=word in by_axes, bare=word in bare)
+
+        for name, fast in (short or {}).items():
+            names[name] = self.short(fast, names[name])
+
+    def short(self, fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:
+        """A function or method of the framework's that asks `fast` first, see `calls.short`."""
+        return calls.short(self, fast, slow)
 
     def quick(self, our: str, slow: Callable[..., Any], *, along: bool = False, bare: bool = True) -> Any:
         """A function or method of the framework's that runs the kernels of one of ours, see `finish`."""

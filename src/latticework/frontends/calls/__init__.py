@@ -22,13 +22,14 @@ from .elementwise import binary, in_place, operator, reflected, unary, unary_ope
 from .forms import NO_FORMS, Forms
 from .keeping import Calls, new
 from .options import of_one, of_sequence, of_several, with_dtype, with_named
+from .short import short
 
 if TYPE_CHECKING:
     from ...engine.op import Op
     from ..dialect import Dialect
 
 __all__ = [
-    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "twin", "unary", "unary_operator",
+    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "short", "twin", "unary", "unary_operator",
 ]  # fmt: skip
 
 

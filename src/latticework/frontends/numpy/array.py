@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy
 
 from ...engine.array import Array
 from ...engine.views import link_indexed
+from .. import shortcuts
 from ..array import PLAIN_KEYS, DialectArray, give_operators, new
 from ..calls import shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
@@ -55,7 +57,7 @@ class ndarray(DialectArray):
     @property
     def nbytes(self): return self._array.nbytes
     @property
-    def T(self): return ops.transpose(self) if self._array.ndim == 2 else f.transpose(self)
+    def T(self): return f.transpose(self)
     @property
     def mT(self): return f.matrix_transpose(self)
     @property
@@ -360,5 +362,19 @@ class flatiter:
 dialect.with_array(ndarray)
 give_operators(dialect, without="divmod", scalars_change=False)
 ndarray.reshape = shape_method(dialect, ndarray.reshape)  # type: ignore[method-assign]
+
+
+# Short ways over arrays of ours, see `calls.short`.
+
+
+def _cast(a: Array, dtype: Any) -> Any:
+    return None if a.dtype.kind == "c" else a.astype(dialect.dtype_of(dtype))
+
+
+_slow_T: Any = ndarray.T.fget
+ndarray.T = property(dialect.short(attrgetter("T"), _slow_T))  # type: ignore[assignment]
+ndarray.transpose = dialect.short(shortcuts.transposed_by, ndarray.transpose)  # type: ignore[method-assign]
+ndarray.flatten = dialect.short(shortcuts.flat, ndarray.flatten)  # type: ignore[method-assign]
+ndarray.astype = dialect.short(_cast, ndarray.astype)  # type: ignore[method-assign]
 for _name in "sum prod mean max min all any argmax argmin".split():
     setattr(ndarray, _name, dialect.quick(_name, getattr(ndarray, _name), along=True))

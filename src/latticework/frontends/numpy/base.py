@@ -61,6 +61,10 @@ class NumPyDialect(Dialect):
 
     def dtype_of(self, dtype: Any) -> Any:
         """Our dtype of anything that NumPy takes for a dtype."""
+        try:
+            return _OF_TYPES[dtype]
+        except (KeyError, TypeError):  # or what has no hash
+            pass
         if isinstance(dtype, Dtype):
             return dtype
         theirs = numpy.dtype(dtype)
@@ -96,6 +100,11 @@ dialect.with_dtypes({getattr(lw, name): numpy.dtype(name) for name in _DTYPES})
 dialect.with_dtypes({lw.bfloat16: numpy.dtype(ml_dtypes.bfloat16)})
 ops = dialect.ops
 
+#: Our dtypes of NumPy's types of scalars and of Python's.
+_OF_TYPES: dict[Any, Dtype] = {
+    **{numpy.dtype(name).type: getattr(lw, name) for name in _DTYPES},
+    bool: lw.bool, int: lw.int64, float: lw.float64, complex: lw.complex128,
+}  # fmt: skip
 
 #: NumPy's dtypes of Python's numbers.
 _NUMBERS = {float: lw.float64, int: lw.int64}

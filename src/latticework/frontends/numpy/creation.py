@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy
 
+import latticework as lw
+
 from ...core.dtypes import Dtype
+from .. import shortcuts
 from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
 
 __all__ = [
@@ -21,6 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 _INT, _FLOAT = Dtype("int64"), Dtype("float64")
+_NUMBERS = {int: _INT, float: _FLOAT}
 
 
 def _device(device: Any) -> dict[str, Any]:
@@ -33,6 +37,10 @@ def _device(device: Any) -> dict[str, Any]:
 
 def array(object, dtype = None, *, copy = True, order = "K", subok = False, ndmin = 0,
           ndmax = 0, like = None):  # fmt: skip
+    if type(object) is list and dtype is None and not ndmin:
+        found = dialect.of_numbers(object, _NUMBERS)
+        if found is not None:
+            return found
     found = as_array(object, dtype)
     if copy and type(object) is dialect.array and found._array is object._array:
         found = object.copy()
@@ -130,6 +138,11 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    if dtype is None and type(shape) is tuple and device is None and type(fill_value) in _NUMBERS:
+        try:
+            return dialect.wrapped(lw.full(shape, fill_value, dtype=_NUMBERS[type(fill_value)]))
+        except Exception:
+            pass  # which is told below
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
         to = {int: _INT, float: _FLOAT}.get(type(fill_value))
         return ops.full(shape_of(shape), fill_value, dtype=to, **_device(device))
@@ -173,7 +186,12 @@ def identity(n, dtype=None, *, like=None):
 
 def eye(N, M = None, k = 0, dtype = float, order = "C", *, device = None,
         like = None):  # fmt: skip
-    to = dialect.dtype_of(float if dtype is None else dtype)
+    to = _FLOAT if dtype is None or dtype is float else dialect.dtype_of(dtype)
+    if type(N) is int and (M is None or type(M) is int) and type(k) is int:
+        try:
+            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to))
+        except Exception:
+            pass  # which is told below
     return ops.eye(operator.index(N), None if M is None else operator.index(M), k=operator.index(k), dtype=to)
 
 
@@ -235,6 +253,11 @@ def arange(start_or_stop, /, stop = None, step = 1, *, dtype = None, device = No
 
 def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = None,
              axis = 0, *, device = None):  # fmt: skip
+    if type(start) in _NUMBERS and type(stop) in _NUMBERS and dtype is None and not retstep and not axis:
+        try:
+            return dialect.wrapped(lw.linspace(start, stop, num, dtype=_FLOAT, endpoint=bool(endpoint)))
+        except Exception:
+            pass  # which is told below
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of samples is at least 0; got {num}")
@@ -345,4 +368,7 @@ def hanning(M): return of_numpy(numpy.hanning(M))
 def kaiser(M, beta): return of_numpy(numpy.kaiser(M, to_numpy(beta)))
 # fmt: on
 
-dialect.finish(globals(), quick="zeros ones empty", view="numpy")
+dialect.finish(globals(), quick="zeros ones empty", view="numpy", short={
+    "diag": shortcuts.diagonal_of, "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like,
+    "empty_like": shortcuts.empty_like,
+})  # fmt: skip

@@ -179,4 +179,4 @@ def multi_dot(arrays, *, out=None):
     return found if out is None else write("multi_dot", out, found)
 
 
-dialect.finish(globals())
+dialect.finish(globals(), quick="norm=linalg.norm inv=linalg.inv")

@@ -20,7 +20,10 @@ def _given(name: str, out: Any, result: Any) -> Any:
 
 
 def dot(a, b, out=None):
-    a, b = as_array(a), as_array(b)
+    if type(a) is not dialect.array or type(b) is not dialect.array:
+        a, b = as_array(a), as_array(b)
+    if out is None and len(a._array._data.shape) == 2 and len(b._array._data.shape) == 2:
+        return ops.matmul(a, b)
     if a._array.ndim == b._array.ndim == 2:
         return _given("dot", out, ops.matmul(a, b))
     return _given("dot", out, ops.dot(a, b))

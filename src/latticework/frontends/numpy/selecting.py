@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy
 
+import latticework as lw
+
+from ...engine.array import Array
 from .base import as_array, cast, dialect, known, ops, write
 from .shaping import by_numpy, ravel
 
@@ -381,4 +384,28 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     return ops.isin(as_array(element), as_array(test_elements), invert=invert)
 
 
-dialect.finish(globals(), view="numpy", quick="where sort argsort")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _nonzero(a: Array) -> Any:
+    return lw.nonzero(a) if a.ndim else None
+
+
+def _searchsorted(a: Array, v: Any, side: Any = "left") -> Any:
+    return lw.searchsorted(a, v._array, side=side) if v._array._sig is a._sig else None
+
+
+def _unique(a: Array) -> Any:
+    kind = a.dtype.kind
+    if kind in "iu":
+        return lw.unique_values(a)
+    if kind != "f" or a.backend != "numpy":
+        return None
+    found = lw.unique_values(a)  # which has NaN at its end, each by itself
+    data = found._data
+    return None if len(data) and data[-1] != data[-1] else found
+
+
+dialect.finish(globals(), view="numpy", quick="where sort argsort", short={
+    "nonzero": _nonzero, "searchsorted": _searchsorted, "unique": _unique,
+})  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from .. import shortcuts
 from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy, write
 
 __all__ = [
@@ -423,4 +424,8 @@ dialect.finish(
     view="numpy",
     quick="concatenate=concat concat stack matrix_transpose",
     along="concatenate=concat concat stack",
+    short={
+        "transpose": shortcuts.transposed, "permute_dims": shortcuts.transposed, "squeeze": shortcuts.squeezed,
+        "swapaxes": shortcuts.swapped, "repeat": shortcuts.repeated, "pad": shortcuts.padded,
+    },
 )

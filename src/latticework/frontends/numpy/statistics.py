@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy
 
+import latticework as lw
+
+from ...engine.array import Array
+from .. import shortcuts
 from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy, write
 from .shaping import by_numpy, ravel
 
@@ -264,4 +268,24 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     return by_numpy(numpy.histogramdd)(to_numpy(sample), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
 
 
-dialect.finish(globals(), view="numpy")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _rounded(a: Array, decimals: Any = 0) -> Any:
+    if a.dtype.kind != "f" or type(decimals) is not int:
+        return None
+    return lw.around(a, decimals) if decimals else lw.round(a)
+
+
+def _differences(a: Array) -> Any:
+    return lw.diff(a) if a.dtype.kind == "f" and a.ndim else None
+
+
+def _allclose(a: Array, b: Any) -> Any:
+    near = a.dtype.kind == "f" and b._array._sig is a._sig
+    return builtins.bool(lw.all(lw.isclose(a, b._array))) if near else None
+
+
+dialect.finish(globals(), view="numpy", short={
+    "round": _rounded, "around": _rounded, "clip": shortcuts.clipped, "diff": _differences, "allclose": _allclose,
+})  # fmt: skip

@@ -1,0 +1,95 @@
+"""Short ways that several dialects share: what `calls.short` asks first, of an array of ours and the other arguments.
+
+Each gives None, or raises, where the arguments mean something that the framework's function has to look at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import latticework as lw
+
+from ..engine.array import Array
+
+__all__ = [
+    "clipped", "diagonal_of", "empty_like", "flat", "ones_like", "padded", "repeated", "squeezed", "swapped",
+    "transposed", "transposed_by", "zeros_like",
+]  # fmt: skip
+
+
+def transposed(a: Array, axes: Any = None) -> Any:
+    """The axes of an array in another order, a tuple or a list; in the reverse one if it is not given."""
+    if axes is None:
+        return lw.matrix_transpose(a) if a.ndim == 2 else None
+    return lw.permute_dims(a, axes if type(axes) is tuple else tuple(axes))
+
+
+def transposed_by(a: Array, *axes: Any) -> Any:
+    """As `transposed`, of a method that takes the axes one by one."""
+    if axes:
+        return lw.permute_dims(a, axes) if type(axes[0]) is int else None
+    return lw.matrix_transpose(a) if a.ndim == 2 else None
+
+
+def swapped(a: Array, axis1: Any, axis2: Any) -> Any:
+    """An array with two axes, given as ints, exchanged."""
+    return lw.swapaxes(a, axis1, axis2) if type(axis1) is int and type(axis2) is int else None
+
+
+def flat(a: Array) -> Array:
+    """A copy of the elements along one axis."""
+    return lw.reshape(a, (-1,), order="C", copy=True)
+
+
+def squeezed(a: Array, axis: Any = None) -> Any:
+    """An array without its axes of extent 1, or without that one."""
+    if axis is None:
+        return lw.squeeze(a, tuple([i for i, n in enumerate(a.shape) if n == 1]))
+    return lw.squeeze(a, axis) if type(axis) is int else None
+
+
+def repeated(a: Array, repeats: Any, axis: Any = None) -> Any:
+    """An array with each element, or each part along an axis, so many times."""
+    return lw.repeat(a, repeats, axis=axis) if type(repeats) is int and (axis is None or type(axis) is int) else None
+
+
+def zeros_like(a: Array) -> Array:
+    """Zeros like an array."""
+    return lw.zeros_like(a)
+
+
+def ones_like(a: Array) -> Array:
+    """Ones like an array."""
+    return lw.ones_like(a)
+
+
+def empty_like(a: Array) -> Array:
+    """Any values like an array."""
+    return lw.empty_like(a)
+
+
+def diagonal_of(a: Array, k: Any = 0) -> Any:
+    """A matrix with these elements on its diagonal, or the diagonal of a matrix."""
+    return lw.diag(a, k) if type(k) is int else None
+
+
+def padded(a: Array, pad_width: Any, mode: Any = "constant") -> Any:
+    """An array with zeros around it, so many as an int or tuples of ints say."""
+    if mode != "constant" or a.dtype.kind != "f" or not a.ndim or not _of_ints(pad_width):
+        return None
+    return lw.pad(a, pad_width)
+
+
+def _of_ints(x: Any) -> bool:
+    return type(x) is int or (type(x) in (tuple, list) and all(map(_of_ints, x)))
+
+
+def clipped(a: Array, low: Any, high: Any) -> Any:
+    """An array of floats within two Python numbers."""
+    if a.dtype.kind != "f" or type(low) not in _NUMBERS or type(high) not in _NUMBERS:
+        return None
+    found = lw.clip(a, low, high)
+    return found if found.dtype is a.dtype else None
+
+
+_NUMBERS = (int, float)
