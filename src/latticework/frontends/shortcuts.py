@@ -12,8 +12,8 @@ import latticework as lw
 from ..engine.array import Array
 
 __all__ = [
-    "clipped", "diagonal_of", "empty_like", "flat", "ones_like", "padded", "repeated", "squeezed", "swapped",
-    "transposed", "transposed_by", "zeros_like",
+    "clipped", "contracted", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded", "parts", "repeated",
+    "squeezed", "swapped", "taken", "transposed", "transposed_by", "zeros_like",
 ]  # fmt: skip
 
 
@@ -41,11 +41,44 @@ def flat(a: Array) -> Array:
     return lw.reshape(a, (-1,), order="C", copy=True)
 
 
-def squeezed(a: Array, axis: Any = None) -> Any:
-    """An array without its axes of extent 1, or without that one."""
+def squeezed(a: Array, *args: Any, **kw: Any) -> Any:
+    """An array without its axes of extent 1, where none is given."""
+    return None if args or kw else lw.squeeze(a, tuple([i for i, n in enumerate(a.shape) if n == 1]))
+
+
+def parts(a: Array, sections: Any, axis: Any = 0) -> Any:
+    """So many equal parts of an array along an axis, as a list."""
+    return lw.split(a, sections, axis) if type(sections) is int and type(axis) is int else None
+
+
+def taken(a: Array, indices: Any, axis: Any = None) -> Any:
+    """The elements, or the parts along an axis, at positions: where the backend refuses those that there are not."""
+    positions = indices._array
+    if a.backend != "numpy" or positions.dtype.kind not in "iu":
+        return None
     if axis is None:
-        return lw.squeeze(a, tuple([i for i, n in enumerate(a.shape) if n == 1]))
-    return lw.squeeze(a, axis) if type(axis) is int else None
+        a, axis = a if a.ndim == 1 else lw.reshape(a, (-1,)), 0
+    return lw.take(a, positions, axis=axis) if type(axis) is int else None
+
+
+def of_floats(f: Any) -> Any:
+    """A function of one array of ours without options, for floats, whose dtype the result has."""
+
+    def fast(a: Array) -> Any:
+        return f(a) if a._sig.dtype.kind == "f" else None
+
+    return fast
+
+
+def contracted(text: Any, arrays: tuple[Any, ...]) -> Any:
+    """``einsum`` of arrays of a dialect, for arrays of floats of one signature; None of others."""
+    if type(text) is not str or not arrays:
+        return None
+    ours = [x._array for x in arrays]
+    sig = ours[0]._sig
+    if sig.weak or sig.dtype.kind != "f" or any(x._sig is not sig for x in ours):
+        return None
+    return lw.einsum(text, *ours)
 
 
 def repeated(a: Array, repeats: Any, axis: Any = None) -> Any:

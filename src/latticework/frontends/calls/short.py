@@ -42,8 +42,8 @@ def short(dialect: Dialect, fast: Callable[..., Any], slow: Callable[..., Any]) 
                         t = new(array)
                         t._array = r
                         return t
-                    if type(r) is tuple:
-                        return tuple([given(x) for x in r])
+                    if type(r) is tuple or type(r) is list:
+                        return type(r)([given(x) for x in r])
                     if r is not None:
                         return given(r)
         return slow(*present(x, *args), **kw)

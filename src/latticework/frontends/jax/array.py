@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 import latticework as lw
 
 from ..array import DialectArray, give_operators
+from .. import shortcuts
 from ..calls import shape_method
 from . import indexing
 from .core import as_array, dialect, our_dtype
@@ -387,6 +389,18 @@ IndexUpdateRef.mul = IndexUpdateRef.multiply  # type: ignore[attr-defined]
 dialect.with_array(Array)
 give_operators(dialect, in_place=False)
 Array.reshape = shape_method(dialect, Array.reshape)  # type: ignore[method-assign]
+
+
+def _cast(a: Any, dtype: Any) -> Any:
+    """A short way of `astype`, see `calls.short`."""
+    return None if a.dtype.kind == "c" or dtype is None else lw.astype(a, our_dtype(dtype, warn="astype"))
+
+
+_slow_T: Any = Array.T.fget  # type: ignore[attr-defined]
+Array.T = property(dialect.short(attrgetter("T"), _slow_T))  # type: ignore[assignment]
+Array.transpose = dialect.short(shortcuts.transposed_by, Array.transpose)  # type: ignore[method-assign]
+Array.flatten = dialect.short(shortcuts.flat, Array.flatten)  # type: ignore[method-assign]
+Array.astype = dialect.short(_cast, Array.astype)  # type: ignore[method-assign]
 
 
 def _divmod(self: Any, other: Any) -> Any:

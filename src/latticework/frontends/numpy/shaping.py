@@ -423,7 +423,7 @@ dialect.finish(
     globals(),
     view="numpy",
     quick="concatenate=concat concat stack matrix_transpose",
-    along="concatenate=concat concat stack",
+    along="concatenate=concat concat stack squeeze",
     short={
         "transpose": shortcuts.transposed, "permute_dims": shortcuts.transposed, "squeeze": shortcuts.squeezed,
         "swapaxes": shortcuts.swapped, "repeat": shortcuts.repeated, "pad": shortcuts.padded,

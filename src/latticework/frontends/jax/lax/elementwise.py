@@ -8,6 +8,8 @@ from typing import Any
 import latticework as lw
 
 from ....core.dtypes import Dtype
+from ....engine.array import Array
+from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 
 __all__ = [
@@ -265,4 +267,19 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
     return ops.bitcast(operand, our_dtype(new_dtype))
 
 
-dialect.finish(globals(), view="jax.lax")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _selected(pred: Array, on_true: Any, on_false: Any) -> Any:
+    x, y = on_true._array, on_false._array
+    alike = pred.dtype.kind == "b" and x._sig is y._sig and not x._sig.weak and pred.shape == x.shape == y.shape
+    return lw.where(pred, x, y) if alike else None
+
+
+def _converted(operand: Array, new_dtype: Any) -> Any:
+    return None if operand.dtype.kind == "c" or new_dtype is None else lw.astype(operand, our_dtype(new_dtype))
+
+
+dialect.finish(globals(), view="jax.lax", short={
+    "select": _selected, "convert_element_type": _converted, "rsqrt": shortcuts.of_floats(lw.rsqrt),
+})  # fmt: skip

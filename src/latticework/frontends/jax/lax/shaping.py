@@ -10,6 +10,7 @@ from typing import Any
 
 import latticework as lw
 
+from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import shaping as jnp_shaping
 from . import elementwise
@@ -441,4 +442,6 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:
     return [ops.take_along_axis(operand, places, axis=axis), ops.astype(places, lw.int32)]
 
 
-dialect.finish(globals(), view="jax.lax")
+dialect.finish(
+    globals(), view="jax.lax", short={"stop_gradient": shortcuts.of_floats(lw.stop_gradient)}
+)

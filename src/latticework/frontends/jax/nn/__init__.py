@@ -8,6 +8,8 @@ from typing import Any
 
 import latticework as lw
 
+from ....engine.array import Array
+from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy.data_types import float_of
 from ..numpy.elementwise import tanh
@@ -273,4 +275,11 @@ def dot_product_attention(
     return found if rank == 4 else ops.squeeze(found, 0)
 
 
-dialect.finish(globals(), view="jax.nn")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _softmax(x: Array, axis: Any = -1) -> Any:
+    return lw.softmax(x, axis) if x.dtype.kind == "f" and type(axis) is int else None
+
+
+dialect.finish(globals(), view="jax.nn", short={"sigmoid": shortcuts.of_floats(lw.sigmoid), "softmax": _softmax})

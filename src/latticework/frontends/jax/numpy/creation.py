@@ -11,7 +11,9 @@ import latticework as lw
 
 from ....core.dtypes import SCALARS
 from ....engine.array import Array as OurArray
+from ....engine.array import wrapped
 from ....policy import current
+from ... import shortcuts
 from ...dialect import DIALECTS
 from ..core import as_array, canonical, dialect, ops, our_dtype
 from ..core import of_numpy as _of_numpy
@@ -32,6 +34,10 @@ def array(
     object: Any, dtype: Any = None, *args: Any, copy: bool = True, order: str | None = "K", ndmin: int = 0,
     device: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
+    if type(object) is list and dtype is None and not (args or ndmin) and order == "K" and device is None:
+        found = dialect.of_numbers(object, {float: our_dtype(float), int: our_dtype(int)})
+        if found is not None:
+            return found
     del args, copy
     if order not in (None, "K", "C"):
         raise NotImplementedError("Only implemented for order='K'")
@@ -45,6 +51,10 @@ def asarray(
     a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, device: Any = None,
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
+    if type(a) is list and dtype is None and order is None and device is None:
+        found = dialect.of_numbers(a, {float: our_dtype(float), int: our_dtype(int)})
+        if found is not None:
+            return found
     return array(a, dtype, copy=bool(copy), order=order, device=device)
 
 
@@ -184,6 +194,12 @@ def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: An
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    if dtype is None and device is None and type(shape) is tuple and type(fill_value) in (int, float):
+        try:
+            made = lw.full(shape, fill_value, dtype=our_dtype(type(fill_value)))
+            return dialect.wrapped(wrapped(made._data, made._sig.weakly))
+        except Exception:
+            pass  # which is told below
     value = as_array(fill_value, "full") if not isinstance(fill_value, (list, tuple)) else asarray(fill_value)
     weak = dtype is None and value.weak_type
     value = value if dtype is None else _cast(value, our_dtype(dtype, warn="full"))
@@ -225,8 +241,6 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str) ->
 
 def _weakened(x: Any) -> Any:
     """The array with a weak dtype."""
-    from ....engine.array import wrapped
-
     ours = x._array
     return dialect.wrapped(wrapped(ours._data, ours._sig.weakly))
 
@@ -241,14 +255,14 @@ def _on(x: Any, device: Any) -> Any:
 def arange(
     start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:
-    from .data_types import result_type
-
     if device is None:
         found = dialect.counted(
             start, stop, 1 if step is None else step, our_dtype(int if dtype is None else dtype, warn="arange")
         )
         if found is not None:
             return found
+    from .data_types import result_type
+
     given = [x for x in (start, stop, step) if x is not None]
     if any(getattr(x, "ndim", 0) for x in given):
         raise ValueError("jax.numpy.arange: arguments must be scalars")
@@ -378,6 +392,11 @@ mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
 
 
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
+    if type(N) is int and (M is None or type(M) is int) and type(k) is int and device is None and dtype is None:
+        try:
+            return dialect.wrapped(lw.eye(N, M, k=k, dtype=our_dtype(float)))
+        except Exception:
+            pass  # which is told below
     return _on(
         ops.eye(
             int(N),
@@ -397,6 +416,8 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     return ops.tri(N, M, k, dtype=our_dtype(np.float32 if dtype is None else dtype, warn="tri"))
 
 
-dialect.finish(globals(), quick="zeros ones empty=zeros", view="jax.numpy")
+dialect.finish(globals(), quick="zeros ones empty=zeros", view="jax.numpy", short={
+    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like,
+})  # fmt: skip
 
 above.asarray = asarray

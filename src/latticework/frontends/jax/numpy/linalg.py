@@ -292,4 +292,4 @@ def matrix_transpose(x: Any, /) -> Any:
     return shaping.matrix_transpose(x)
 
 
-dialect.finish(globals(), view="jax.numpy.linalg")
+dialect.finish(globals(), quick="norm=linalg.norm", view="jax.numpy.linalg")

@@ -9,6 +9,7 @@ import numpy as np
 
 import latticework as lw
 
+from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of, result_type
 
@@ -43,7 +44,8 @@ def matmul(
 
 
 def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None) -> Any:
-    a, b = as_array(a, "dot"), as_array(b, "dot")
+    if type(a) is not dialect.array or type(b) is not dialect.array:
+        a, b = as_array(a, "dot"), as_array(b, "dot")
     if preferred_element_type is None and 0 < a.ndim < 3 and 0 < b.ndim < 3:
         return ops.matmul(a, b)
     return preferring(_dot, a, b, preferred_element_type)
@@ -174,6 +176,13 @@ def einsum(
 ) -> Any:  # fmt: skip
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.einsum is not supported.")
+    if preferred_element_type is None and all(type(x) is dialect.array for x in operands):
+        try:
+            found = shortcuts.contracted(subscripts, operands)
+        except Exception:
+            found = None  # which is told below
+        if found is not None:
+            return dialect.wrapped(found)
     text, arrays = _given(subscripts, operands)
     if not arrays:
         raise ValueError("einsum needs operands")

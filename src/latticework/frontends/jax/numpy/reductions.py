@@ -477,4 +477,6 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
 
 
 _ALONG = "sum prod mean max min amax=max amin=min argmax argmin"
-dialect.finish(globals(), quick=_ALONG, along=_ALONG, view="jax.numpy")
+dialect.finish(
+    globals(), quick=f"{_ALONG} cumsum=cumulative_sum var", along=f"{_ALONG} cumsum=cumulative_sum", view="jax.numpy"
+)

@@ -10,6 +10,7 @@ import numpy as np
 
 import latticework as lw
 
+from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..scalars import above
 
@@ -443,4 +444,9 @@ dialect.finish(
     quick="concatenate=concat concat stack",
     along="concatenate=concat concat stack squeeze expand_dims",
     view="jax.numpy",
+    short={
+        "transpose": shortcuts.transposed, "permute_dims": shortcuts.transposed, "squeeze": shortcuts.squeezed,
+        "swapaxes": shortcuts.swapped, "split": shortcuts.parts, "repeat": shortcuts.repeated, "pad": shortcuts.padded,
+        "diag": shortcuts.diagonal_of,
+    },
 )
