@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
 from ...core.registry import functions
-from . import dtypes
+from ...engine.array import Array
+from .. import shortcuts
+from . import behaviour, dtypes
 from .arguments import extents, number, only
 from .errors import invalid
 from .shapes import TensorShape
-from .tensor import Tensor, as_tensor, dialect, ops
+from .tensor import Tensor, as_tensor, dialect, of_plain, ops
 
 __all__ = [
     "Assert", "bitcast", "cast", "constant", "convert_to_tensor", "ensure_shape", "eye", "fill", "get_static_value",
@@ -20,6 +24,8 @@ __all__ = [
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
+    if dtype is None and dtype_hint is None and (type(value) is float or type(value) is list):
+        return of_plain(value)
     if dtype is None and dtype_hint is not None and not isinstance(value, Tensor):
         try:
             return as_tensor(value, dtype_hint)
@@ -28,7 +34,13 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     return as_tensor(value, dtype)
 
 
+#: The dtype of Python's floats.
+_FLOAT = dtypes.float32._ours
+
+
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const") -> Any:
+    if dtype is None and shape is None and (type(value) is float or type(value) is list):
+        return of_plain(value)
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         raise TypeError(f"Expected a tensor with dtype {dtypes.as_dtype(dtype)!r}, but got dtype {value.dtype!r}.")
     found = as_tensor(value, dtype)
@@ -178,6 +190,11 @@ def ones_like(input: Any, dtype: Any = None, name: Any = None, layout: Any = Non
 
 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Any:
+    if type(value) is float and type(dims) in (list, tuple) and not behaviour.weak():
+        try:
+            return dialect.wrapped(lw.full(tuple(dims), value, dtype=_FLOAT))
+        except Exception:
+            pass  # which is told below
     value = as_tensor(value)
     if value.ndim:
         raise invalid(f"value must be a scalar, and has the shape {value.shape}")
@@ -187,6 +204,11 @@ def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Any:
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32, name: Any = None
 ) -> Any:
+    if batch_shape is None and type(num_rows) is int and dtype is dtypes.float32 and num_columns is None:
+        try:
+            return dialect.wrapped(lw.eye(num_rows, dtype=_FLOAT))
+        except Exception:
+            pass  # which is told below
     batch = () if batch_shape is None else extents(batch_shape)
     dtype = dtypes.as_dtype(dtype)
     return ops.eye(number(num_rows), number(num_columns), batch_shape=batch, dtype=dtype)
@@ -279,4 +301,22 @@ def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
     return ops.stack([ops.astype(x, indices._array.dtype) for x in found])
 
 
-dialect.finish(globals(), quick="zeros ones", view="tf")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _one_hot(indices: Array, depth: Any) -> Any:
+    if type(depth) is not int or indices.dtype.name not in ("uint8", "int32", "int64"):
+        return None
+    places = lw.arange(depth, dtype=lw.int64, device=indices.device)
+    hot = lw.equal(lw.expand_dims(lw.astype(indices, lw.int64, copy=False), axis=-1), places)
+    return lw.astype(hot, _FLOAT)
+
+
+def _cast(x: Array, dtype: Any) -> Any:
+    return lw.astype(x, dtype._ours) if x.dtype.kind != "c" and x.dtype is not dtype._ours else None
+
+
+dialect.finish(globals(), quick="zeros ones", view="tf", short={
+    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like, "one_hot": _one_hot,
+    "stop_gradient": shortcuts.of_floats(lw.stop_gradient), "cast": _cast,
+})  # fmt: skip

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
+from ...engine.array import Array
+from .. import shortcuts
 from .arguments import only
 from .errors import invalid
 from .tensor import Tensor, as_tensor, dialect, ops, pair
@@ -418,6 +422,15 @@ def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
     return ops.multiply(scalar, x)
 
 
+def _clipped(t: Array, clip_value_min: Any, clip_value_max: Any) -> Any:
+    """A short way of `clip_by_value`, see `calls.short`. The lower bound wins in TensorFlow, where they cross."""
+    return shortcuts.clipped(t, clip_value_min, clip_value_max) if clip_value_min <= clip_value_max else None
+
+
+def _negated(x: Array) -> Any:
+    return lw.logical_not(x) if x.dtype.kind == "b" else None
+
+
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     t = as_tensor(t)
     low = ops.minimum(*pair(t, clip_value_max))
@@ -449,4 +462,5 @@ dialect.finish(
     "mod=remainder multiply nextafter not_equal pow subtract add "
     "erf=special.erf lgamma=special.gammaln softplus=nn.softplus",
     view="tf.math",
+    short={"clip_by_value": _clipped, "logical_not": _negated},
 )

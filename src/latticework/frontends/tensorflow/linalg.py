@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
+from ...engine.array import Array
+from .. import shortcuts
 from . import dtypes
 from .arguments import axes, extents, number, only
 from .conversion import eye
@@ -197,7 +201,7 @@ def matmul(
     grad_b: Any = False, name: Any = None,
 ) -> Any:  # fmt: skip
     plain = not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type is not None)
-    if plain and type(a) is type(b) is Tensor and a._array.ndim > 1 and b._array.ndim > 1:
+    if plain and type(a) is type(b) is Tensor and len(a._array._data.shape) > 1 and len(b._array._data.shape) > 1:
         return ops.matmul(a, b)
     if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
         raise ValueError("Only one of `transpose_a` and `adjoint_a`, or of `transpose_b` and `adjoint_b`, can be True.")
@@ -245,6 +249,13 @@ def einsum(equation: Any, *inputs: Any, **kwargs: Any) -> Any:
     for word in kwargs:
         if word not in ("name", "optimize"):
             raise TypeError(f"Invalid keyword arguments for this function: [{word!r}]. Expected: name, optimize.")
+    if all(type(x) is Tensor for x in inputs):
+        try:
+            short = shortcuts.contracted(equation, inputs)
+        except Exception:
+            short = None  # which is told below
+        if short is not None:
+            return dialect.wrapped(short)
     found = [as_tensor(inputs[0])]
     found += [as_tensor(x, like=found[0]) for x in inputs[1:]]
     for x in found:
@@ -418,4 +429,8 @@ def tensor_diag_part(input: Any, name: Any = None) -> Any:
     return ops.reshape(ops.linalg.diagonal(ops.reshape(x, (count, count))), shape)
 
 
-dialect.finish(globals(), view="tf.linalg")
+def _diagonal(input: Array) -> Any:
+    return lw.linalg.diagonal(input) if input.ndim > 1 else None
+
+
+dialect.finish(globals(), view="tf.linalg", short={"diag_part": _diagonal})

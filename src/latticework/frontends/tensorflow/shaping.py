@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
 from ...core.dtypes import bool_
+from ...engine.array import Array
+from .. import shortcuts
 from .arguments import axes, extents, number, only, our_axis
 from .errors import invalid
 from .shapes import TensorShape
@@ -478,4 +482,61 @@ def _blocks(block_shape: Any) -> tuple[int, ...]:
     return (block_shape, block_shape) if isinstance(block_shape, int) else extents(block_shape)
 
 
-dialect.finish(globals(), along="stack concat expand_dims squeeze", quick="stack where", view="tf")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _transposed(a: Array, perm: Any = None) -> Any:
+    return shortcuts.transposed(a, perm) if perm is None or type(perm) in (list, tuple) else None
+
+
+def _reshaped(tensor: Array, shape: Any) -> Any:
+    for n in shape:
+        if type(n) is not int or n < -1:
+            return None
+    return lw.reshape(tensor, tuple(shape))
+
+
+def _broadcast(input: Array, shape: Any) -> Any:
+    return lw.broadcast_to(input, tuple(shape)) if _sizes(shape) else None
+
+
+def _tiled(input: Array, multiples: Any) -> Any:
+    return lw.tile(input, tuple(multiples)) if _sizes(multiples) and len(multiples) == input.ndim else None
+
+
+def _sizes(x: Any) -> bool:
+    return type(x) in (list, tuple) and all(type(n) is int and n >= 0 for n in x)
+
+
+def _gathered(params: Array, indices: Any, *, axis: Any = 0) -> Any:
+    positions = indices._array
+    data = positions._data
+    inside = positions.backend == "numpy" and positions.dtype.kind == "i" and positions.dtype.bits > 8
+    if not inside or type(axis) is not int or not params.ndim or (data.size and data.min() < 0):
+        return None  # positions beyond the end are refused by the kernel
+    return shortcuts.taken(params, indices, axis)
+
+
+def _padded(tensor: Array, paddings: Any, mode: Any = "CONSTANT") -> Any:
+    if mode != "CONSTANT" or type(paddings) is not list or len(paddings) != tensor.ndim:
+        return None
+    for pair in paddings:
+        if len(pair) != 2:
+            return None
+    return shortcuts.padded(tensor, paddings)
+
+
+def _unstacked(value: Array) -> Any:
+    return list(lw.unstack(value)) if value.ndim else None
+
+
+dialect.finish(
+    globals(),
+    along="stack concat expand_dims squeeze",
+    quick="stack where",
+    view="tf",
+    short={
+        "squeeze": shortcuts.squeezed, "transpose": _transposed, "reshape": _reshaped, "broadcast_to": _broadcast,
+        "tile": _tiled, "gather": _gathered, "pad": _padded, "unstack": _unstacked,
+    },
+)  # fmt: skip

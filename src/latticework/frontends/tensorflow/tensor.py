@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import latticework
+
 from ...core.dtypes import SCALARS, Dtype
 from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import twin
@@ -327,6 +329,21 @@ def as_tensor(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
 
 #: TensorFlow's dtypes of Python's numbers.
 _DTYPES = {float: Dtype("float32"), int: Dtype("int32")}
+
+
+def of_plain(value: Any) -> Any:
+    """A tensor of a float or a list, mostly of numbers, whose dtype is not given."""
+    if not behaviour.weak():
+        if type(value) is list:
+            found = dialect.of_numbers(value, _DTYPES)
+            if found is not None:
+                return found
+        else:
+            try:
+                return dialect.wrapped(latticework.asarray(value, dtype=_DTYPES[float]))
+            except Exception:
+                pass  # which is told below
+    return as_tensor(value)
 
 
 def _made(value: Any, dtype: Dtype | None) -> Any:
