@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,7 +21,11 @@ from ..core.signature import Sig
 from ..errors import BackendError, BackendNotInstalledError, nearest, with_clone
 from .facts import Facts, all_facts
 
-__all__ = ["BackendInfo", "backends", "get", "of"]
+__all__ = ["BackendInfo", "backends", "get", "of", "standing_alone"]
+
+#: Whether what is traced becomes source that runs without latticework. There the framework computes what NumPy computes
+#: in its place elsewhere, to take less time.
+standing_alone: ContextVar[bool] = ContextVar("latticework standing alone", default=False)
 
 
 class Backend:

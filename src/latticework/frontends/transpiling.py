@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from ..backends import get, of, unknown_backend
+from ..backends import get, of, standing_alone, unknown_backend
 from ..backends.facts import all_facts
 from ..core.dtypes import SCALARS
 from ..core.registry import functions as lw
@@ -15,6 +16,7 @@ from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
 from ..tracing.recorder import moving
+from ..tracing.standalone import TooLargeError
 from ..tracing.tracer import as_ours, trace
 from . import dialect_named
 from .array import DialectArray
@@ -47,8 +49,8 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     Raises
     ------
     BackendError: the framework has no dtype or function that the program needs, or is none that there is.
-    TraceError: the function asks for a value, as ``if x > 0`` does, or draws random numbers from a state. What else the
-        function raises.
+    TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls what has
+        no source of the framework alone. What else the function raises.
 
     Notes
     -----
@@ -77,14 +79,22 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     with using(backend=to):
         moved = [_moved(x, to, speaks) for x in leaves]
         args, kw = structure.build(iter(moved))
-        token = moving.set(True)
+        tokens = moving.set(True), standing_alone.set(True)
         try:
             graph = trace(redirected(f, frameworks), args, kw)
+            if graph.backend != to:
+                raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
+            _check_source(graph)
         finally:
-            moving.reset(token)
-    if graph.backend != to:
-        raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
+            standing_alone.reset(tokens[1])
+            moving.reset(tokens[0])
     return graph
+
+
+def _check_source(graph: Graph) -> None:
+    """Write the source, so that what has none is an error now. Large arrays are one when the text is asked for."""
+    with suppress(TooLargeError):
+        _ = graph.source
 
 
 def _moved(x: Any, to: str, speaks: Dialect | None) -> Any:

@@ -175,7 +175,7 @@ class Graph:
         """
         from .standalone import standalone
 
-        return standalone(self.body)
+        return standalone(self.body, self.block)
 
     @cached_property
     def function(self) -> Callable[..., Any]:

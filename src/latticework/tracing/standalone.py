@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import builtins
 import contextvars
 import functools
 import inspect
@@ -18,21 +19,31 @@ import textwrap
 import types
 from typing import Any
 
-from ..backends import get, of
+from ..backends import get, of, standing_alone
 from ..core.dtypes import Dtype
 from ..errors import TraceError
+from .nodes import Block
 from .source import Body
 from .spelling import Spelling, public_name
 
-__all__ = ["standalone"]
+__all__ = ["TooLargeError", "standalone"]
 
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None), slice, type(Ellipsis)))
 #: The most bytes of an array that is written as text.
 LARGEST = 1 << 16
 
 
-def standalone(body: Body) -> str:
+class TooLargeError(TraceError):
+    """An array that a program holds is too large to be written as text."""
+
+
+def standalone(body: Body, block: Block) -> str:
     """The whole text: it runs in a process without latticework.
+
+    Parameters
+    ----------
+    body: the function.
+    block: the calls that it makes, for errors.
 
     Raises
     ------
@@ -40,7 +51,16 @@ def standalone(body: Body) -> str:
     """
     w = _Definitions(body.spelling)
     for name, value in [*body.spelling.namespace.items()]:
-        w.define(name, value)
+        try:
+            w.define(name, value)
+        except TooLargeError:
+            raise
+        except TraceError as error:
+            if str(getattr(value, "__module__", "")).partition(".")[0] != "latticework":
+                raise
+            raise _without_source(value, body.spelling.framework, block) from error
+        if name in w.absent:
+            raise _without_source(value, body.spelling.framework, block)
     imports = sorted({_import(module, alias) for module, alias in body.spelling.imports.items()})
     text = "\n".join(imports)
     before = ""
@@ -49,6 +69,21 @@ def standalone(body: Body) -> str:
         text += ("\n" if short else "\n\n\n") + part
         before = part
     return text.strip() + "\n"
+
+
+def _without_source(function: Any, framework: str, block: Block) -> TraceError:
+    """The error for a function that latticework computes, alone or by NumPy in the framework's place."""
+    operation = next((n.operation for n in block.all_nodes() if n.function is function), None)
+    what = getattr(function, "__name__", "a function")
+    if operation is not None:
+        operation, at = operation.outermost, operation.outermost.location
+        what = f"{operation.plan.op}{f' ({at}: {at.text})' if at is not None else ''}"
+    out = (
+        "Leave it out of the function, and compute it after"
+        if standing_alone.get()
+        else f"The graph itself runs it. lw.transpile(f, ..., to={framework!r}) writes source that {framework} computes"
+    )
+    return TraceError(f"source: {what} is computed by latticework, and {framework} alone has no function for it. {out}")
 
 
 def _import(module: str, alias: str) -> str:
@@ -63,6 +98,8 @@ class _Definitions:
 
     def __init__(self, spelling: Spelling) -> None:
         self.spelling = spelling
+        #: The names of functions of which every call needs latticework.
+        self.absent: set[str] = set()
         #: The definitions, each after those that it needs.
         self.parts: list[str] = []
         self.defined: set[str] = set()
@@ -185,7 +222,7 @@ class _Definitions:
             return None
         data = owner.module.to_numpy(owner.module.native(x), None, None)
         if data.nbytes > LARGEST:
-            raise TraceError(
+            raise TooLargeError(
                 f"source: an array of {data.nbytes:,} bytes that the program holds is not written as text (the most is "
                 f"{LARGEST:,}). Make it an argument of the function"
             )
@@ -239,6 +276,7 @@ class _Definitions:
                 self.parts.append(f"{name} = {self.spelling.module(module)}.{last}")
                 return
         if f is get or hasattr(f, "of_latticework"):  # in branches that few calls take
+            self.absent.add(name)
             self.parts.append(_ABSENT.replace("NAME", name).replace("FRAMEWORK", self.spelling.framework))
             return
         node = _definition(inner)
@@ -285,11 +323,13 @@ class _Definitions:
                         one.annotation = None
             if isinstance(part, ast.FunctionDef):
                 part.returns = None
-        node = _Plain().visit(node)
+        node = _Folded(names, _bound(node)).visit(_Plain().visit(node))
         ast.fix_missing_locations(node)
         found = _Renamer(self, names, _bound(node), name, getattr(node, "name", None)).visit(node)
         if isinstance(found, (ast.FunctionDef, ast.ClassDef)):
             found.name = name
+            if isinstance(found, ast.FunctionDef) and _always_calls(found, self.absent):
+                self.absent.add(name)
             if isinstance(found, ast.FunctionDef) and isinstance(owner, types.FunctionType):
                 self.set_defaults(found, owner)
             return ast.unparse(ast.fix_missing_locations(found))
@@ -323,6 +363,67 @@ class _Plain(ast.NodeTransformer):
         others = [self.visit(s) for s in node.body if not isinstance(s, ast.AnnAssign)]
         node.body = [*fields, *others] or [ast.Pass()]
         return node
+
+
+class _Folded(ast.NodeTransformer):
+    """Drop what a source never comes to: branches where NumPy computes in the framework's place, through latticework.
+
+    The functions that tell so have the attribute `in_source`, which is what they answer in a source.
+    """
+
+    def __init__(self, names: dict[str, Any], local: set[str]) -> None:
+        self.names, self.local = names, local
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id not in self.local:
+            answer = getattr(self.names.get(node.func.id), "in_source", None)
+            if isinstance(answer, bool):
+                return ast.Constant(answer)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        self.generic_visit(node)
+        known = _known(node.operand)
+        return ast.Constant(not known) if isinstance(node.op, ast.Not) and known is not None else node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        self.generic_visit(node)
+        decides = isinstance(node.op, ast.Or)
+        node.values = [x for x in node.values if _known(x) is not (not decides)] or [ast.Constant(not decides)]
+        if any(_known(x) is decides for x in node.values):
+            return ast.Constant(decides)
+        return node if len(node.values) > 1 else node.values[0]
+
+    def visit_If(self, node: ast.If) -> Any:
+        self.generic_visit(node)
+        known = _known(node.test)
+        if known is not None:
+            return node.body if known else node.orelse
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        self.generic_visit(node)
+        known = _known(node.test)
+        return node if known is None else node.body if known else node.orelse
+
+
+def _known(x: ast.expr) -> bool | None:
+    return x.value if isinstance(x, ast.Constant) and isinstance(x.value, bool) else None
+
+
+def _always_calls(f: ast.FunctionDef, names: set[str]) -> bool:
+    """Whether each call of a function that does not fail before calls one of these names."""
+    for part in f.body:
+        branches = isinstance(part, (ast.If, ast.For, ast.While, ast.Try))
+        if not branches and any(
+            isinstance(x, ast.Call) and isinstance(x.func, ast.Name) and x.func.id in names for x in ast.walk(part)
+        ):
+            return True
+        if branches and any(isinstance(x, ast.Return) for x in ast.walk(part)):
+            return False
+    return False
 
 
 class _Renamer(ast.NodeTransformer):
@@ -435,6 +536,9 @@ def path_of(x: Any, framework: str) -> str | None:
     if owner is not None:  # a method: of the framework's array class, where that has it
         kind = {"torch": "torch.Tensor", "numpy": "numpy.ndarray"}.get(owner.__module__.partition(".")[0])
         return f"{kind}.{x.__name__}" if kind else None
+    name = str(getattr(x, "__name__", ""))
+    if callable(x) and getattr(builtins, name, None) is x:
+        return f"builtins.{name}"
     for known in ("numpy", framework) if callable(x) else ():
         if known in sys.modules and (found := public_name(known, x)):
             return found

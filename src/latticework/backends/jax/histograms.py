@@ -12,7 +12,7 @@ import numpy as np
 from .. import get
 from ..arguments import check_size
 from .core import DTYPES
-from .shared import at_hand as _at_hand
+from .shared import numpy_computes as _numpy_computes
 
 
 def _bincount(x: jax.Array, *, minlength: int = 0, length: int | None = None) -> jax.Array:
@@ -53,7 +53,7 @@ def _count_between(x: jax.Array, edges: jax.Array) -> jax.Array:
 def _of_wide_bins(x: jax.Array, edges: jax.Array) -> bool:
     """Tell whether x lies in the memory of one CPU and nothing traces it, its dtype has more than 16 bits and there are
     fewer than 65,536 edges."""
-    return x.dtype.itemsize > 2 and edges.size < 1 << 16 and _at_hand(x) and _at_hand(edges)
+    return x.dtype.itemsize > 2 and edges.size < 1 << 16 and _numpy_computes(x) and _numpy_computes(edges)
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]

@@ -8,12 +8,12 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from .core import eager
-from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
+from .shared import numpy_computes as _numpy_computes
 
 
 def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> tf.Tensor:
-    if _at_hand(x) and x.shape.rank == 1:
+    if _numpy_computes(x) and x.shape.rank == 1:
         return _by_numpy("_bincount", x, minlength=minlength, length=length)
     return _at(x, tf.ones_like(x), minlength, length)
 
@@ -49,7 +49,7 @@ def _count_between(x: Any, edges: Any) -> tf.Tensor:
 def _of_wide_bins(x: Any, edges: Any) -> bool:
     """Tell whether x has values in the CPU's memory, its dtype has more than 16 bits and there are fewer than 65,536
     edges."""
-    return x.dtype.size > 2 and _at_hand(x, edges) and edges.shape[0] < 1 << 16
+    return x.dtype.size > 2 and _numpy_computes(x, edges) and edges.shape[0] < 1 << 16
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]

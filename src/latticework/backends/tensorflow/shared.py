@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
 
-from .. import get
+from .. import get, standing_alone
 from .core import DTYPES, eager
 
 
@@ -20,9 +20,18 @@ def at_hand(*tensors: Any) -> bool:
     return all(eager(x) and "CPU" in x.device for x in tensors)
 
 
+def numpy_computes(*tensors: Any) -> bool:
+    """Tell whether NumPy can compute in TensorFlow's place: the tensors have values, and the program does not become
+    source that runs without latticework."""
+    return not standing_alone.get() and at_hand(*tensors)
+
+
 def only_values(x: Any) -> bool:
-    """Tell whether NumPy can compute: the tensor has values, and no tape records what becomes of them."""
-    return at_hand(x) and not record.could_possibly_record()
+    """Tell whether NumPy can compute in TensorFlow's place, and no tape records what becomes of the values."""
+    return numpy_computes(x) and not record.could_possibly_record()
+
+
+numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 
 def by_numpy(name: str, *tensors: Any, **options: Any) -> tf.Tensor:

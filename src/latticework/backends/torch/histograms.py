@@ -12,13 +12,14 @@ from .core import DTYPES, SIGNED
 from .searching import searchsorted
 from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
+from .shared import numpy_computes as _numpy_computes
 from .shared import only_values as _only_values
 
 
 def _bincount(x: torch.Tensor, *, minlength: int = 0, length: int | None = None) -> torch.Tensor:
     if length is None:
         return torch.bincount(x, minlength=minlength)
-    if _at_hand(x) and x.ndim == 1:
+    if _numpy_computes(x) and x.ndim == 1:
         return _by_numpy("_bincount", int64, x, length=length)
     return _at(x, torch.ones_like(x), length)
 
@@ -28,7 +29,7 @@ def _weighted_bincount(
 ) -> torch.Tensor:
     if x.shape != weights.shape:
         raise ValueError("weights must have the shape of x")
-    if _at_hand(x) and x.ndim == 1 and weights.is_floating_point() and _only_values(weights):
+    if _numpy_computes(x) and x.ndim == 1 and weights.is_floating_point() and _only_values(weights):
         return _by_numpy("_weighted_bincount", DTYPES[weights.dtype], x, weights, minlength=minlength, length=length)
     if length is None:
         if x.numel() and int(x.min()) < 0:
@@ -57,7 +58,7 @@ def _count_between(x: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
 def _of_wide_bins(x: torch.Tensor, edges: torch.Tensor) -> bool:
     """Tell whether x lies in the CPU's memory and nothing traces it, its dtype has more than 16 bits and there are
     fewer than 65,536 edges."""
-    return x.element_size() > 2 and edges.numel() < 1 << 16 and _at_hand(x, edges)
+    return x.element_size() > 2 and edges.numel() < 1 << 16 and _numpy_computes(x, edges)
 
 
 _count_between.when = _of_wide_bins  # type: ignore[attr-defined]

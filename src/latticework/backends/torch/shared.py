@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ...core.dtypes import Dtype
-from .. import get
+from .. import get, standing_alone
 from ..numpy.core import BFLOAT16
 
 
@@ -27,11 +27,20 @@ def at_hand(*tensors: Any) -> bool:
     )
 
 
+def numpy_computes(*tensors: Any) -> bool:
+    """Tell whether NumPy can compute in PyTorch's place: the elements are in its reach, and the program does not become
+    source that runs without latticework."""
+    return not standing_alone.get() and at_hand(*tensors)
+
+
 def only_values(x: Tensor) -> bool:
-    """Tell whether NumPy can compute: the elements are in its reach, and no derivative is taken of them."""
+    """Tell whether NumPy can compute in PyTorch's place, and no derivative is taken of the elements."""
     if torch.autograd.forward_ad._current_level >= 0 or (x.requires_grad and torch.is_grad_enabled()):
         return False
-    return at_hand(x)
+    return numpy_computes(x)
+
+
+numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 
 def _in_blocks(*tensors: Any) -> bool:

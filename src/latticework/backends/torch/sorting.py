@@ -10,6 +10,7 @@ from .. import get
 from .core import DTYPES, SIGNED
 from .shared import at_hand as _at_hand
 from .shared import by_numpy as _by_numpy
+from .shared import numpy_computes as _numpy_computes
 from .shared import only_values as _only_values
 from .shared import to_numpy as _to_numpy
 from .shared import to_tensor as _to_tensor
@@ -75,7 +76,7 @@ def top_k(
     if _has_top_k(x) and (found := _without_ties(x, k, axis, largest)) is not None:
         return found
     n = x.shape[axis]
-    if _at_hand(x) and 0 < k <= n and x.numel():
+    if _numpy_computes(x) and 0 < k <= n and x.numel():
         first = get("numpy").function("top_k", DTYPES[x.dtype])
         places = _to_tensor(first(_to_numpy(x), k, axis=axis, largest=largest)[1])
     elif x.element_size() > 4:

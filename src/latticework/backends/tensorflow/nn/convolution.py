@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from ....core.dtypes import category
 from ....engine.windows import Axes, Windows
-from ... import windowed
+from ... import standing_alone, windowed
 from ..core import COMPOSED
 from ..fusion import compiled_where_large, worth
 from .compositions import composition_of
@@ -138,7 +138,9 @@ def _convolution(n: int | None) -> Any:
     def when(x: tf.Tensor, weight: tf.Tensor, **options: Any) -> bool:
         """Tell whether there are elements, at most three spatial axes, no strides with dilation, and one group, or of
         two axes as many groups as channels and equal strides; or groups of few channels in a large array."""
-        return _has_kernel(x, weight, **options) or (_is_sum(x, weight, **options) and worth((x, weight)) is not None)
+        if _has_kernel(x, weight, **options):
+            return True
+        return not standing_alone.get() and _is_sum(x, weight, **options) and worth((x, weight)) is not None
 
     conv: Any = compiled_where_large(as_it_is, compiled, 2, pays, one_axis=False)
     conv.when = when
