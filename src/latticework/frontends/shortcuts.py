@@ -12,7 +12,7 @@ import latticework as lw
 from ..engine.array import Array
 
 __all__ = [
-    "clipped", "contracted", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded", "parts", "repeated",
+    "clipped", "contracted", "copied", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded", "parts", "repeated",
     "squeezed", "swapped", "taken", "transposed", "transposed_by", "zeros_like",
 ]  # fmt: skip
 
@@ -34,6 +34,11 @@ def transposed_by(a: Array, *axes: Any) -> Any:
 def swapped(a: Array, axis1: Any, axis2: Any) -> Any:
     """An array with two axes, given as ints, exchanged."""
     return lw.swapaxes(a, axis1, axis2) if type(axis1) is int and type(axis2) is int else None
+
+
+def copied(a: Array) -> Array:
+    """A copy of an array."""
+    return a.copy()
 
 
 def flat(a: Array) -> Array:

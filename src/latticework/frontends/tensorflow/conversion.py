@@ -39,8 +39,14 @@ _FLOAT = dtypes.float32._ours
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const") -> Any:
-    if dtype is None and shape is None and (type(value) is float or type(value) is list):
-        return of_plain(value)
+    if dtype is None and shape is None:
+        kind = type(value)
+        if kind is float and not behaviour.weak():
+            t = object.__new__(Tensor)
+            t._array = lw.asarray(value, dtype=_FLOAT)
+            return t
+        if kind is list:
+            return of_plain(value)
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         raise TypeError(f"Expected a tensor with dtype {dtypes.as_dtype(dtype)!r}, but got dtype {value.dtype!r}.")
     found = as_tensor(value, dtype)

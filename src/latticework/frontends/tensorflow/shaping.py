@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 import latticework as lw
 
 from ...core.dtypes import bool_
@@ -510,11 +512,15 @@ def _sizes(x: Any) -> bool:
 
 def _gathered(params: Array, indices: Any, *, axis: Any = 0) -> Any:
     positions = indices._array
-    data = positions._data
-    inside = positions.backend == "numpy" and positions.dtype.kind == "i" and positions.dtype.bits > 8
-    if not inside or type(axis) is not int or not params.ndim or (data.size and data.min() < 0):
-        return None  # positions beyond the end are refused by the kernel
-    return shortcuts.taken(params, indices, axis)
+    sig, data = positions._sig, positions._data
+    if sig.backend.name != "numpy" or sig.dtype not in _POSITIONS or type(axis) is not int:
+        return None
+    if not data.size or numpy.minimum.reduce(data, axis=None) < 0:
+        return None
+    return lw.take(params, positions, axis=axis)  # which refuses positions beyond the end
+
+
+_POSITIONS = (lw.int64, lw.int32, lw.int16)
 
 
 def _padded(tensor: Array, paddings: Any, mode: Any = "CONSTANT") -> Any:

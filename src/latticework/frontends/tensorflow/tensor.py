@@ -132,6 +132,10 @@ class Tensor(DialectArray):
         raise TypeError("'tf.Tensor' object does not support item assignment: its values never change")
 
     def __eq__(self, other: object) -> Any:
+        if type(other) is Tensor and behaviour.equal_by_value():
+            a, b = self._array, other._array
+            if a._sig is b._sig and a._data.shape == b._data.shape:
+                return _operating.ops.equal(self, other)
         return _compared(_operating.ops.equal, self, other, False)
 
     def __ne__(self, other: object) -> Any:

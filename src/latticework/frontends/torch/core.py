@@ -111,12 +111,20 @@ def set_default_float(dtype: Any) -> None:
     dialect.changed()
 
 
+def default_float() -> Dtype:
+    """The dtype that tensors of Python floats have."""
+    return _default_float
+
+
 # --- what all functions share ---------------------------------------------------------------------------------------
 
 _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
-def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "") -> None:
+def complete(
+    names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "",
+    short: dict[str, Callable[..., Any]] | None = None,
+) -> None:  # fmt: skip
     """Complete a module of the dialect, see `Dialect.finish`.
 
     Functions that have an argument ``out`` need not look at it: the result is written into it here. NumPy's names of
@@ -131,7 +139,7 @@ def complete(names: dict[str, Any], quick: str = "", scalars: str = "", view: st
         f = names[name]
         if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
             names[name] = _completed(f, name in of_scalars)
-    dialect.finish(names, quick, view, along)
+    dialect.finish(names, quick, view, along, short)
 
 
 def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:

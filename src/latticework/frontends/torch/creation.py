@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy as np
 
+import latticework as lw
+
 from ...core.dtypes import SCALARS, int64
-from .core import complete, dialect, ops
+from ...engine.array import Array
+from .. import shortcuts
+from .core import complete, default_float, dialect, ops
 from .objects import place
 from .tensor import Tensor, cast, shape_of
 
@@ -61,6 +65,11 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     return _full(input._array.shape, fill_value, dtype or input.dtype, _beside(input, device))
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if type(fill_value) is float and type(size) is tuple and dtype is None and device is None and not dialect.elsewhere:
+        try:
+            return dialect.wrapped(lw.full(size, fill_value, dtype=default_float()))
+        except Exception:
+            pass  # which is told below
     return _full(tuple(size), fill_value, dtype, place(device))
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
@@ -207,6 +216,10 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
 
 def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kw):
+    if len(args) == 1 and type(args[0]) is int and args[0] >= 0 and not kw and device is None and not dialect.elsewhere:
+        found = dialect.counted(0, args[0], 1, int64 if dtype is None else dialect.dtype_of(dtype))
+        if found is not None:
+            return found
     start, end, step = kw.pop("start", 0), kw.pop("end", None), kw.pop("step", 1)
     if kw:
         raise TypeError(f"arange() got an unexpected keyword argument {next(iter(kw))!r}")
@@ -234,6 +247,8 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
 
 
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    if type(n) is int and m is None and dtype is None and device is None and n >= 0 and not dialect.elsewhere:
+        return dialect.wrapped(lw.eye(n, dtype=default_float()))
     if n < 0 or (m or 0) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     dtype = dialect.defaults()["default_float"] if dtype is None else dtype
@@ -245,6 +260,12 @@ def _ends(start: Any, end: Any) -> tuple[Any, Any]:
 
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    plain = type(start) in _NUMBERS and type(end) in _NUMBERS and type(steps) is int
+    if plain and dtype is None and device is None and steps >= 0 and not dialect.elsewhere:
+        try:
+            return dialect.wrapped(lw.linspace(start, end, steps, dtype=default_float()))
+        except Exception:
+            pass  # which is told below
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = _ends(start, end)
@@ -280,4 +301,16 @@ def hamming_window(
     return ops.add(ops.multiply(cosine, 2 * beta), alpha - beta)
 
 
-complete(globals(), quick="zeros ones empty=zeros")
+_NUMBERS = (int, float)
+
+
+def _full_like(a: Array, fill_value: Any) -> Any:
+    """A short way of `full_like`, see `calls.short`."""
+    plain = a.dtype.kind == "f" and type(fill_value) in _NUMBERS
+    return lw.full_like(a, fill_value, dtype=a.dtype) if plain else None
+
+
+complete(globals(), quick="zeros ones empty=zeros", short={
+    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like, "empty_like": shortcuts.zeros_like,
+    "full_like": _full_like,
+})  # fmt: skip

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+import latticework as lw
+
 from ...core.dtypes import bool_
+from ...engine.array import Array
 from .core import complete, ops
 from .tensor import Tensor
 
@@ -323,4 +328,23 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return ops.moveaxis(ops.linalg.diagonal_set(moved, src._to(input.dtype), offset=offset), (-2, -1), (dim1, dim2))
 
 
-complete(globals(), quick="where")
+# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+
+
+def _filled(input: Array, mask: Any, value: Any) -> Any:
+    if input.dtype.kind != "f" or mask._array.dtype is not lw.bool or type(value) not in (int, float):
+        return None
+    found = lw.where(mask._array, float(value), input)
+    return found if found.dtype is input.dtype else None
+
+
+def _gathered(input: Array, dim: Any, index: Any) -> Any:
+    positions = index._array
+    data = positions._data
+    plain = positions._sig.backend.name == "numpy" and positions.dtype is lw.int64 and data.size and type(dim) is int
+    if not plain or positions.shape != input.shape or np.minimum.reduce(data, axis=None) < 0:
+        return None
+    return lw.take_along_axis(input, positions, axis=dim)  # which refuses positions beyond the end
+
+
+complete(globals(), quick="where", short={"masked_fill": _filled, "gather": _gathered})

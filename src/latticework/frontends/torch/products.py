@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import complete, ops
+import latticework as lw
+
+from ...engine.array import Array
+from .. import shortcuts
+from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
 
@@ -95,6 +99,13 @@ def tensordot(a, b, dims=2, out=None):
 def einsum(*args):
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
+        if all(type(x) is dialect.array for x in operands):
+            try:
+                found = shortcuts.contracted(equation, operands)
+            except Exception:
+                found = None  # which is told below
+            if found is not None:
+                return dialect.wrapped(found)
     else:
         operands, lists = args[0::2], args[1::2]
         if len(args) % 2:
@@ -242,4 +253,12 @@ def istft(
     )  # fmt: skip
 
 
-complete(globals(), quick="matmul")
+def _in_batches(input: Array, mat2: Any) -> Any:
+    """A short way of `bmm`, see `calls.short`."""
+    other = mat2._array
+    a, b = input.shape, other.shape
+    alike = input._sig is other._sig and input.dtype.kind == "f" and len(a) == len(b) == 3 and a[0] == b[0]
+    return lw.matmul(input, other) if alike else None
+
+
+complete(globals(), quick="matmul", short={"bmm": _in_batches})

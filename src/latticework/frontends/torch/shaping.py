@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ...engine.array import Array
+from .. import shortcuts
 from .core import complete, ops
 from .objects import Size
 from .tensor import Tensor
@@ -270,8 +272,16 @@ def view_as_complex(input):
     return ops.add(input[..., 0], ops.multiply(input[..., 1], 1j))
 
 
+def _swapped(input: Array, dim0: Any, dim1: Any) -> Any:
+    """A short way of `transpose`, see `calls.short`."""
+    return shortcuts.swapped(input, dim0, dim1) if input.ndim else None
+
+
 complete(
     globals(),
     scalars="flip roll",
     along="unsqueeze=expand_dims squeeze",
-)
+    short={
+        "transpose": _swapped, "repeat_interleave": shortcuts.repeated, "clone": shortcuts.copied,
+    },
+)  # fmt: skip

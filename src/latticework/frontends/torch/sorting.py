@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
+from ...engine.array import Array
 from .core import complete, ops
 from .named import named
 from .tensor import Tensor
@@ -153,4 +156,9 @@ def unravel_index(indices, shape):
     return tuple(ops.astype(x, "int64") for x in ops.unravel_index(indices, shape))
 
 
-complete(globals(), scalars="argsort sort topk kthvalue mode msort")
+def _order(input: Array, dim: Any = -1) -> Any:
+    """A short way of `argsort`, see `calls.short`."""
+    return lw.argsort(input, axis=dim, stable=True) if input.dtype.kind == "f" and type(dim) is int else None
+
+
+complete(globals(), scalars="argsort sort topk kthvalue mode msort", short={"argsort": _order})

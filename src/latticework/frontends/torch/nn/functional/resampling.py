@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
+from .....engine.array import Array
 from ...core import complete, ops
 from .common import alike, floats, ints
 
@@ -222,4 +225,13 @@ def native_channel_shuffle(input, groups):
     return channel_shuffle(input, groups)
 
 
-complete(globals(), view="torch.nn.functional")
+def _padded(input: Array, pad: Any) -> Any:
+    """A short way of `pad`, see `calls.short`."""
+    count, rest = divmod(len(pad), 2)
+    if rest or input.dtype.kind != "f" or not all(type(n) is int and n >= 0 for n in pad) or count > input.ndim:
+        return None
+    pairs = [pad[2 * i : 2 * i + 2] for i in reversed(range(count))]
+    return lw.pad(input, [(0, 0)] * (input.ndim - count) + pairs)
+
+
+complete(globals(), view="torch.nn.functional", short={"pad": _padded})
