@@ -252,7 +252,9 @@ class Dialect:
         dtype = dtypes.get(kinds.pop()) if len(kinds) == 1 else None
         if dtype is not None:
             try:
-                return self.wrapped(latticework.asarray(values, dtype=dtype))
+                t = object.__new__(self.array)
+                t._array = latticework.asarray(values, dtype=dtype)
+                return t
             except Exception:
                 return None
         return None

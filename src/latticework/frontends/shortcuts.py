@@ -12,8 +12,8 @@ import latticework as lw
 from ..engine.array import Array
 
 __all__ = [
-    "clipped", "contracted", "copied", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded", "parts", "repeated",
-    "squeezed", "swapped", "taken", "transposed", "transposed_by", "zeros_like",
+    "clipped", "contracted", "copied", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded",
+    "parts", "repeated", "squeezed", "swapped", "taken", "transposed", "transposed_by", "zeros_like",
 ]  # fmt: skip
 
 

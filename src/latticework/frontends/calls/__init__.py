@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
 
 __all__ = [
-    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "short", "twin", "unary", "unary_operator",
+    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "short", "twin", "unary",
+    "unary_operator",
 ]  # fmt: skip
 
 

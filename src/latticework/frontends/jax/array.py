@@ -9,8 +9,8 @@ import numpy as np
 
 import latticework as lw
 
-from ..array import DialectArray, give_operators
 from .. import shortcuts
+from ..array import DialectArray, give_operators
 from ..calls import shape_method
 from . import indexing
 from .core import as_array, dialect, our_dtype

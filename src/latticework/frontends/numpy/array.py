@@ -371,7 +371,7 @@ def _cast(a: Array, dtype: Any) -> Any:
     return None if a.dtype.kind == "c" else a.astype(dialect.dtype_of(dtype))
 
 
-_slow_T: Any = ndarray.T.fget
+_slow_T: Any = ndarray.__dict__["T"].fget
 ndarray.T = property(dialect.short(attrgetter("T"), _slow_T))  # type: ignore[assignment]
 ndarray.transpose = dialect.short(shortcuts.transposed_by, ndarray.transpose)  # type: ignore[method-assign]
 ndarray.flatten = dialect.short(shortcuts.flat, ndarray.flatten)  # type: ignore[method-assign]

@@ -376,5 +376,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
 
 
 _ALONG = "sum prod mean max min amax=max amin=min any all argmax argmin"
-dialect.finish(globals(), view="numpy", quick=f"{_ALONG} cumsum=cumulative_sum", along=f"{_ALONG} cumsum=cumulative_sum")
+dialect.finish(
+    globals(), view="numpy", quick=f"{_ALONG} cumsum=cumulative_sum", along=f"{_ALONG} cumsum=cumulative_sum"
+)
 ufunc_methods.reductions.update({name: globals()[name] for name in __all__})

@@ -425,7 +425,11 @@ dialect.finish(
     quick="concatenate=concat concat stack matrix_transpose",
     along="concatenate=concat concat stack squeeze",
     short={
-        "transpose": shortcuts.transposed, "permute_dims": shortcuts.transposed, "squeeze": shortcuts.squeezed,
-        "swapaxes": shortcuts.swapped, "repeat": shortcuts.repeated, "pad": shortcuts.padded,
+        "transpose": shortcuts.transposed,
+        "permute_dims": shortcuts.transposed,
+        "squeeze": shortcuts.squeezed,
+        "swapaxes": shortcuts.swapped,
+        "repeat": shortcuts.repeated,
+        "pad": shortcuts.padded,
     },
 )

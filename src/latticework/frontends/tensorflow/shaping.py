@@ -526,9 +526,8 @@ _POSITIONS = (lw.int64, lw.int32, lw.int16)
 def _padded(tensor: Array, paddings: Any, mode: Any = "CONSTANT") -> Any:
     if mode != "CONSTANT" or type(paddings) is not list or len(paddings) != tensor.ndim:
         return None
-    for pair in paddings:
-        if len(pair) != 2:
-            return None
+    if any(len(widths) != 2 for widths in paddings):
+        return None
     return shortcuts.padded(tensor, paddings)
 
 

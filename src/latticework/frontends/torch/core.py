@@ -8,13 +8,13 @@ from types import FunctionType
 from typing import Any
 
 from ...api.data_types import result_type
-from ...core.dtypes import SCALAR_KINDS, float32, int64
+from ...core.dtypes import SCALAR_KINDS, Dtype, float32, int64
 from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
 from ..dialect import Dialect
 
-__all__ = ["LinAlgError", "complete", "dialect", "ops", "set_default_float", "written"]
+__all__ = ["LinAlgError", "complete", "default_float", "dialect", "ops", "set_default_float", "written"]
 
 _default_float = float32
 

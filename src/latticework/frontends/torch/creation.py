@@ -128,6 +128,10 @@ def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if type(data) is list and dtype is None and device is None and not (requires_grad or dialect.elsewhere):
+        found = dialect.of_numbers(data, {float: default_float(), int: int64})
+        if found is not None:
+            return found
     if requires_grad:
         from .tensor import _NO_GRADIENTS
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import latticework as lw
 
 from ...core.dtypes import bool_
@@ -340,9 +338,10 @@ def _filled(input: Array, mask: Any, value: Any) -> Any:
 
 def _gathered(input: Array, dim: Any, index: Any) -> Any:
     positions = index._array
-    data = positions._data
-    plain = positions._sig.backend.name == "numpy" and positions.dtype is lw.int64 and data.size and type(dim) is int
-    if not plain or positions.shape != input.shape or np.minimum.reduce(data, axis=None) < 0:
+    if positions._sig.backend.name != "numpy" or positions.dtype is not lw.int64 or type(dim) is not int:
+        return None
+    shape = input.shape
+    if not shape or positions.shape != shape:
         return None
     return lw.take_along_axis(input, positions, axis=dim)  # which refuses positions beyond the end
 

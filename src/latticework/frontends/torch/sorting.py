@@ -158,7 +158,9 @@ def unravel_index(indices, shape):
 
 def _order(input: Array, dim: Any = -1) -> Any:
     """A short way of `argsort`, see `calls.short`."""
-    return lw.argsort(input, axis=dim, stable=True) if input.dtype.kind == "f" and type(dim) is int else None
+    if input.dtype.kind != "f" or type(dim) is not int:
+        return None
+    return lw.argsort(input) if dim == -1 else lw.argsort(input, axis=dim)
 
 
 complete(globals(), scalars="argsort sort topk kthvalue mode msort", short={"argsort": _order})

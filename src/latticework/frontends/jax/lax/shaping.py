@@ -442,6 +442,4 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:
     return [ops.take_along_axis(operand, places, axis=axis), ops.astype(places, lw.int32)]
 
 
-dialect.finish(
-    globals(), view="jax.lax", short={"stop_gradient": shortcuts.of_floats(lw.stop_gradient)}
-)
+dialect.finish(globals(), view="jax.lax", short={"stop_gradient": shortcuts.of_floats(lw.stop_gradient)})

@@ -445,8 +445,13 @@ dialect.finish(
     along="concatenate=concat concat stack squeeze expand_dims",
     view="jax.numpy",
     short={
-        "transpose": shortcuts.transposed, "permute_dims": shortcuts.transposed, "squeeze": shortcuts.squeezed,
-        "swapaxes": shortcuts.swapped, "split": shortcuts.parts, "repeat": shortcuts.repeated, "pad": shortcuts.padded,
+        "transpose": shortcuts.transposed,
+        "permute_dims": shortcuts.transposed,
+        "squeeze": shortcuts.squeezed,
+        "swapaxes": shortcuts.swapped,
+        "split": shortcuts.parts,
+        "repeat": shortcuts.repeated,
+        "pad": shortcuts.padded,
         "diag": shortcuts.diagonal_of,
     },
 )
