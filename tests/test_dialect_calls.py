@@ -11,8 +11,8 @@ import latticework.frontends.jax.numpy as jnp
 import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 import latticework.frontends.torch as torch
-from latticework.frontends.calls import Calls
 from latticework.frontends import dialect_named
+from latticework.frontends.calls import Calls
 
 
 def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
@@ -134,6 +134,8 @@ def test_the_first_call_of_a_large_array_is_made_once(monkeypatch: pytest.Monkey
             x = torch.ones(2, extent)
             torch.mean(x, -1), torch.cat([x, x])
             assert bool(prepared) == (extent == 5), prepared
+
+
 #: Calls that have a short way: over arrays of ours, without a call under the dialect's policy.
 SHORT = {
     "numpy": (

@@ -49,8 +49,8 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     Raises
     ------
     BackendError: the framework has no dtype or function that the program needs, or is none that there is.
-    TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls what has
-        no source of the framework alone. What else the function raises.
+    TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls what
+        has no source of the framework alone. What else the function raises.
 
     Notes
     -----

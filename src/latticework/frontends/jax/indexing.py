@@ -178,6 +178,7 @@ def _change(x: Array, key: Any, method: str, values: Any) -> Array:
         return at.set(lw.astype(values(at.get()), x.dtype))
     values = lw.asarray(values) if not isinstance(values, Array) else values
     if x.dtype.kind == values.dtype.kind == "b" and method in _OF_NUMBERS:
+        lw.broadcast_to(values, at.get().shape)  # the error of shapes that do not fit comes first
         raise TypeError(f"{method} does not accept dtype bool: x.at[...] computes with numbers")
     if method == "power" or method == "divide":
         return _by_elements(x, key, method, values)

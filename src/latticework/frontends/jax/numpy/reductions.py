@@ -383,6 +383,8 @@ def _quantile(
     if method not in ("linear", "lower", "higher", "midpoint", "nearest"):
         raise ValueError("interpolation can only be 'linear', 'lower', 'higher', 'midpoint', or 'nearest'")
     a, q = as_array(a, name), as_array(q, name)
+    if q.ndim > 1:
+        raise ValueError(f"{name}: q must be a number or one axis of numbers; got shape {q.shape}")
     if a.dtype.kind in "iu" and q.dtype.kind in "iu":
         raise TypeError(f"{name}: q must be of a floating dtype; got {q.dtype}")
     if a.dtype.kind == "c" or q.dtype.kind == "c":
