@@ -109,7 +109,9 @@ def test_every_example_of_a_guide_is_in_a_cell(name: str) -> None:
     wanted = [e.want for e in doctest.DocTestParser().get_examples(page) if e.want and e.exc_msg is None]
     assert [cell.want for cell in code if cell.want and cell.tag == ""] == wanted
     made: Any = notebooks.notebook(page)
-    assert not [cell for cell in made.cells if cell.cell_type == "markdown" and ">>> " in cell.source]
+    prose = "\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
+    assert ">>> " not in prose
+    assert not re.findall(r"\]\((?!https?:)", prose), "a link or a picture that leads nowhere from a notebook"
 
 
 def test_a_notebook_is_written_again_when_its_page_changed(tmp_path: Path) -> None:

@@ -37,6 +37,9 @@ PAGES = ("start", "tutorial", "dtypes", "random", "tracing", "audit", "authors",
 SKIPPED, RAISES = "skip-execution", "raises-exception"
 
 _FENCE = re.compile(r"^(?P<indent> *)```python[^\n]*\n(?P<code>.*?)^(?P=indent)```[ ]*$", re.DOTALL | re.MULTILINE)
+#: Pictures and links to other pages, which lead nowhere from where a notebook is kept.
+_PICTURE = re.compile(r"!\[(?P<says>[^\]]*)\]\((?!https?:)[^)]*\)")
+_LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?!https?:)[^)]*\)")
 _DIRECTIVE = re.compile(r"\s*#\s*doctest:.*$", re.MULTILINE)
 _CHECKER = doctest.OutputChecker()
 #: What a kernel is started with: results are shown as the interpreter shows them, and not laid out anew.
@@ -82,6 +85,11 @@ def cells(page: str) -> list[Cell]:
             at = fence.end()
     found.append(Cell(page[at:].strip()))
     return [cell for cell in found if cell.source]
+
+
+def portable(text: str) -> str:
+    """Write prose that stands alone: pictures and links within the site become their words."""
+    return _LINK.sub(r"\g<text>", _PICTURE.sub(r"*(Picture on the site: \g<says>.)*", text))
 
 
 def _of_code(code: str) -> Iterator[Cell]:
@@ -138,7 +146,7 @@ def notebook(page: str) -> Any:
     }
     for i, cell in enumerate(cells(page)):
         if cell.tag is None:
-            made.cells.append(nbformat.v4.new_markdown_cell(cell.source, id=f"text-{i}"))
+            made.cells.append(nbformat.v4.new_markdown_cell(portable(cell.source), id=f"text-{i}"))
         else:
             tags = {"tags": [cell.tag]} if cell.tag else {}
             made.cells.append(nbformat.v4.new_code_cell(cell.source, id=f"code-{i}", metadata=tags))
