@@ -133,6 +133,14 @@ def in_order(x: Any) -> Any:
     return [values, places, torch.argsort(x), torch.msort(x), *largest, *counts, *quantiles, *selected]
 
 
+def by_layers(x: Any) -> Any:
+    """What a backend computes as one compiled program elsewhere, or with a derivative of its own."""
+    F, mask = torch.nn.functional, torch.tril(torch.ones(2, 2)).bool()
+    q, k = torch.stack([x, x * 2])[None], torch.stack([x, -x])[None]
+    attended = F.scaled_dot_product_attention(q, k, q, attn_mask=mask)
+    return [attended, F.interpolate(q, size=(3, 5), mode="nearest"), torch.linalg.vector_norm(x, dim=1)]
+
+
 #: Runs sources on an array of numbers, and prints what they give as lists.
 ALONE = """
 import sys
@@ -152,7 +160,7 @@ for name in {names}:
     print([np.asarray(r).tolist() for r in (found if isinstance(found, (list, tuple)) else [found])])
 """
 #: Functions of one array of shape (2, 3).
-PROGRAMS = [in_latticework, in_order]
+PROGRAMS = [in_latticework, in_order, by_layers]
 
 
 @pytest.mark.parametrize("to", TARGETS)

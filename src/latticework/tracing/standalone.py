@@ -290,6 +290,10 @@ class _Definitions:
         names = {n: v for n, v in inner.__globals__.items() if n not in cells} | cells
         text = self.rewritten(node, names, name, inner)
         self.parts.append(text)
+        for define, rules in (("defjvp", ("jvp",)), ("defvjp", ("fwd", "bwd"))):  # derivatives that JAX was told
+            known = [getattr(f, rule, None) for rule in rules]
+            if hasattr(f, define) and all(isinstance(rule, types.FunctionType) for rule in known):
+                self.parts.append(f"{name}.{define}({', '.join(map(self.reference, known))})")
 
     def class_of(self, name: str, kind: type) -> None:
         path = self.path(kind)
@@ -536,9 +540,8 @@ def path_of(x: Any, framework: str) -> str | None:
     if owner is not None:  # a method: of the framework's array class, where that has it
         kind = {"torch": "torch.Tensor", "numpy": "numpy.ndarray"}.get(owner.__module__.partition(".")[0])
         return f"{kind}.{x.__name__}" if kind else None
-    name = str(getattr(x, "__name__", ""))
-    if callable(x) and getattr(builtins, name, None) is x:
-        return f"builtins.{name}"
+    if callable(x) and getattr(builtins, own := str(getattr(x, "__name__", "")), None) is x:
+        return f"builtins.{own}"
     for known in ("numpy", framework) if callable(x) else ():
         if known in sys.modules and (found := public_name(known, x)):
             return found

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 
+from ... import standing_alone
 from .compiled import compiled
 
 _composed = compiled("nn.scaled_dot_product_attention")
@@ -27,11 +28,24 @@ def scaled_dot_product_attention(
     averages all values where a query sees none."""
     if attn_mask is not None:
         return _composed(q, k, v, attn_mask=attn_mask, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
-    usual = q.ndim == k.ndim == v.ndim == 4 and k.shape == v.shape and q.shape[0] == k.shape[0]
-    usual = usual and (enable_gqa or q.shape[1] == k.shape[1]) and q.dtype.itemsize < 8 and 0 not in (q.size, k.size)
-    if not usual:
+    if not _is_usual(q, k, v, enable_gqa):
         return _composed(q, k, v, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
     return _with_heads_last(q, k, v, is_causal=is_causal, scale=scale)
+
+
+def _is_usual(q: Any, k: Any, v: Any, enable_gqa: bool) -> bool:
+    """Whether JAX's own function takes these, and computes them in their dtype."""
+    usual = q.ndim == k.ndim == v.ndim == 4 and k.shape == v.shape and q.shape[0] == k.shape[0]
+    heads = enable_gqa or q.shape[1] == k.shape[1]
+    return usual and heads and q.dtype.itemsize < 8 and 0 not in (q.size, k.size)
+
+
+def _has_source(q: Any, k: Any, v: Any, *, attn_mask: Any = None, enable_gqa: bool = False, **_: Any) -> bool:
+    """Tell whether the call may be made: in source that runs without latticework, JAX's own function has to take it."""
+    return not standing_alone.get() or (attn_mask is None and _is_usual(q, k, v, enable_gqa))
+
+
+scaled_dot_product_attention.when = _has_source  # type: ignore[attr-defined]
 
 
 @partial(jax.jit, static_argnames=("is_causal", "scale"))

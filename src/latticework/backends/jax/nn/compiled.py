@@ -29,6 +29,7 @@ def compiled(name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
     call.composed = True  # type: ignore[attr-defined]
+    call.of_latticework = True  # type: ignore[attr-defined]
     return call
 
 

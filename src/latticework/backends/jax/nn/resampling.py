@@ -7,7 +7,8 @@ from typing import Any
 import jax
 
 from ....engine.resampling import Resize, resized
-from ....engine.windows import axes_of
+from ....engine.windows import Axes, axes_of
+from ... import standing_alone
 from .compiled import compiled
 
 _composed = compiled("nn.interpolate")
@@ -17,9 +18,25 @@ def interpolate(x: jax.Array, *, size: Any = None, layout: str | None = None, **
     """JAX's own is a product with a matrix of all weights, nearly all of them 0 for long axes."""
     axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
     r = resized(axes.spatial, size, **options)
-    if x.dtype.itemsize > 2 and 0 not in x.shape and x.ndim > 2 and _has_method(r) and _is_wide(axes.spatial, r):
+    if _is_taken(x, axes, r):
         return jax.image.resize(x, axes.shape(axes.channels, r.out), r.mode, antialias=r.antialias)
     return _composed(x, size=size, layout=layout, **options)
+
+
+def _is_taken(x: jax.Array, axes: Axes, r: Resize) -> bool:
+    """Whether JAX's own function computes it."""
+    return x.dtype.itemsize > 2 and 0 not in x.shape and x.ndim > 2 and _has_method(r) and _is_wide(axes.spatial, r)
+
+
+def _has_source(x: jax.Array, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
+    """Tell whether the call may be made: in source that runs without latticework, JAX's own function has to take it."""
+    if not standing_alone.get():
+        return True
+    axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
+    return _is_taken(x, axes, resized(axes.spatial, size, **options))
+
+
+interpolate.when = _has_source  # type: ignore[attr-defined]
 
 
 def _has_method(r: Resize) -> bool:
