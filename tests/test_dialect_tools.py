@@ -212,3 +212,19 @@ def test_numbers_of_keys_and_of_seeds_in_the_program_are_traced() -> None:
         compiled = lw.compile(f)
         for _ in range(2):
             np.testing.assert_allclose(_value(compiled(x)), _value(f(x)), rtol=1e-6)
+
+
+def test_a_tensor_that_a_tape_watches_is_a_result_of_a_trace(backend: str) -> None:
+    if backend in ("numpy", "dask"):
+        pytest.skip("it has no derivatives")
+
+    def program(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(x * x)
+        return loss, tape.gradient(loss, x)
+
+    (x,) = _arrays("tensorflow", X)
+    loss, gradient = lw.trace(program, x)(_arrays("tensorflow", X + 1)[0])
+    np.testing.assert_allclose(_value(loss), ((X + 1) ** 2).sum(), rtol=1e-5)
+    np.testing.assert_allclose(_value(gradient), 2 * (X + 1), rtol=1e-5)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import latticework
 
 from ...core.dtypes import SCALARS, Dtype
+from ...core.trees import register_node
 from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import twin
 from . import behaviour, dtypes
@@ -476,6 +477,7 @@ def watchful(made_for: TensorFlow, name: str) -> Callable[..., Any]:
 
 Watched.__name__ = Watched.__qualname__ = "Tensor"
 TensorFlow.watched = Watched
+register_node(Watched, lambda x: (x._array,), lambda children: dialect.given(*children))
 _watched_operators()
 
 
