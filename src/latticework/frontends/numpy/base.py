@@ -10,7 +10,7 @@ import numpy
 
 import latticework as lw
 
-from ...core.dtypes import SCALARS, Dtype
+from ...core.dtypes import SCALARS, Dtype, complex128, float64, int64
 from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ..dialect import Dialect
@@ -103,11 +103,11 @@ ops = dialect.ops
 #: Our dtypes of NumPy's types of scalars and of Python's.
 _OF_TYPES: dict[Any, Dtype] = {
     **{numpy.dtype(name).type: getattr(lw, name) for name in _DTYPES},
-    bool: lw.bool, int: lw.int64, float: lw.float64, complex: lw.complex128,
+    bool: lw.bool, int: int64, float: float64, complex: complex128,
 }  # fmt: skip
 
 #: NumPy's dtypes of Python's numbers.
-_NUMBERS = {float: lw.float64, int: lw.int64}
+_NUMBERS = {float: float64, int: int64}
 
 
 def is_array(x: Any) -> bool:

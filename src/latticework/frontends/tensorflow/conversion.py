@@ -6,6 +6,7 @@ from typing import Any
 
 import latticework as lw
 
+from ...core.dtypes import int64
 from ...core.registry import functions
 from ...engine.array import Array
 from .. import shortcuts
@@ -313,8 +314,8 @@ def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
 def _one_hot(indices: Array, depth: Any) -> Any:
     if type(depth) is not int or indices.dtype.name not in ("uint8", "int32", "int64"):
         return None
-    places = lw.arange(depth, dtype=lw.int64, device=indices.device)
-    hot = lw.equal(lw.expand_dims(lw.astype(indices, lw.int64, copy=False), axis=-1), places)
+    places = lw.arange(depth, dtype=int64, device=indices.device)
+    hot = lw.equal(lw.expand_dims(lw.astype(indices, int64, copy=False), axis=-1), places)
     return lw.astype(hot, _FLOAT)
 
 

@@ -8,7 +8,7 @@ import numpy
 
 import latticework as lw
 
-from ...core.dtypes import bool_
+from ...core.dtypes import bool_, int64
 from ...engine.array import Array
 from .. import shortcuts
 from .arguments import axes, extents, number, only, our_axis
@@ -520,7 +520,7 @@ def _gathered(params: Array, indices: Any, *, axis: Any = 0) -> Any:
     return lw.take(params, positions, axis=axis)  # which refuses positions beyond the end
 
 
-_POSITIONS = (lw.int64, lw.int32, lw.int16)
+_POSITIONS = (int64, lw.int32, lw.int16)
 
 
 def _padded(tensor: Array, paddings: Any, mode: Any = "CONSTANT") -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import latticework as lw
 
-from ...core.dtypes import bool_
+from ...core.dtypes import bool_, int64
 from ...engine.array import Array
 from .core import complete, ops
 from .tensor import Tensor
@@ -338,7 +338,7 @@ def _filled(input: Array, mask: Any, value: Any) -> Any:
 
 def _gathered(input: Array, dim: Any, index: Any) -> Any:
     positions = index._array
-    if positions._sig.backend.name != "numpy" or positions.dtype is not lw.int64 or type(dim) is not int:
+    if positions._sig.backend.name != "numpy" or positions.dtype is not int64 or type(dim) is not int:
         return None
     shape = input.shape
     if not shape or positions.shape != shape:

@@ -8,6 +8,7 @@ import numpy as np
 
 import latticework as lw
 
+from .....core.dtypes import int64
 from .....engine.array import Array
 from ...core import complete, ops
 from .common import alike, floats, numbers, outside
@@ -123,12 +124,12 @@ def _bags(rows: Any, input: Any, segments: Any, bags: int, mode: str, padding_id
 
 def _hot(tensor: Array, num_classes: Any) -> Any:
     data = tensor._data
-    plain = type(num_classes) is int and tensor._sig.backend.name == "numpy" and tensor.dtype is lw.int64
+    plain = type(num_classes) is int and tensor._sig.backend.name == "numpy" and tensor.dtype is int64
     if not plain or not data.size or np.minimum.reduce(data, axis=None) < 0:
         return None
     if np.maximum.reduce(data, axis=None) >= num_classes:
         return None
-    return lw.nn.one_hot(tensor, num_classes, dtype=lw.int64)
+    return lw.nn.one_hot(tensor, num_classes, dtype=int64)
 
 
 complete(globals(), view="torch.nn.functional", short={"one_hot": _hot})
