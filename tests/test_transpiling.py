@@ -280,3 +280,20 @@ def test_wrong_arguments_of_run(tmp_path: Path) -> None:
     assert run("--as", "torch", "--backend", "nothing", str(tmp_path / "script.py"))[0] == 2
     assert run("--as", "torch", str(tmp_path / "missing.py"))[0] == 2
     lw.unset_backend()
+
+
+def test_arguments_that_are_returned_are_results_of_the_source() -> None:
+    def f(x: lw.Array, y: lw.Array) -> Any:
+        y[0] = 7
+        return x + 1, x, {"y": y, "n": 3}
+
+    x, y = lw.asarray([1.0, 2.0]), lw.asarray([3.0, 4.0])
+    function = {}
+    exec(lw.transpile(f, x, y, to="numpy").source, function)
+    found = function["f"](np.asarray([1.0, 2.0], np.float32), np.asarray([3.0, 4.0], np.float32))
+    assert [[*map(float, row)] for row in found[:3]] == [[2, 3], [1, 2], [7, 4]]
+    compiled = lw.compile(f)
+    for _ in range(2):
+        one, same, rest = compiled(x, y)
+        assert same is x and rest["y"] is y and rest["n"] == 3
+        assert (one.tolist(), y.tolist()) == ([2.0, 3.0], [7.0, 4.0])

@@ -221,12 +221,12 @@ class _Decoder:
 
     def check_results(self, block: Block, outputs: list[Output], built: Structure, written: list[int]) -> None:
         """Check that there is a value for each result, of its dtype."""
-        sigs = [out.sig for out in outputs if out.sig is not None]
-        if len(outputs) != built.size or len(block.outputs) != len(sigs) + len(written):
+        arrays = [out for out in outputs if out.sig is not None or out.argument is not None]
+        if len(outputs) != built.size or len(block.outputs) != len(arrays) + len(written):
             wrong(f"there are {len(outputs)} results and {len(block.outputs)} values for them")
-        for sig, value in zip(sigs, block.outputs, strict=False):
-            if value.dtype is not sig.dtype:
-                wrong(f"a result of {sig.dtype} has a value of {value.dtype}")
+        for out, value in zip(arrays, block.outputs, strict=False):
+            if out.sig is not None and value.dtype is not out.sig.dtype:
+                wrong(f"a result of {out.sig.dtype} has a value of {value.dtype}")
 
     def argument(self, x: Any, n: int) -> Argument:
         leaf, dtype, weak, shape, looked = listed(x, "an argument", 5)

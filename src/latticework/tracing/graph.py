@@ -363,6 +363,7 @@ class Graph:
         leaves = []
         for out in self.outputs:
             if out.argument is not None:
+                next(following)  # the native array: what is returned is the argument itself
                 leaves.append(arrays[out.argument])
             elif out.number:
                 leaves.append(next(following))

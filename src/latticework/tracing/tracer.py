@@ -165,7 +165,7 @@ def _run(
             outputs.append(out)
             if out.number:
                 natives.append(x.value)
-            elif out.sig is not None and out.argument is None:
+            elif out.sig is not None or out.argument is not None:
                 natives.append(_value_of(x, by))
         written = [
             i for i, (x, box) in enumerate(zip(given, inputs, strict=True))
