@@ -636,10 +636,12 @@ all:
     torch.gather(x, 1, x)
     torch.gather(x, 1, k)
     torch.gather(x, 1, i + 5)
+    torch.gather(x, 1, i - 5)
     x.gather(-1, i)
     torch.index_select(x, 1, k)
     torch.index_select(x, 0, torch.tensor([1, 1]))
     torch.index_select(x, 0, torch.tensor([4]))
+    torch.index_select(x, 0, torch.tensor([-1]))
     torch.take(x, i)
     torch.take_along_dim(x, i, 1)
     torch.take_along_dim(x, i)
@@ -660,11 +662,14 @@ all:
     torch.scatter(x, 0, i, y)
     torch.scatter_add(x, 1, i, z)
     torch.scatter_add(x, 1, i + 7, z)
+    torch.scatter_add(x, 1, i - 2, z)
     torch.scatter_reduce(x, 1, i, z, "sum")
     torch.scatter_reduce(x, 1, i, z, "prod")
     torch.scatter_reduce(x, 1, i, z, "sum", include_self=False)
     torch.index_add(x, 1, k, z)
     torch.index_add(x, 1, k, z, alpha=2)
+    torch.index_add(x, 1, k - 3, z)
+    torch.index_copy(x, 1, k - 3, z)
     torch.index_copy(x, 1, k, z)
     torch.index_fill(x, 1, k[:2], 3)
     torch.index_put(x, (torch.tensor([0]), torch.tensor([1])), s)
@@ -1202,6 +1207,7 @@ _VIEWS = (
     "a = x.clone(); v = a.t(); v.zero_(); a",
 )
 _LATER = "the error is NumPy's, where the array is computed"
+_FROM_THE_END = "Dask's values are not looked at before they are computed"
 DIFFERS: dict[str, tuple[str, str, str]] = {
     "x.to(torch.uint8)": (_WRAPS, _FLOATS, ""),
     "x.byte()": (_WRAPS, _FLOATS, ""),
@@ -1223,6 +1229,11 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     **dict.fromkeys(_VIEWS, ("this backend has no views", "", "jax tensorflow dask")),
     "torch.gather(x, 1, i + 5)": (_LATER, "", "dask"),
     "torch.scatter_add(x, 1, i + 7, z)": (_LATER, "", "dask"),
+    "torch.gather(x, 1, i - 5)": (_LATER, "", "dask"),
+    "torch.scatter_add(x, 1, i - 2, z)": (_FROM_THE_END, "", "dask"),
+    "torch.index_add(x, 1, k - 3, z)": (_FROM_THE_END, "", "dask"),
+    "torch.index_copy(x, 1, k - 3, z)": (_FROM_THE_END, "", "dask"),
+    "torch.index_select(x, 0, torch.tensor([-1]))": (_FROM_THE_END, "", "dask"),
     "torch.unique_consecutive(i, return_inverse=True, return_counts=True)": (
         "extents that depend on values are not known before an array is computed",
         "",

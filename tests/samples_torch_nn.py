@@ -50,6 +50,7 @@ SAMPLES = (
     F.layer_norm(x, (3,))
     F.cosine_similarity(x, y)
     F.embedding(k, x)
+    F.embedding(k - 3, x)
     F.pixel_shuffle(r.reshape(1, 24, 1, 1), 2)
     F.l1_loss(x, y)  # pairs
     F.mse_loss(x, y)  # pairs
@@ -657,6 +658,7 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
             "F.one_hot(x)",
             "F.one_hot(i, num_classes=1)",
             "F.one_hot(i - 1)",
+            "F.embedding(k - 3, x)",
             "F.gaussian_nll_loss(x, z, -p)",
             "F.nll_loss(m, k - 1)",
             "torch.linalg.cholesky(-h)",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import latticework as lw
 
+from ...backends import Backend
 from ...core.dtypes import bool_, int64
 from ...engine.array import Array
 from .core import complete, ops
@@ -50,8 +53,23 @@ def _index(name: str, index: Any, kinds: str = "int64 int32") -> Any:
     return index
 
 
+def without_negative(name: str, index: Any, error: type[Exception] = RuntimeError) -> None:
+    """Refuse positions that count from the end, as PyTorch does here, where the values are at hand."""
+    a = index._array
+    backend = a._sig.backend
+    if not a.size or backend.facts.lazy or type(backend).observed is not Backend.observed:
+        return
+    try:
+        least = int(lw.min(a))
+    except Exception:  # it is traced by the framework
+        return
+    if least < 0:
+        raise error(f"{name}(): index {least} is out of bounds: positions do not count from the end here")
+
+
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     index = _index("gather", index)
+    without_negative("gather", index)
     axis = input._axis(dim)
     if input._array.ndim == 0:
         return (
@@ -90,6 +108,7 @@ def _in_bounds(f: Any, *args: Any, **options: Any) -> Any:
 
 def index_select(input, dim, index, *, out=None):
     index = _index("index_select", index)
+    without_negative("index_select", index, IndexError)
     axis = input._axis(dim)
     if index._array.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -149,6 +168,7 @@ def _scatter(name: str, input: Any, dim: int, index: Any, src: Any, reduction: s
     if index._array.ndim != input._array.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     _cut_to(input, axis, index._array.shape, name)
+    without_negative(name, index)
     return _in_bounds(ops.scatter, input, index, values, axis=axis, reduction=reduction, include_self=include_self)
 
 
@@ -213,6 +233,7 @@ def _along(name: str, input: Any, dim: int, index: Any, source: Any, reduction: 
             f"{name}(): source and destination must have the same slice shapes; "
             f"got {source._array.shape}, not {tuple(shape)}"
         )
+    without_negative(name, index, IndexError if name == "index_copy" else RuntimeError)
     wide = [1] * len(shape)
     wide[axis] = shape[axis]
     where = ops.broadcast_to(ops.reshape(index, tuple(wide)), tuple(shape))
@@ -341,7 +362,7 @@ def _gathered(input: Array, dim: Any, index: Any) -> Any:
     if positions._sig.backend.name != "numpy" or positions.dtype is not int64 or type(dim) is not int:
         return None
     shape = input.shape
-    if not shape or positions.shape != shape:
+    if not shape or positions.shape != shape or (positions.size and np.minimum.reduce(positions._data, axis=None) < 0):
         return None
     return lw.take_along_axis(input, positions, axis=dim)  # which refuses positions beyond the end
 

@@ -11,6 +11,7 @@ import latticework as lw
 from .....core.dtypes import int64
 from .....engine.array import Array
 from ...core import complete, ops
+from ...picking import without_negative
 from .common import alike, floats, numbers, outside
 
 __all__ = ["bilinear", "embedding", "embedding_bag", "linear", "one_hot"]
@@ -49,6 +50,7 @@ def one_hot(tensor, num_classes=-1):
 def _indices(name: str, input: Any) -> None:
     if input._array.dtype.name not in ("int64", "int32"):
         raise RuntimeError(f"{name}: expected indices of torch.int64 or torch.int32; got {input.dtype}")
+    without_negative(name, input, IndexError if name == "embedding" else RuntimeError)
 
 
 def _renormed(weight: Any, used: Any, max_norm: Any, norm_type: Any) -> None:
