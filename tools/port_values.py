@@ -20,13 +20,13 @@ _MAKE = {"numpy": ("numpy", "asarray"), "torch": ("torch", "from_numpy"), "jax":
 _MAKE["tensorflow"] = ("tensorflow", "constant")
 _ONE = np.asarray([[0.5, 0.25], [0.125, 0.75]], dtype=np.float32)
 _TWO = np.asarray([[0.25, 0.5], [0.5, 0.125]], dtype=np.float32)
-#: What has other values in each call: random numbers, and memory that nobody wrote to.
-_ANY = ("random.", "empty", "nn.dropout")
+#: What is not called: what has other values in each call, and what sets a default of the process.
+_NOT_CALLED = ("random.", "empty", "nn.dropout", "set_")
 
 
 def answers_otherwise(framework: str, name: Name) -> bool:
     """Tell whether a function gives other values, or another form of them, than ours for the same arrays."""
-    if name.ours.startswith(_ANY):
+    if name.ours.startswith(_NOT_CALLED):
         return False
     module, word = _MAKE[framework]
     make = getattr(importlib.import_module(f"latticework.frontends.{module}"), word)
