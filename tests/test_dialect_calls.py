@@ -185,3 +185,12 @@ def test_the_short_way_leaves_to_the_function_what_it_is_not_for() -> None:
     assert jnp.full((2,), 1.0).weak_type
     weak = jnp.asarray(1.0)
     assert weak.weak_type and weak.T.weak_type
+
+
+def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> None:
+    x = torch.ones(2, 3)
+    with lw.using(backend="numpy"):
+        torch.cat([x[0], x[1]])
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                torch.cat(x)

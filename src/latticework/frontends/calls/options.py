@@ -185,6 +185,8 @@ def of_sequence(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Cal
     def call(*args: Any, **kw: Any) -> Any:
         try:
             arrays, rest = (args, ()) if spread else (args[0], args[1:])
+            if type(arrays) is not tuple and type(arrays) is not list:
+                raise LookupError  # an array: its rows are no sequence of arrays to every framework
             sigs, data = [], []
             for x in arrays:
                 a = x._array if type(x) is array else x  # which has none of these where it is another's
