@@ -5,11 +5,15 @@ Each gives None, or raises, where the arguments mean something that the framewor
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import latticework as lw
 
 from ..engine.array import Array
+
+if TYPE_CHECKING:
+    from .dialect import Dialect
 
 __all__ = [
     "clipped", "contracted", "copied", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded",
@@ -75,15 +79,19 @@ def of_floats(f: Any) -> Any:
     return fast
 
 
-def contracted(text: Any, arrays: tuple[Any, ...]) -> Any:
-    """``einsum`` of arrays of a dialect, for arrays of floats of one signature; None of others."""
-    if type(text) is not str or not arrays:
+def contracted(dialect: Dialect, text: Any, arrays: Sequence[Any]) -> Any:
+    """``einsum`` of arrays of a dialect, for arrays of floats of one signature; None of others, and for an error, which
+    the dialect's own function has to tell."""
+    if type(text) is not str or not arrays or any(type(x) is not dialect.array for x in arrays):
         return None
     ours = [x._array for x in arrays]
     sig = ours[0]._sig
     if sig.weak or sig.dtype.kind != "f" or any(x._sig is not sig for x in ours):
         return None
-    return lw.einsum(text, *ours)
+    try:
+        return dialect.wrapped(lw.einsum(text, *ours))
+    except Exception:
+        return None
 
 
 def repeated(a: Array, repeats: Any, axis: Any = None) -> Any:

@@ -249,13 +249,9 @@ def einsum(equation: Any, *inputs: Any, **kwargs: Any) -> Any:
     for word in kwargs:
         if word not in ("name", "optimize"):
             raise TypeError(f"Invalid keyword arguments for this function: [{word!r}]. Expected: name, optimize.")
-    if all(type(x) is Tensor for x in inputs):
-        try:
-            short = shortcuts.contracted(equation, inputs)
-        except Exception:
-            short = None  # which is told below
-        if short is not None:
-            return dialect.wrapped(short)
+    short = shortcuts.contracted(dialect, equation, inputs)
+    if short is not None:
+        return short
     found = [as_tensor(inputs[0])]
     found += [as_tensor(x, like=found[0]) for x in inputs[1:]]
     for x in found:

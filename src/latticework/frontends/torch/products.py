@@ -99,13 +99,9 @@ def tensordot(a, b, dims=2, out=None):
 def einsum(*args):
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
-        if all(type(x) is dialect.array for x in operands):
-            try:
-                found = shortcuts.contracted(equation, operands)
-            except Exception:
-                found = None  # which is told below
-            if found is not None:
-                return dialect.wrapped(found)
+        found = shortcuts.contracted(dialect, equation, operands)
+        if found is not None:
+            return found
     else:
         operands, lists = args[0::2], args[1::2]
         if len(args) % 2:

@@ -176,13 +176,8 @@ def einsum(
 ) -> Any:  # fmt: skip
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.einsum is not supported.")
-    if preferred_element_type is None and all(type(x) is dialect.array for x in operands):
-        try:
-            found = shortcuts.contracted(subscripts, operands)
-        except Exception:
-            found = None  # which is told below
-        if found is not None:
-            return dialect.wrapped(found)
+    if preferred_element_type is None and (found := shortcuts.contracted(dialect, subscripts, operands)) is not None:
+        return found
     text, arrays = _given(subscripts, operands)
     if not arrays:
         raise ValueError("einsum needs operands")
