@@ -211,6 +211,11 @@ class Backend:
         the framework's dtypes come and go. `again` makes the kernel anew, or says why there is none any more."""
         return kernel
 
+    @property
+    def watched(self) -> bool:
+        """Whether something sees each call, as a trace or an audit does: one made only to learn of it would show."""
+        return type(self).observed is not Backend.observed
+
     def observed(self, kernel: Callable[..., Any], plan: Any) -> Callable[..., Any]:
         """What to keep of the kernel of a plan: itself, unless the calls of this backend are watched."""
         return kernel

@@ -8,7 +8,6 @@ import numpy as np
 
 import latticework as lw
 
-from ...backends import Backend
 from ...core.dtypes import bool_, int64
 from ...engine.array import Array
 from .core import complete, ops
@@ -57,7 +56,7 @@ def without_negative(name: str, index: Any, error: type[Exception] = RuntimeErro
     """Refuse positions that count from the end, as PyTorch does here, where the values are at hand."""
     a = index._array
     backend = a._sig.backend
-    if not a.size or backend.facts.lazy or type(backend).observed is not Backend.observed:
+    if not a.size or backend.lazy or backend.watched:
         return
     try:
         least = int(lw.min(a))
