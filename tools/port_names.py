@@ -19,6 +19,7 @@ import latticework as lw
 from latticework.contents import NAMESPACES
 from latticework.core.registry import declared, load
 from latticework.frontends import dialect_named
+from latticework.frontends.naming import filled
 from latticework.words import WORDS, is_line
 
 #: The frameworks, and the short names that people import their modules under.
@@ -116,7 +117,7 @@ def _name(framework: str, places: list[tuple[str, str, FunctionType]]) -> Name:
     module, word, f = places[0]
     shown = _shown(framework, module, word)
     others = {w: _shown(framework, m, w) for m, w, _ in reversed(places) if w != word}
-    calls = _calls(_innermost(f))
+    calls = _calls(inspect.unwrap(f))
     ours = _BY_HAND.get(shown, "") or _kernels(framework).get(id(f), "") or _same(module, word) or calls.about
     ours = "" if shown in _OTHERS else ours
     return Name(
@@ -160,24 +161,9 @@ def _kernels(framework: str) -> dict[int, str]:
     for module in (framework, *(f"{framework}.{inner}" for inner in package.SUBMODULES)):
         for f in vars(importlib.import_module(f"latticework.frontends.{module}")).values():
             if isinstance(f, FunctionType):
-                held = [f.__globals__.get("kernels"), *(c.cell_contents for c in f.__closure__ or () if _full(c))]
+                held = [f.__globals__.get("kernels"), *(c.cell_contents for c in f.__closure__ or () if filled(c))]
                 found |= {id(f): tables[id(x)] for x in held if id(x) in tables}
     return found
-
-
-def _full(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018 - an empty cell raises
-    except ValueError:
-        return False
-    return True
-
-
-def _innermost(f: Any) -> Any:
-    """Return the function that was written, without what was put around it."""
-    while hasattr(f, "__wrapped__"):
-        f = f.__wrapped__
-    return f
 
 
 # --- functions with a body that calls ours --------------------------------------------------------------------------
@@ -207,7 +193,7 @@ class _Calls:
 
     def _helper(self, node: ast.Call, depth: int) -> list[str]:
         helper = self.function.__globals__.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        helper = _innermost(helper) if isinstance(helper, FunctionType) else None
+        helper = inspect.unwrap(helper) if isinstance(helper, FunctionType) else None
         inside = helper is not None and str(helper.__module__).startswith("latticework.frontends.")
         return _Calls(helper, depth - 1).used if inside and helper is not self.function else []
 

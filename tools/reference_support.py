@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import pages
+from support_page import measured
 
 import latticework as lw
 from latticework.backends import get
 from latticework.cli.support import GLYPHS
 from latticework.draw import short
 from latticework.support import data
-from latticework.support.versions import order
 
 SHOWN = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow", "dask": "Dask"}
 
@@ -147,21 +147,9 @@ def _raw(lines: Iterable[str]) -> str:
     return ".. raw:: html\n\n" + "\n".join(f"   {line}" for line in lines) + "\n"
 
 
-@cache
-def _measured() -> dict[str, tuple[str, data.Table]]:
-    """The newest version of each backend that was measured, and its first device."""
-    found = {}
-    for b in lw.backends():
-        versions = data.load(b.name)["versions"]
-        if versions:
-            newest = max(versions, key=order)
-            found[b.name] = newest, data.table(b.name, newest)
-    return found
-
-
 def strip(name: str) -> str:
     """Return the strip of a function: a cell for each backend and dtype. HTML, "" where nothing was measured."""
-    rows = {b: (version, table[name]) for b, (version, table) in _measured().items() if name in table}
+    rows = {b: (version, table[name]) for b, (version, table) in measured().items() if name in table}
     if not rows:
         return ""
     dtypes = lw.all_dtypes

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pages
@@ -32,6 +33,7 @@ _KINDS = "b i u f c".split()
 _TITLES = {"fft": "Fourier transforms", "linalg": "The linalg extension"}
 
 
+@cache
 def measured() -> dict[str, tuple[str, data.Table]]:
     """The newest version of each backend that was measured, and its first device."""
     found = {}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 
 from ...engine.array import Array
@@ -90,7 +91,7 @@ def quick(
         raise ValueError(f"{o.name} has no kernels: it is a composition. Leave it out")
     forms = NO_FORMS
     if along:
-        code = _python(slow).__code__
+        code = unwrap(slow).__code__
         names = code.co_varnames[1 : code.co_argcount]
         forms = Forms(names, typed=o.dispatched == "with_dtype", bare=bare)
     if o.dispatched in ("unary", "rounding"):
@@ -100,19 +101,12 @@ def quick(
     elif o.dispatched == "sequence":
         call = of_sequence(calls, slow, forms)
     elif o.dispatched == "of_shape":
-        call = quick_of_shape(calls, slow, spread=not _python(slow).__code__.co_argcount)
+        call = quick_of_shape(calls, slow, spread=not unwrap(slow).__code__.co_argcount)
     elif len(o.operands) == 1:
         call = of_one(calls, slow, forms)
     else:
         call = of_several(calls, slow)
     return update_wrapper(call, slow)
-
-
-def _python(f: Any) -> Any:
-    """The function in Python that others are wrapped around."""
-    while hasattr(f, "__wrapped__"):
-        f = f.__wrapped__
-    return f
 
 
 def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:
