@@ -24,6 +24,8 @@ class Sig:
         2: a complex number.
     plain: the same of what converts itself and has no dimensions for certain, as elements do; 3 for all others.
     immutable: whether the backend's arrays never change, so that there are no views.
+    in_place: whether a write goes into the native array, which an `Array` then keeps for as long as it lives. Otherwise
+        it may be given another one: where native arrays never change, in a trace, and of scalars and weak arrays.
     weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
     weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
     scalar: the class of the backend's scalars of this dtype, of which its indexing makes elements; None without one.
@@ -32,8 +34,8 @@ class Sig:
     """
 
     __slots__ = (
-        "backend", "dtype", "element", "immutable", "index", "item", "plain", "rank", "reshape", "scalar", "strongly",
-        "weak", "weakly",
+        "backend", "dtype", "element", "immutable", "in_place", "index", "item", "plain", "rank", "reshape", "scalar",
+        "strongly", "weak", "weakly",
     )  # fmt: skip
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
@@ -44,6 +46,7 @@ class Sig:
         self.rank: int = 0 if dtype.kind in "iu" else 1 if dtype.kind in "bf" else 2
         self.plain: int = 3
         self.immutable: bool = backend.facts.immutable
+        self.in_place: bool = not (self.immutable or self.weak) and backend.facts.framework != ""
         self.strongly: Sig = strongly or self
         self.weakly: Sig = self if strongly else Sig(backend, dtype, self)
         self.scalar: type | None = None
@@ -54,6 +57,7 @@ class Sig:
         element = Sig(self.backend, self.dtype)
         element.strongly, element.weakly, element.element = self, self.weakly, element
         element.plain = self.rank if self.item is None else 3
+        element.in_place = False
         element.reshape = None  # which scalars of the backend's lack, or have otherwise
         self.scalar, self.element = scalar, element
         return self

@@ -9,6 +9,7 @@ from ..core.registry import declared, functions
 from ..engine.array import Array
 from ..engine.views import link_indexed
 from . import calls
+from .calls import HELD, new
 
 if TYPE_CHECKING:
     from .dialect import Dialect
@@ -18,25 +19,54 @@ __all__ = ["OPERATORS", "DialectArray", "give_operators"]
 #: The types of the parts of a key that reads the same everywhere.
 PLAIN_KEYS = frozenset((int, slice, type(None), type(Ellipsis)))
 
-#: What makes an object without its class's constructor, which has the framework's arguments.
-new = object.__new__
-
 
 class DialectArray:
-    """An array of one of ours, with a framework's methods. Its class is the framework's own, by name.
+    """An array of ours, with a framework's methods. Its class is the framework's own, by name.
 
     Everything that the frameworks agree on is here: indexing, conversion to Python and NumPy, the protocols.
+
+    It has the native array and the signature itself, as an `Array` has them, so that a call of a kernel makes one
+    object. `_array` is an `Array` of these, made where a function of ours is called with it, and kept. Where a write
+    may give that another native array (see `Sig.in_place`), it is the one place that both are kept in from then on,
+    and `_sig` says so: it is `HELD`.
     """
 
-    __slots__ = ("__weakref__", "_array")
+    __slots__ = ("__weakref__", "_data", "_held", "_sig")
 
-    _array: Array
+    _data: Any
+    _held: Any  # an `Array`, or None before there is one
+    _sig: Any
     dialect: ClassVar[Dialect]
     #: An ndarray on the left of an operator leaves the turn to this class. `__array_ufunc__ = None` would do that too,
     #: and would make `np.sin(x)` an error, which the frameworks' arrays take by `__array__`.
     __array_priority__ = 1_000_000
 
     __hash__: Any = object.__hash__
+
+    @property
+    def _array(self) -> Array:
+        """The array of ours."""
+        held: Array | None = self._held
+        if held is None:
+            held = Array()
+            held._data, held._sig = self._data, self._sig
+            self._held = held
+            if not held._sig.in_place:
+                self._sig, self._data = HELD, None
+        return held
+
+    @_array.setter
+    def _array(self, x: Array) -> None:
+        self._held = x
+        self._bind()
+
+    def _bind(self) -> None:
+        """Take the native array that the array of ours has, which was written to, or is another one."""
+        held: Any = self._held
+        if held._sig.in_place:
+            self._data, self._sig = held._data, held._sig
+        else:
+            self._sig, self._data = HELD, None
 
     def __len__(self) -> int:
         return self._run(len, self._array)  # type: ignore[no-any-return]
@@ -69,7 +99,7 @@ class DialectArray:
             raise self.dialect.error(error, getattr(f, "__name__", "")) from None
 
     def __getitem__(self, key: Any, /) -> Any:
-        kind, a = type(key), self._array
+        kind = type(key)
         plain = kind is int or kind is slice
         if kind is tuple:
             for k in key:
@@ -77,33 +107,30 @@ class DialectArray:
                     break
             else:
                 plain = True
-        if plain:  # as `Array.__getitem__`, which would be a frame more
-            t = new(type(self))
-            sig = a._sig
-            r = Array()
+        if plain:
             try:
-                data = r._data = sig.index(a._data, key)
+                a = self._held if self._sig is HELD else self
+                sig = a._sig
+                t = new(type(self))
+                data = t._data = sig.index(a._data, key)
+                t._held = None
+                if type(data) is sig.scalar:
+                    t._sig = sig.element
+                else:
+                    t._sig = sig
+                    if sig.immutable:
+                        link_indexed(t._array, self._array, key)
+                return t
             except Exception:
                 pass
-            else:
-                if type(data) is sig.scalar:
-                    r._sig = sig.element  # type: ignore[assignment]
-                else:
-                    r._sig = sig
-                    if sig.immutable:
-                        link_indexed(r, a, key)
-                t._array = r
-                return t
         return self._at(key)
 
     def _at(self, key: Any) -> Any:
         """What a key reads that is not read at once. A dialect that reads keys otherwise overrides this."""
-        t = new(type(self))
         try:
-            t._array = self._array[self._our_key(key)]
+            return calls.wrapped(type(self), self._array[self._our_key(key)])
         except Exception as error:
             raise self.dialect.error(error, "getitem") from None
-        return t
 
     def _our_key(self, key: Any) -> Any:
         """A key for an array of ours. A dialect that takes other keys overrides this."""
@@ -112,6 +139,7 @@ class DialectArray:
     def __setitem__(self, key: Any, value: Any, /) -> None:
         dialect = self.dialect
         dialect.call(_assign, (self._array, key, value), {})
+        self._bind()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self._array.__array__(dtype, copy)

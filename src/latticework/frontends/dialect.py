@@ -126,9 +126,7 @@ class Dialect:
         """An array of the dialect around one of ours; anything else as it is."""
         if type(x) is not Array:
             return x
-        t = object.__new__(self.array)
-        t._array = x
-        return t
+        return calls.wrapped(self.array, x)
 
     # --- policy -----------------------------------------------------------------------------------------------------
 
@@ -202,9 +200,7 @@ class Dialect:
         if kind is Array:
             if made and id(x) in made:
                 return made[id(x)]
-            t = object.__new__(self.array)
-            t._array = x
-            return t
+            return calls.wrapped(self.array, x)
         if kind is Dtype:
             return self.dtypes.get(x, x)
         if kind in (list, tuple, dict) or (isinstance(x, tuple) and hasattr(kind, "_fields")):
@@ -252,9 +248,7 @@ class Dialect:
         dtype = dtypes.get(kinds.pop()) if len(kinds) == 1 else None
         if dtype is not None:
             try:
-                t = object.__new__(self.array)
-                t._array = latticework.asarray(values, dtype=dtype)
-                return t
+                return calls.wrapped(self.array, latticework.asarray(values, dtype=dtype))
             except Exception:
                 return None
         return None
@@ -309,6 +303,7 @@ class Dialect:
     def finish(
         self, names: dict[str, Any], quick: str = "", view: str = "", along: str = "",
         short: dict[str, Callable[..., Any]] | None = None,
+        formed: dict[str, tuple[str, Callable[..., Any]]] | None = None,
     ) -> None:  # fmt: skip
         """Complete a module of the dialect: its functions get docstrings, and the short way to our kernels.
 
@@ -320,6 +315,8 @@ class Dialect:
         view: the module's name in the framework, where it is not that of our file.
         along: as `quick`, of calls with options for axes, under the framework's names for these.
         short: by the names of functions of an array, a short way for the arguments that most calls have, see `short`.
+        formed: by the names of functions of one array or two, the function of ours, and what gives our arguments of
+            theirs, see `formed`.
         """
         module = view or names["__name__"].partition(".frontends.")[2]
         for name in names["__all__"]:
@@ -340,6 +337,8 @@ class Dialect:
 
         for name, fast in (short or {}).items():
             names[name] = self.short(fast, names[name])
+        for name, (our, form) in (formed or {}).items():
+            names[name] = self.formed(our, form, names[name])
 
     def short(self, fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:
         """A function or method of the framework's that asks `fast` first, see `calls.short`."""
@@ -347,9 +346,19 @@ class Dialect:
 
     def quick(self, our: str, slow: Callable[..., Any], *, along: bool = False, bare: bool = True) -> Any:
         """A function or method of the framework's that runs the kernels of one of ours, see `finish`."""
-        o = declared(our)
-        assert o is not None, our
-        function: Any = latticework
-        for part in o.name.split("."):
-            function = getattr(function, part)
-        return calls.quick(o, function, self, slow, along=along, bare=bare)
+        return calls.quick(*_declared(our), self, slow, along=along, bare=bare)
+
+    def formed(self, our: str, form: Callable[..., Any], slow: Callable[..., Any], **fixed: Any) -> Any:
+        """A function or method of the framework's that runs the kernels of one of ours, see `calls.formed`."""
+        o, f = _declared(our)
+        return calls.formed(calls.of_dialect(o, f, self, slow), form, slow, fixed)
+
+
+def _declared(name: str) -> tuple[Op, Callable[..., Any]]:
+    """The declaration of a function of ours, and the function."""
+    o = declared(name)
+    assert o is not None, name
+    function: Any = latticework
+    for part in o.name.split("."):
+        function = getattr(function, part)
+    return o, function

@@ -16,12 +16,12 @@ from functools import update_wrapper
 from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 
-from ...engine.array import Array
 from .creation import of_shape, quick_of_shape
 from .direct import DIRECT, MADE, direct, made
 from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
+from .formed import formed
 from .forms import NO_FORMS, Forms
-from .keeping import Calls, new
+from .keeping import HELD, Calls, new, wrapped
 from .options import of_one, of_sequence, of_several, with_dtype, with_named
 from .short import short
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
 
 __all__ = [
-    "Calls", "binary", "in_place", "operator", "quick", "reflected", "shape_method", "short", "twin", "unary",
-    "unary_operator",
+    "HELD", "Calls", "binary", "formed", "in_place", "new", "of_dialect", "operator", "quick", "reflected",
+    "shape_method", "short", "twin", "unary", "unary_operator", "wrapped",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def quick(
     bare: whether a call with arrays alone is one of ours with arrays alone.
     """
     shared = o.dispatched in ("unary", "rounding", "binary")  # with our function and the operator in the dialect
-    calls = Calls(o, f, dialect, by="" if shared else f" as {slow.__module__}.{slow.__qualname__}")
+    calls = Calls(o, f, dialect) if shared else of_dialect(o, f, dialect, slow)
     if not o.dispatched:
         raise ValueError(f"{o.name} has no kernels: it is a composition. Leave it out")
     forms = NO_FORMS
@@ -109,6 +109,11 @@ def quick(
     return update_wrapper(call, slow)
 
 
+def of_dialect(o: Op, f: Callable[..., Any], dialect: Dialect, slow: Callable[..., Any]) -> Calls:
+    """What is kept of a function of ours for a function of the dialect's, by the arguments of that."""
+    return Calls(o, f, dialect, by=f" as {slow.__module__}.{slow.__qualname__}")
+
+
 def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:
     """``x.reshape(2, -1)`` of a dialect's array, as `engine.dispatch.shape_method` runs it for one of ours.
 
@@ -120,18 +125,17 @@ def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., An
     def call(x: Any, /, *shape: Any, **kw: Any) -> Any:
         if shape and not kw:
             extents = shape[0] if type(shape[0]) is tuple and len(shape) == 1 else shape
-            a = x._array
-            sig = a._sig
             try:
                 for n in extents:
                     if type(n) is not int or n < -1:
                         break
                 else:
-                    r = Array()
-                    r._data = sig.reshape(a._data, extents)
-                    r._sig = sig
+                    a = x._held if x._sig is HELD else x
+                    sig = a._sig
                     t = new(array)
-                    t._array = r
+                    t._data = sig.reshape(a._data, extents)
+                    t._sig = sig
+                    t._held = None
                     return t
             except Exception:
                 pass

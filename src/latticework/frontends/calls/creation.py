@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ...engine.array import Array
 from ...policy import TABLES, active, current, kernels_of
 from .keeping import Calls, new
 
@@ -24,11 +23,10 @@ def of_shape(calls: Calls) -> Callable[..., Any]:
         if device is None:
             try:
                 make, native, location, sig = kernels[get()][dtype]
-                r = Array()
-                r._data = make(shape, dtype=native, device=location)
-                r._sig = sig
                 t = new(array)
-                t._array = r
+                t._data = make(shape, dtype=native, device=location)
+                t._sig = sig
+                t._held = None
                 return t
             except Exception:
                 pass
@@ -62,11 +60,10 @@ def quick_of_shape(calls: Calls, slow: Callable[..., Any], *, spread: bool = Fal
             try:
                 if kind is tuple or kind is int or kind is list:
                     make, native, location, sig = kernels[get()][dtype]
-                    r = Array()
-                    r._data = make(shape, dtype=native, device=location)
-                    r._sig = sig
                     t = new(array)
-                    t._array = r
+                    t._data = make(shape, dtype=native, device=location)
+                    t._sig = sig
+                    t._held = None
                     return t
             except Exception:
                 pass

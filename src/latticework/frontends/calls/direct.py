@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import Dtype
 from ...engine.array import Array
-from .keeping import new
+from .keeping import wrapped
 
 if TYPE_CHECKING:
     from ..dialect import Dialect
@@ -53,9 +53,7 @@ def direct(f: Callable[..., Any], dialect: Dialect, whole: Callable[..., Any]) -
                         if r is a:
                             return args[0]
                         if type(r) is Array:
-                            t = new(array)
-                            t._array = r
-                            return t
+                            return wrapped(array, r)
             except Exception:
                 pass
         return whole(*args, **kw)

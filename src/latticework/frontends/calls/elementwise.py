@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...engine.array import Array
 from ...engine.dispatch import MISSING, with_names
 from ...engine.views import check_in_place
 from ...policy import NOWHERE, active
-from .keeping import Calls, new, present
+from .keeping import HELD, Calls, new, present
 
 __all__ = ["binary", "in_place", "operator", "reflected", "unary", "unary_operator"]
 
@@ -20,7 +19,7 @@ __all__ = ["binary", "in_place", "operator", "reflected", "unary", "unary_operat
 def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
     """A copy of a dispatcher with globals of its own."""
     copy, names = with_names(
-        f, kernels=calls.kernels, array=calls.dialect.array, absent=None, ours=Array, new=new, slow=slow,
+        f, kernels=calls.kernels, array=calls.dialect.array, absent=None, HELD=HELD, new=new, slow=slow,
         present=present, first=None, second=None, result=None,
     )  # fmt: skip
     calls.names.append(names)
@@ -31,7 +30,6 @@ def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
 get = active.get
 array: Any = None
 absent: Any = None
-ours: Any = Array
 kernels: Any = None
 slow: Any = None
 first: Any = None
@@ -43,18 +41,17 @@ result: Any = None
 
 def _unary(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
     if type(x) is array and not kw and not more:
-        a = x._array
-        r = ours()
+        t = new(array)
         try:
-            if a._sig is first and get() is policy:
-                r._data = run(a._data)
-                r._sig = result
+            if x._sig is first and get() is policy:
+                t._data = run(x._data)
+                t._sig = result
             else:
+                a = x._held if x._sig is HELD else x
                 kernel, sig = kernels[get()][a._sig]
-                r._data = kernel(a._data)
-                r._sig = sig
-            t = new(array)
-            t._array = r
+                t._data = kernel(a._data)
+                t._sig = sig
+            t._held = None
             return t
         except Exception:
             pass
@@ -62,18 +59,17 @@ def _unary(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
 
 
 def _unary_operator(x: Any, /) -> Any:
-    a = x._array
-    r = ours()
+    t = new(array)
     try:
-        if a._sig is first and get() is policy:
-            r._data = run(a._data)
-            r._sig = result
+        if x._sig is first and get() is policy:
+            t._data = run(x._data)
+            t._sig = result
         else:
+            a = x._held if x._sig is HELD else x
             kernel, sig = kernels[get()][a._sig]
-            r._data = kernel(a._data)
-            r._sig = sig
-        t = new(array)
-        t._array = r
+            t._data = kernel(a._data)
+            t._sig = sig
+        t._held = None
         return t
     except Exception:
         pass
@@ -82,30 +78,31 @@ def _unary_operator(x: Any, /) -> Any:
 
 def _binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
     if not kw and not more:
-        r = ours()
+        t = new(array)
         try:
             if type(x1) is array:
-                a = x1._array
                 if type(x2) is array:
-                    b = x2._array
-                    if a._sig is first and b._sig is second and get() is policy:
-                        r._data = run(a._data, b._data)
-                        r._sig = result
+                    if x1._sig is first and x2._sig is second and get() is policy:
+                        t._data = run(x1._data, x2._data)
+                        t._sig = result
                     else:
+                        a = x1._held if x1._sig is HELD else x1
+                        b = x2._held if x2._sig is HELD else x2
                         kernel, sig = kernels[get()][a._sig][b._sig]
-                        r._data = kernel(a._data, b._data)
-                        r._sig = sig
+                        t._data = kernel(a._data, b._data)
+                        t._sig = sig
                 else:
+                    a = x1._held if x1._sig is HELD else x1
                     kernel, sig = kernels[get()][a._sig][type(x2)]
-                    r._data = kernel(a._data, x2)
-                    r._sig = sig
+                    t._data = kernel(a._data, x2)
+                    t._sig = sig
             else:
-                b = x2._array if type(x2) is array else absent  # of another class it goes the long way
+                b = x2 if type(x2) is array else absent  # of another class it goes the long way
+                b = b._held if b._sig is HELD else b
                 kernel, sig = kernels[get()][type(x1)][b._sig]
-                r._data = kernel(x1, b._data)
-                r._sig = sig
-            t = new(array)
-            t._array = r
+                t._data = kernel(x1, b._data)
+                t._sig = sig
+            t._held = None
             return t
         except Exception:
             pass
@@ -113,24 +110,24 @@ def _binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: Any) -> A
 
 
 def _operator(x1: Any, x2: Any, /) -> Any:
-    r = ours()
-    a = x1._array
+    t = new(array)
     try:
         if type(x2) is array:
-            b = x2._array
-            if a._sig is first and b._sig is second and get() is policy:
-                r._data = run(a._data, b._data)
-                r._sig = result
+            if x1._sig is first and x2._sig is second and get() is policy:
+                t._data = run(x1._data, x2._data)
+                t._sig = result
             else:
+                a = x1._held if x1._sig is HELD else x1
+                b = x2._held if x2._sig is HELD else x2
                 kernel, sig = kernels[get()][a._sig][b._sig]
-                r._data = kernel(a._data, b._data)
-                r._sig = sig
+                t._data = kernel(a._data, b._data)
+                t._sig = sig
         else:
+            a = x1._held if x1._sig is HELD else x1
             kernel, sig = kernels[get()][a._sig][type(x2)]
-            r._data = kernel(a._data, x2)
-            r._sig = sig
-        t = new(array)
-        t._array = r
+            t._data = kernel(a._data, x2)
+            t._sig = sig
+        t._held = None
         return t
     except Exception:
         pass
@@ -162,14 +159,13 @@ def reflected(calls: Calls) -> Callable[[Any, Any], Any]:
     kernels, get, array = calls.kernels, active.get, calls.dialect.array
 
     def call(x1: Any, x2: Any, /) -> Any:
-        a = x1._array
+        t = new(array)
         try:
+            a = x1._held if x1._sig is HELD else x1
             kernel, sig = kernels[get()][type(x2)][a._sig]
-            r = Array()
-            r._data = kernel(x2, a._data)
-            r._sig = sig
-            t = new(array)
-            t._array = r
+            t._data = kernel(x2, a._data)
+            t._sig = sig
+            t._held = None
             return t
         except Exception:
             pass
@@ -185,19 +181,19 @@ def unary_operator(calls: Calls) -> Callable[[Any], Any]:
 
 
 def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
-    """``x1 += x2``, which writes into the array of ours that x1 holds. `calls` is of the kernels that write.
+    """``x1 += x2``, which writes into the data of x1. `calls` is of the kernels that write.
 
     Python makes ``x1 = x1 + x2`` of it for an array without dimensions, unless `scalars_change`.
     """
     kernels, get, array, name = calls.kernels, active.get, calls.dialect.array, calls.op.name
 
     def call(x1: Any, x2: Any, /) -> Any:
-        a = x1._array
-        if not scalars_change and not a.ndim:
+        a = x1 if x1._sig is not HELD and x1._sig.in_place else x1._array
+        if not scalars_change and not len(a._data.shape):
             return NotImplemented
         try:
             if type(x2) is array:
-                b = x2._array
+                b = x2._held if x2._sig is HELD else x2
                 run = kernels[get()][a._sig][b._sig]
                 d2 = b._data
             else:
@@ -214,9 +210,13 @@ def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], 
         if a._sig.immutable:
             _check(calls, x1, a, name)
         try:
-            a._data = run(a._data, d2)
+            data = run(a._data, d2)
         except Exception:
             _write(calls, x1, x2)
+        else:
+            if data is not a._data:
+                x1._array._data = data
+                x1._bind()
         return x1
 
     return call
@@ -231,9 +231,10 @@ def _write(calls: Calls, x1: Any, x2: Any) -> None:
         calls.call(2, (x1, x2), {})
     finally:
         a._link = linked
+    x1._bind()
 
 
-def _check(calls: Calls, x1: Any, a: Array, name: str) -> None:
+def _check(calls: Calls, x1: Any, a: Any, name: str) -> None:
     try:
         check_in_place(x1, name, a, depth=1)
     except ValueError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...engine.op import Op
     from ..dialect import Dialect
 
-__all__ = ["Calls", "new", "present"]
+__all__ = ["HELD", "Calls", "new", "present", "wrapped"]
 
 _MOST_TRIED = 4096
 #: How many elements an operand may have for a call to be prepared. What is added to the call of a larger one is little.
@@ -23,6 +23,22 @@ _SMALL = 4096
 
 #: What makes an object without its class's constructor, which has the framework's arguments.
 new = object.__new__
+
+#: In the place of a signature: the native array is that of the array of ours that is held, see `DialectArray`.
+HELD: Any = type("held", (), {})()
+
+
+def wrapped(array: type, x: Array) -> Any:
+    """An array of a dialect, of this class, around one of ours."""
+    t: Any = new(array)
+    sig = x._sig
+    t._held = x
+    if sig.in_place:
+        t._data = x._data
+        t._sig = sig
+    else:
+        t._sig = HELD
+    return t
 
 
 def present(*args: Any) -> tuple[Any, ...]:
@@ -139,17 +155,19 @@ class Calls:
         self.tried.add(key)
         return True
 
-    def prepare(self, operands: tuple[Any, ...], options: dict[str, Any], last: Any, made: Any) -> None:
+    def prepare(
+        self, operands: tuple[Any, ...], options: dict[str, Any], last: Any, made: Any, more: tuple[Any, ...] = ()
+    ) -> None:
         """Keep the kernel of a call of ours in the place of a call that the dialect's own function has made.
 
         Our call is made once for each of `tried`. Its kernel is kept where its result has the dtype and the shape of
-        what the other one has made.
+        what the other one has made. `options` are given by name, `more` by position.
         """
         backend = next((s.backend for s in self._keys(operands) if isinstance(s, Sig)), None)
         if backend is None or backend.watched:
             return  # who watches the calls of a backend would see another one
         with suppress(Exception):
-            result = self.call(len(operands), operands, options, last)
+            result = self.call(len(operands), (*operands, *more), options, last)
             if not self._alike(result, made):
                 path = self._path(self._keys(operands), last)
                 self._place(current(), path)[path[-1]] = None  # dispatchers go the long way

@@ -15,7 +15,7 @@ from ...engine.dispatch import MISSING
 from ...engine.views import link
 from ...policy import active
 from .forms import NO_FORMS, Forms
-from .keeping import Calls, new, present
+from .keeping import HELD, Calls, new, present
 
 __all__ = ["of_one", "of_sequence", "of_several", "with_dtype", "with_named"]
 
@@ -34,8 +34,8 @@ def of_one(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Callable
 
     def call(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         if type(x) is array:
-            a = x._array
             try:
+                a = x._held if x._sig is HELD else x
                 found = kernels[get()][a._sig]
                 if not (args or kw):
                     run, sig = found if alone else found[bare]
@@ -60,15 +60,14 @@ def of_one(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Callable
             else:
                 if sig is None:
                     if views and a._sig.immutable:
-                        link(d, a)
+                        link(d, x._array)
                     return given(d)
-                r = Array()
-                r._data = d
-                r._sig = sig
-                if views and sig.immutable:
-                    link(r, a)
                 t = new(array)
-                t._array = r
+                t._data = d
+                t._sig = sig
+                t._held = None
+                if views and sig.immutable:
+                    link(t._array, x._array)
                 return t
         if slow is not None:
             made = slow(*present(x, *args), **kw)
@@ -103,8 +102,8 @@ def with_dtype(calls: Calls) -> Callable[..., Any]:
             dtype = dtype_of(dtype)
         last = (dtype, len(args), *kw) if args or kw or dtype is not None else 0
         if type(x) is array:
-            a = x._array
             try:
+                a = x._held if x._sig is HELD else x
                 run, sig = kernels[get()][a._sig][last]
                 d = run(a._data, *args, **kw)
             except Exception:
@@ -112,11 +111,10 @@ def with_dtype(calls: Calls) -> Callable[..., Any]:
             else:
                 if sig is None:
                     return given(d)
-                r = Array()
-                r._data = d
-                r._sig = sig
                 t = new(array)
-                t._array = r
+                t._data = d
+                t._sig = sig
+                t._held = None
                 return t
         options = kw if dtype is None else {**kw, "dtype": dtype}
         return calls.call(1, present(x, *args), options, last)
@@ -140,7 +138,7 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
                 if nested:
                     for x in operands:
                         if type(x) is array:
-                            a = x._array
+                            a = x._held if x._sig is HELD else x
                             found = found[a._sig]
                             data.append(a._data)
                         else:
@@ -157,11 +155,10 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
             else:
                 if sig is None:
                     return given(d)
-                r = Array()
-                r._data = d
-                r._sig = sig
                 t = new(array)
-                t._array = r
+                t._data = d
+                t._sig = sig
+                t._held = None
                 return t
         if slow is not None:
             made = slow(*args, **kw)
@@ -189,7 +186,9 @@ def of_sequence(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Cal
                 raise LookupError  # an array: its rows are no sequence of arrays to every framework
             sigs, data = [], []
             for x in arrays:
-                a = x._array if type(x) is array else x  # which has none of these where it is another's
+                if type(x) is not array:
+                    raise LookupError
+                a = x._held if x._sig is HELD else x
                 sigs.append(a._sig)
                 data.append(a._data)
             found = kernels[get()][tuple(sigs)]
@@ -216,11 +215,10 @@ def of_sequence(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Cal
         else:
             if sig is None:
                 return given(d)
-            r = Array()
-            r._data = d
-            r._sig = sig
             t = new(array)
-            t._array = r
+            t._data = d
+            t._sig = sig
+            t._held = None
             return t
         if slow is not None:
             made = slow(*args, **kw)

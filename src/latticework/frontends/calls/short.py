@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...engine.array import Array
 from ...engine.dispatch import MISSING
-from .keeping import new, present
+from .keeping import present, wrapped
 
 if TYPE_CHECKING:
     from ..dialect import Dialect
@@ -31,7 +31,9 @@ def short(dialect: Dialect, fast: Callable[..., Any], slow: Callable[..., Any]) 
 
     def call(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         if type(x) is array:
-            a = x._array
+            a = x._held
+            if a is None:
+                a = x._array
             if not a._sig.weak:
                 try:
                     r = fast(a, *args, **kw)
@@ -39,9 +41,7 @@ def short(dialect: Dialect, fast: Callable[..., Any], slow: Callable[..., Any]) 
                     pass
                 else:
                     if type(r) is Array:
-                        t = new(array)
-                        t._array = r
-                        return t
+                        return wrapped(array, r)
                     if type(r) is tuple or type(r) is list:
                         return type(r)([given(x) for x in r])
                     if r is not None:

@@ -10,8 +10,8 @@ import numpy
 from ...engine.array import Array
 from ...engine.views import link_indexed
 from .. import shortcuts
-from ..array import PLAIN_KEYS, DialectArray, give_operators, new
-from ..calls import shape_method
+from ..array import PLAIN_KEYS, DialectArray, give_operators
+from ..calls import HELD, new, shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
@@ -140,8 +140,7 @@ class ndarray(DialectArray):
     # --- elements ---------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key, /):
-        kind, a = type(key), self._array
-        t = new(ndarray)
+        kind = type(key)
         plain = kind is int or kind is slice
         if kind is tuple:
             for k in key:
@@ -149,33 +148,34 @@ class ndarray(DialectArray):
                     break
             else:
                 plain = True
-        if plain:  # as `Array.__getitem__`, which would be a frame more
-            sig = a._sig
-            r = Array()
+        if plain:  # as `DialectArray.__getitem__`
             try:
-                data = r._data = sig.index(a._data, key)
+                a = self._held if self._sig is HELD else self
+                sig = a._sig
+                t = new(ndarray)
+                data = t._data = sig.index(a._data, key)
+                t._held = None
+                if type(data) is sig.scalar:
+                    t._sig = sig.element
+                else:
+                    t._sig = sig
+                    if sig.immutable:
+                        link_indexed(t._array, self._array, key)
+                    elif kind is not slice and len(data.shape) == 0 and _takes_an_element(key):
+                        t._array = t._array.copy()  # an element is a scalar: a value, where some backends have a view
+                return t
             except Exception:
                 pass
-            else:
-                if type(data) is sig.scalar:
-                    r._sig = sig.element  # type: ignore[assignment]
-                else:
-                    r._sig = sig
-                    if sig.immutable:
-                        link_indexed(r, a, key)
-                    elif kind is not slice and len(data.shape) == 0 and _takes_an_element(key):
-                        r = r.copy()  # an element is a scalar: a value, where some backends have a view
-                t._array = r
-                return t
         if kind is not int and kind is not slice:
             key = dialect.taken(key, {})
+        a = self._array
         try:
-            r = t._array = a[key]
+            r = a[key]
+            if not r.ndim and r._sig is a._sig and not r._sig.immutable and _takes_an_element(key):
+                r = r.copy()
         except Exception as error:
             raise dialect.error(error, "getitem") from None
-        if not r.ndim and r._sig is a._sig and not r._sig.immutable and _takes_an_element(key):
-            t._array = r.copy()
-        return t
+        return dialect.wrapped(r)
 
     def __setitem__(self, key, value, /):
         a = self._array
@@ -184,6 +184,7 @@ class ndarray(DialectArray):
             a[dialect.taken(key, {})] = value
         except Exception as error:
             raise dialect.error(error, "setitem") from None
+        self._bind()
 
     def __iter__(self):
         if not self.ndim:

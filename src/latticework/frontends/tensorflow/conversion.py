@@ -43,9 +43,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
     if dtype is None and shape is None:
         kind = type(value)
         if kind is float and not behaviour.weak():
-            t = object.__new__(Tensor)
-            t._array = lw.asarray(value, dtype=_FLOAT)
-            return t
+            return dialect.wrapped(lw.asarray(value, dtype=_FLOAT))
         if kind is list:
             return of_plain(value)
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
@@ -98,12 +96,10 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
         x = ops.real(x)
     if type(x) is not Tensor:
         return ops.astype(x, dtype)
-    t = object.__new__(Tensor)  # the short way: a dtype that is given does not depend on the rules
-    try:
-        t._array = functions.astype(x._array, dtype._ours)
+    try:  # the short way: a dtype that is given does not depend on the rules
+        return dialect.wrapped(functions.astype(x._array, dtype._ours))
     except Exception as error:
         raise dialect.error(error, "astype") from None
-    return t
 
 
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...engine.array import Array
 from ...policy import Policy, call_under
+from ..calls import wrapped
 from ..dialect import Dialect
 from . import behaviour
 from .errors import translated
@@ -69,9 +70,7 @@ class TensorFlow(Dialect):
         if _recording and type(x) is Array and any(id(x) in tape.known for tape in _recording):
             if made and id(x) in made:
                 return made[id(x)]
-            t = object.__new__(self.watched)
-            t._array = x
-            return t
+            return wrapped(self.watched, x)
         return super().given(x, made)
 
     def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:

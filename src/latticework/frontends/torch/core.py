@@ -123,7 +123,7 @@ _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1"
 
 def complete(
     names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "",
-    short: dict[str, Callable[..., Any]] | None = None,
+    short: dict[str, Callable[..., Any]] | None = None, formed: dict[str, tuple[str, Callable[..., Any]]] | None = None,
 ) -> None:  # fmt: skip
     """Complete a module of the dialect, see `Dialect.finish`.
 
@@ -139,7 +139,7 @@ def complete(
         f = names[name]
         if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
             names[name] = _completed(f, name in of_scalars)
-    dialect.finish(names, quick, view, along, short)
+    dialect.finish(names, quick, view, along, short, formed)
 
 
 def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
@@ -205,10 +205,12 @@ def written(out: Any, result: Any) -> Any:
             f"Give an out of {result.dtype}"
         )
     if out._array.shape != result._array.shape:  # PyTorch resizes it
-        array = ops.astype(result, out._array.dtype)._array
-        out._array._data, out._array._sig = array._data, array._sig
+        array, held = ops.astype(result, out._array.dtype)._array, out._array
+        held._data, held._sig = array._data, array._sig
+        out._bind()
     elif out._array is not result._array:
         dialect.call(_assign, (out, result), {})
+        out._bind()
     return out
 
 

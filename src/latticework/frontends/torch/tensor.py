@@ -9,10 +9,10 @@ import numpy as np
 
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
 from ...core.registry import functions as lw
-from ...engine.array import Array
 from ...engine.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
+from ..calls import HELD, new
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
@@ -20,8 +20,6 @@ from .objects import Size, device, place
 from .printing import shown
 
 __all__ = ["Tensor"]
-
-new = object.__new__
 
 _FLOAT32, _FLOAT64, _FLOAT16, _BFLOAT16, _INT64, _INT32, _INT16, _INT8, _UINT8, _BOOL, _COMPLEX64, _COMPLEX128 = map(
     dtype_class, "float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128".split()
@@ -320,7 +318,7 @@ class Tensor(DialectArray):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any, /) -> Any:
-        kind, a = type(key), self._array
+        kind = type(key)
         plain = kind is int or (kind is slice and key.step is None)
         if kind is tuple:
             for k in key:
@@ -329,22 +327,21 @@ class Tensor(DialectArray):
             else:
                 plain = True
         if plain:  # it reads the same in PyTorch and here: as `DialectArray.__getitem__`
-            t = new(Tensor)
-            sig = a._sig
-            r = Array()
             try:
-                data = r._data = sig.index(a._data, key)
+                a = self._held if self._sig is HELD else self
+                sig = a._sig
+                t = new(Tensor)
+                data = t._data = sig.index(a._data, key)
+                t._held = None
+                if type(data) is sig.scalar:
+                    t._sig = sig.element
+                else:
+                    t._sig = sig
+                    if sig.immutable:
+                        link_indexed(t._array, self._array, key)
+                return t
             except Exception:
                 pass
-            else:
-                if type(data) is sig.scalar:
-                    r._sig = sig.element  # type: ignore[assignment]
-                else:
-                    r._sig = sig
-                    if sig.immutable:
-                        link_indexed(r, a, key)
-                t._array = r
-                return t
         key = ours(key, Tensor)
         steps = parts(key, Tensor)
         if steps is not None:
@@ -363,6 +360,7 @@ class Tensor(DialectArray):
                 self[steps[0]] = part
                 return
         dialect.call(operator.setitem, (self._array, key, self._goes_in(value)), {})
+        self._bind()
 
     def _goes_in(self, value: Any) -> Any:
         """A value as it is written into the tensor: PyTorch casts whatever comes."""
@@ -404,11 +402,9 @@ def cast(x: Any, dtype: Any) -> Any:
     try:
         if array._sig.dtype.kind == "c" and to.kind not in "bc":
             array = array.real
-        t = new(Tensor)
-        t._array = lw.astype(array, to)
+        return dialect.wrapped(lw.astype(array, to))
     except Exception as error:
         raise dialect.error(error, "to") from None
-    return t
 
 
 _NO_GRADIENTS = (
