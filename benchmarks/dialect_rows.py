@@ -108,7 +108,7 @@ NUMPY = """
     b.all() || b.all()
     x.mean() || x.mean()
     m.mean(axis=0) || m.mean(axis=0)
-    m.flatten() || lw.ravel(m)
+    m.flatten() || lw.reshape(m, (-1,), copy=True)
     x.copy() || x.copy()
     m.T || m.T
     m.transpose(1, 0) || lw.permute_dims(m, (1, 0))
@@ -288,7 +288,7 @@ JAX = """
     jnp.cumsum(x) || lw.cumulative_sum(x)
     jax.nn.sigmoid(x) || lw.nn.sigmoid(x)
     jnp.add(x, y)
-    jnp.argmax(x)
+    jnp.argmax(x) || lw.astype(lw.argmax(x), lw.int32)
     jnp.min(x)
     m.reshape(-1) || m.reshape(-1)
     m.reshape(1, -1) || m.reshape(1, -1)

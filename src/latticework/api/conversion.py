@@ -168,8 +168,8 @@ def asarray(
     >>> lw.asarray(memoryview(b"abc"))
     Array([97, 98, 99], dtype=uint8)
     """
-    if dtype is None and device is None and copy is None and backend is None:
-        key = None
+    if device is None and copy is None and backend is None:
+        key = dtype
     else:
         key = dtype, device, getattr(device, "backend", None), copy, backend
     try:

@@ -111,8 +111,9 @@ class DialectArray:
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
+                index = sig.index  # a variable: an attribute that is no method is called slowly
                 t = new(type(self))
-                data = t._data = sig.index(a._data, key)
+                data = t._data = index(a._data, key)
                 t._held = None
                 if type(data) is sig.scalar:
                     t._sig = sig.element

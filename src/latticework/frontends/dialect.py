@@ -15,9 +15,10 @@ from ..core.registry import declared
 from ..core.trees import register_node
 from ..engine.array import HOLDERS, Array, Holder
 from ..engine.native import mapped
-from ..policy import Policy, as_dtype, call_under, current
+from ..policy import Policy, active, as_dtype, call_under, current, table
 from ..promotion import rules_named
 from . import calls
+from .calls import HELD, new
 from .naming import written_in
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ __all__ = ["DIALECTS", "Dialect", "Functions"]
 #: The dialects that are loaded, by name.
 DIALECTS: dict[str, Dialect] = {}
 
+#: What converts objects, as `lw.asarray` keeps it: by policy, type and dtype.
+_CONVERSIONS, _policy = table("asarray"), active.get
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range, Dtype))
 _FUNCTIONS = (FunctionType, MethodType)
 _MOST_POLICIES = 256
@@ -65,6 +68,8 @@ class Dialect:
     """
 
     array: type[DialectArray]
+    #: Tells which dtypes Python's ints and floats have in lists.
+    numbers: Callable[[], dict[type, Dtype]] = staticmethod(dict)
     #: Whether arrays are made on another device than the default one of the policy: a switch of the framework's.
     elsewhere = False
 
@@ -99,6 +104,7 @@ class Dialect:
         self._ours: dict[Any, Dtype] = {}
         self._policies: dict[Policy, Policy] = {}
         self._resolved: dict[tuple[Policy, Any], Dtype] = {}
+        self._numbers: dict[type, Dtype] | None = None
         self.kept: list[calls.Calls] = []
         self.names: dict[str, list[dict[str, Any]]] = {}
         self._converted: dict[type, Callable[[Any], Any]] = {}
@@ -126,7 +132,15 @@ class Dialect:
         """An array of the dialect around one of ours; anything else as it is."""
         if type(x) is not Array:
             return x
-        return calls.wrapped(self.array, x)
+        t: Any = new(self.array)  # as `calls.wrapped`, which would be a frame more
+        sig = x._sig
+        t._held = x
+        if sig.in_place:
+            t._data = x._data
+            t._sig = sig
+        else:
+            t._sig = HELD
+        return t
 
     # --- policy -----------------------------------------------------------------------------------------------------
 
@@ -149,6 +163,7 @@ class Dialect:
         """Forget what was decided: a default of the framework, or a switch, has changed."""
         self._policies.clear()
         self._resolved.clear()
+        self._numbers = None
         for kept in self.kept:
             kept.forget()
 
@@ -203,7 +218,9 @@ class Dialect:
             return calls.wrapped(self.array, x)
         if kind is Dtype:
             return self.dtypes.get(x, x)
-        if kind in (list, tuple, dict) or (isinstance(x, tuple) and hasattr(kind, "_fields")):
+        if kind is tuple or kind is list:
+            return kind([self.given(child, made) for child in x])
+        if kind is dict or (isinstance(x, tuple) and hasattr(kind, "_fields")):
             return mapped(lambda child: self.given(child, made), x)
         if isinstance(x, _FUNCTIONS):
             return self.function(x)
@@ -242,16 +259,34 @@ class Dialect:
                 return None
         return None
 
-    def of_numbers(self, values: list[Any], dtypes: dict[type, Dtype]) -> Any:
-        """An array of a list of Python numbers of one type in the dtype of that; None of any other list."""
-        kinds = set(map(type, values))
-        dtype = dtypes.get(kinds.pop()) if len(kinds) == 1 else None
-        if dtype is not None:
-            try:
-                return calls.wrapped(self.array, latticework.asarray(values, dtype=dtype))
-            except Exception:
-                return None
-        return None
+    def of_numbers(self, values: list[Any]) -> Any:
+        """An array of a list of ints, or of floats, in the dtype that those have here; None of any other list."""
+        kinds = {*map(type, values)}
+        if self._numbers is None:
+            self._numbers = self.numbers()
+        dtype = self._numbers.get(kinds.pop()) if len(kinds) == 1 else None
+        if dtype is None:
+            return None
+        try:
+            run, _ = _CONVERSIONS[_policy()][list][dtype]
+        except KeyError:
+            run = None
+        try:
+            return self.wrapped(latticework.asarray(values, dtype=dtype) if run is None else run(values))
+        except Exception:
+            return None
+
+    def of_number(self, value: float, dtype: Dtype) -> Any:
+        """An array without dimensions, of a Python number in a dtype that has it."""
+        try:
+            run, sig = _CONVERSIONS[_policy()][type(value)][dtype]
+            t: Any = new(self.array)
+            t._data = run(value)
+            t._sig = sig
+            t._held = None
+            return t
+        except KeyError:
+            return self.wrapped(latticework.asarray(value, dtype=dtype))
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -302,8 +337,8 @@ class Dialect:
 
     def finish(
         self, names: dict[str, Any], quick: str = "", view: str = "", along: str = "",
-        short: dict[str, Callable[..., Any]] | None = None,
-        formed: dict[str, tuple[str, Callable[..., Any]]] | None = None,
+        short: dict[str, Callable[..., Any]] | None = None, casts: str = "", alone: str = "",
+        formed: dict[str, tuple[Any, ...]] | None = None,
     ) -> None:  # fmt: skip
         """Complete a module of the dialect: its functions get docstrings, and the short way to our kernels.
 
@@ -315,8 +350,10 @@ class Dialect:
         view: the module's name in the framework, where it is not that of our file.
         along: as `quick`, of calls with options for axes, under the framework's names for these.
         short: by the names of functions of an array, a short way for the arguments that most calls have, see `short`.
-        formed: by the names of functions of one array or two, the function of ours, and what gives our arguments of
-            theirs, see `formed`.
+        casts: names of functions of an array and a dtype that cast it, see `casting`.
+        alone: as `quick`, of functions of one array that are not ours for every dtype.
+        formed: by the names of functions of one array or two, the function of ours, what gives our arguments of
+            theirs, and the names of options that ours takes by name, see `calls.formed`.
         """
         module = view or names["__name__"].partition(".frontends.")[2]
         for name in names["__all__"]:
@@ -337,8 +374,13 @@ class Dialect:
 
         for name, fast in (short or {}).items():
             names[name] = self.short(fast, names[name])
-        for name, (our, form) in (formed or {}).items():
-            names[name] = self.formed(our, form, names[name])
+        for word in alone.split():
+            name, _, our = word.partition("=")
+            names[name] = calls.alone(self.calls_of(our or name, names[name]), names[name])
+        for name in casts.split():
+            names[name] = self.casting(names[name])
+        for name, (our, form, *by_name) in (formed or {}).items():
+            names[name] = self.formed(our, form, names[name], tuple(by_name))
 
     def short(self, fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:
         """A function or method of the framework's that asks `fast` first, see `calls.short`."""
@@ -348,10 +390,27 @@ class Dialect:
         """A function or method of the framework's that runs the kernels of one of ours, see `finish`."""
         return calls.quick(*_declared(our), self, slow, along=along, bare=bare)
 
-    def formed(self, our: str, form: Callable[..., Any], slow: Callable[..., Any], **fixed: Any) -> Any:
+    def casting(self, slow: Callable[..., Any], dtype: Any = None) -> Any:
+        """A function or method of the framework's that casts an array, see `calls.casting`."""
+        return calls.casting(self, slow, dtype)
+
+    def formed(
+        self, our: str, form: Callable[..., Any], slow: Callable[..., Any], names: tuple[str, ...] = (), **fixed: Any
+    ) -> Any:
         """A function or method of the framework's that runs the kernels of one of ours, see `calls.formed`."""
-        o, f = _declared(our)
-        return calls.formed(calls.of_dialect(o, f, self, slow), form, slow, fixed)
+        return calls.formed(self.calls_of(our, slow), form, slow, fixed, names)
+
+    def of_rank(self, our: str, slow: Callable[..., Any], rank: int) -> Any:
+        """A method of the framework's that is a view of ours for arrays with so many axes, see `calls.of_rank`."""
+        return calls.of_rank(self.calls_of(our, slow), slow, rank)
+
+    def of_ranks(self, our: str, slow: Callable[..., Any], least: int, most: int, *, batches: bool = False) -> Any:
+        """A function of the framework's that is one of ours for arrays with so many axes, see `calls.of_ranks`."""
+        return calls.of_ranks(self.calls_of(our, slow), slow, least, most, batches)
+
+    def calls_of(self, our: str, slow: Callable[..., Any]) -> calls.Calls:
+        """What is kept of a function of ours for a function or method of the framework's."""
+        return calls.of_dialect(*_declared(our), self, slow)
 
 
 def _declared(name: str) -> tuple[Op, Callable[..., Any]]:

@@ -57,7 +57,9 @@ def squeezed(a: Array, *args: Any, **kw: Any) -> Any:
 
 def parts(a: Array, sections: Any, axis: Any = 0) -> Any:
     """So many equal parts of an array along an axis, as a list."""
-    return lw.split(a, sections, axis) if type(sections) is int and type(axis) is int else None
+    if type(sections) is not int:
+        return None
+    return lw.split(a, sections) if axis == 0 else lw.split(a, sections, axis=axis) if type(axis) is int else None
 
 
 def taken(a: Array, indices: Any, axis: Any = None) -> Any:
@@ -82,12 +84,18 @@ def of_floats(f: Any) -> Any:
 def contracted(dialect: Dialect, text: Any, arrays: Sequence[Any]) -> Any:
     """``einsum`` of arrays of a dialect, for arrays of floats of one signature; None of others, and for an error, which
     the dialect's own function has to tell."""
-    if type(text) is not str or not arrays or any(type(x) is not dialect.array for x in arrays):
+    if type(text) is not str or not arrays:
         return None
-    ours = [x._array for x in arrays]
-    sig = ours[0]._sig
-    if sig.weak or sig.dtype.kind != "f" or any(x._sig is not sig for x in ours):
-        return None
+    ours, array, sig = [], dialect.array, None
+    for x in arrays:
+        if type(x) is not array:
+            return None
+        a = x._array
+        if sig is not a._sig:
+            if sig is not None or a._sig.weak or a._sig.dtype.kind != "f":
+                return None
+            sig = a._sig
+        ours.append(a)
     try:
         return dialect.wrapped(lw.einsum(text, *ours))
     except Exception:
@@ -96,7 +104,9 @@ def contracted(dialect: Dialect, text: Any, arrays: Sequence[Any]) -> Any:
 
 def repeated(a: Array, repeats: Any, axis: Any = None) -> Any:
     """An array with each element, or each part along an axis, so many times."""
-    return lw.repeat(a, repeats, axis=axis) if type(repeats) is int and (axis is None or type(axis) is int) else None
+    if type(repeats) is not int:
+        return None
+    return lw.repeat(a, repeats) if axis is None else lw.repeat(a, repeats, axis=axis) if type(axis) is int else None
 
 
 def zeros_like(a: Array) -> Array:

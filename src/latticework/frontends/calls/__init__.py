@@ -16,12 +16,13 @@ from functools import update_wrapper
 from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 
-from .creation import of_shape, quick_of_shape
-from .direct import DIRECT, MADE, direct, made
+from ...engine.dispatch import MISSING
+from .creation import of_shape, quick_of_extents, quick_of_shape
+from .direct import DIRECT, MADE, casting, direct, made
 from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
-from .formed import formed
+from .formed import alone, formed, of_rank, of_ranks
 from .forms import NO_FORMS, Forms
-from .keeping import HELD, Calls, new, wrapped
+from .keeping import HELD, Calls, new, present, wrapped
 from .options import of_one, of_sequence, of_several, with_dtype, with_named
 from .short import short
 
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
 
 __all__ = [
-    "HELD", "Calls", "binary", "formed", "in_place", "new", "of_dialect", "operator", "quick", "reflected",
-    "shape_method", "short", "twin", "unary", "unary_operator", "wrapped",
+    "HELD", "Calls", "alone", "binary", "casting", "formed", "in_place", "new", "of_dialect", "of_rank", "of_ranks",
+    "operator", "quick", "reflected", "shape_function", "shape_method", "short", "twin", "unary", "unary_operator",
+    "wrapped",
 ]  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def quick(
     elif o.dispatched == "sequence":
         call = of_sequence(calls, slow, forms)
     elif o.dispatched == "of_shape":
-        call = quick_of_shape(calls, slow, spread=not unwrap(slow).__code__.co_argcount)
+        call = (quick_of_shape if unwrap(slow).__code__.co_argcount else quick_of_extents)(calls, slow)
     elif len(o.operands) == 1:
         call = of_one(calls, slow, forms)
     else:
@@ -112,6 +114,32 @@ def quick(
 def of_dialect(o: Op, f: Callable[..., Any], dialect: Dialect, slow: Callable[..., Any]) -> Calls:
     """What is kept of a function of ours for a function of the dialect's, by the arguments of that."""
     return Calls(o, f, dialect, by=f" as {slow.__module__}.{slow.__qualname__}")
+
+
+def shape_function(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """``reshape(x, (2, -1))``, as `shape_method`: a function of an array and a sequence of extents."""
+    array = dialect.array
+
+    def call(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
+        if type(x) is array and len(args) == 1 and not kw:
+            (shape,) = args
+            try:
+                for n in shape:
+                    if type(n) is not int or n < -1:
+                        break
+                else:
+                    a = x._held if x._sig is HELD else x
+                    sig = a._sig
+                    t = new(array)
+                    t._data = sig.reshape(a._data, shape if type(shape) is tuple else tuple(shape))
+                    t._sig = sig
+                    t._held = None
+                    return t
+            except Exception:
+                pass
+        return slow(*present(x, *args), **kw)
+
+    return update_wrapper(call, slow)
 
 
 def shape_method(dialect: Dialect, slow: Callable[..., Any]) -> Callable[..., Any]:

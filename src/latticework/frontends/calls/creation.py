@@ -6,10 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from ...engine.dispatch import MISSING
 from ...policy import TABLES, active, current, kernels_of
-from .keeping import Calls, new
+from .keeping import Calls, new, present
 
-__all__ = ["of_shape", "quick_of_shape"]
+__all__ = ["of_shape", "quick_of_extents", "quick_of_shape"]
 
 
 def of_shape(calls: Calls) -> Callable[..., Any]:
@@ -40,36 +41,55 @@ def of_shape(calls: Calls) -> Callable[..., Any]:
     return call
 
 
-def quick_of_shape(calls: Calls, slow: Callable[..., Any], *, spread: bool = False) -> Callable[..., Any]:
-    """The dialect's own function that makes an array of a shape, which is called with that, and with a dtype at most.
+def quick_of_shape(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """The dialect's own function that makes an array of a shape, and of a dtype that comes after it.
 
     What makes arrays is kept by the framework's own dtype objects, under the signature of what `slow` has made.
-
-    Parameters
-    ----------
-    spread: whether the extents may be given one by one.
     """
+    kernels, get, array = calls.kernels, active.get, calls.dialect.array
+
+    def call(shape: Any = MISSING, dtype: Any = None, *args: Any, **kw: Any) -> Any:
+        kind = type(shape)
+        quickly = not (args or kw) and (kind is tuple or kind is int or kind is list)
+        if quickly:
+            t = new(array)
+            try:
+                make, native, location, t._sig = kernels[get()][dtype]
+                t._data = make(shape, dtype=native, device=location)
+                t._held = None
+                return t
+            except Exception:
+                pass
+        if args:
+            made = slow(shape, dtype, *args, **kw)
+        else:
+            made = slow(*present(shape), **kw) if dtype is None else slow(*present(shape), dtype=dtype, **kw)
+        if quickly and type(made) is array:
+            _keep(calls, dtype, made._array._sig)
+        return made
+
+    return call
+
+
+def quick_of_extents(calls: Calls, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """As `quick_of_shape`, of a function that also takes the extents one by one, and the dtype by name alone."""
     kernels, get, dialect = calls.kernels, active.get, calls.dialect
     array = dialect.array
 
     def call(*args: Any, dtype: Any = None, **kw: Any) -> Any:
-        quickly = not kw and (len(args) == 1 or (spread and len(args) > 1)) and not dialect.elsewhere
+        shape = args[0] if len(args) == 1 else args
+        kind = type(shape)
+        quickly = args and not kw and (kind is int or kind is tuple or kind is list) and not dialect.elsewhere
         if quickly:
-            shape = args[0] if len(args) == 1 else args
-            kind = type(shape)
+            t = new(array)
             try:
-                if kind is tuple or kind is int or kind is list:
-                    make, native, location, sig = kernels[get()][dtype]
-                    t = new(array)
-                    t._data = make(shape, dtype=native, device=location)
-                    t._sig = sig
-                    t._held = None
-                    return t
+                make, native, location, t._sig = kernels[get()][dtype]
+                t._data = make(shape, dtype=native, device=location)
+                t._held = None
+                return t
             except Exception:
                 pass
-        if dtype is not None:
-            kw["dtype"] = dtype
-        made = slow(*args, **kw)
+        made = slow(*args, **kw) if dtype is None else slow(*args, dtype=dtype, **kw)
         if quickly and type(made) is array:
             _keep(calls, dtype, made._array._sig)
         return made

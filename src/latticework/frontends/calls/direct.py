@@ -7,16 +7,25 @@ under rules that know no weak arrays its result would not be weak.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
+import latticework
+
 from ...core.dtypes import Dtype
+from ...core.registry import declared
 from ...engine.array import Array
-from .keeping import wrapped
+from ...engine.dispatch import MISSING
+from ...policy import TABLES, active, current, kernels_of
+from .keeping import HELD, Calls, new, present, wrapped
 
 if TYPE_CHECKING:
+    from ...core.signature import Sig
+    from ...engine.op import Op
     from ..dialect import Dialect
 
-__all__ = ["DIRECT", "MADE", "direct", "made"]
+__all__ = ["DIRECT", "MADE", "casting", "direct", "made"]
 
 #: Names of functions of one array that only move elements, or that make an array like it.
 _MOVES = "copy flip fliplr flipud moveaxis ravel rot90 swapaxes transpose"
@@ -78,3 +87,63 @@ def made(f: Callable[..., Any], dialect: Dialect, whole: Callable[..., Any]) -> 
         return whole(*args, **kw)
 
     return call
+
+
+def casting(dialect: Dialect, slow: Callable[..., Any], dtype: Any = None) -> Callable[..., Any]:
+    """The dialect's function or method that casts an array to a dtype, which `slow` is.
+
+    What casts is kept by the framework's own dtype object, where `slow` has made an array of that dtype.
+
+    Parameters
+    ----------
+    dtype: the dtype, of a method that has it in its name. Otherwise it is the argument after the array.
+    """
+    calls = Calls(_astype(), latticework.astype, dialect, by=f" as {slow.__module__}.{slow.__qualname__}")
+    kernels, get, array = calls.kernels, active.get, dialect.array
+
+    def call(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
+        to = dtype
+        if type(x) is array and not kw and len(args) == (to is None):
+            if to is None:
+                (to,) = args
+            try:
+                a = x._held if x._sig is HELD else x
+                run, sig = kernels[get()][a._sig][to]
+                if run is None:
+                    return x
+                t = new(array)
+                t._data = run(a._data)
+                t._sig = sig
+                t._held = None
+                return t
+            except Exception:
+                pass
+            result = slow(x, *args)
+            if type(result) is array and type(to) is not array:
+                _keep_cast(calls, x._array._sig, to, result._array._sig, result is x)
+            return result
+        return slow(*present(x, *args), **kw)
+
+    return update_wrapper(call, slow)
+
+
+def _astype() -> Op:
+    o = declared("astype")
+    assert o is not None
+    return o
+
+
+def _keep_cast(calls: Calls, sig: Sig, dtype: Any, result: Sig, itself: bool) -> None:
+    """Keep what casts arrays of a signature to a dtype of the framework's, if the result has that dtype.
+
+    `itself` says that the result is the array that was given, which has the dtype.
+    """
+    with suppress(Exception):  # it is no dtype, or nothing of this kind was cast
+        if sig.weak or sig.backend is not result.backend or calls.dialect.dtype_of(dtype) is not result.dtype:
+            return
+        if sig.dtype.kind == "c" and result.dtype.kind != "c":
+            return  # imaginary parts are dropped, where lw.astype refuses
+        run, out = (None, result) if itself else TABLES["astype"][current()][sig][result.dtype]
+        if out is result:
+            run = run or (None if itself else sig.backend.module.duplicate)
+            kernels_of(calls.name, current()).setdefault(sig, {})[dtype] = run, out

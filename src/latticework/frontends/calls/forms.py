@@ -56,11 +56,18 @@ class Forms:
         found = self._of.get(form)
         if found is None:
             found = self._of[form] = self._found(args, kw)
-        last, names, types = found
-        values = (*args, *kw.values()) if kw else args
-        if tuple(map(type, values)) != types:
-            raise LookupError
-        return last, dict(zip(names, values, strict=True))
+        last, names, types, same = found
+        if same:  # all by name, and these are ours
+            for name, value in kw.items():
+                if type(value) is not types[name]:
+                    raise LookupError
+            return last, kw
+        options = {}
+        for name, value in zip(names, (*args, *kw.values()), strict=True):
+            if type(value) is not types[name]:
+                raise LookupError
+            options[name] = value
+        return last, options
 
     def _found(self, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         words = (*self._positional[: len(args)], *kw)
@@ -68,7 +75,7 @@ class Forms:
             raise LookupError
         ours = [_WORDS[word] for word in words]
         names = tuple([name for name, _ in ours])
-        return self._last(names), names, tuple([kind for _, kind in ours])
+        return self._last(names), names, dict(ours), names == tuple(kw)
 
 
 class _NoForms(Forms):

@@ -171,6 +171,8 @@ class Calls:
             if not self._alike(result, made):
                 path = self._path(self._keys(operands), last)
                 self._place(current(), path)[path[-1]] = None  # dispatchers go the long way
+                for names in self.names:
+                    names.update(policy=NOWHERE, run=None)
 
     def _alike(self, a: Any, b: Any) -> bool:
         """Whether two results are arrays of one signature and shape, or equally many of them."""

@@ -15,7 +15,7 @@ from ...engine.dispatch import MISSING
 from ...engine.views import link
 from ...policy import active
 from .forms import NO_FORMS, Forms
-from .keeping import HELD, Calls, new, present
+from .keeping import HELD, Calls, new, present, wrapped
 
 __all__ = ["of_one", "of_sequence", "of_several", "with_dtype", "with_named"]
 
@@ -61,7 +61,7 @@ def of_one(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Callable
                 if sig is None:
                     if views and a._sig.immutable:
                         link(d, x._array)
-                    return given(d)
+                    return wrapped(array, d) if type(d) is Array else given(d)
                 t = new(array)
                 t._data = d
                 t._sig = sig
@@ -110,7 +110,7 @@ def with_dtype(calls: Calls) -> Callable[..., Any]:
                 pass
             else:
                 if sig is None:
-                    return given(d)
+                    return wrapped(array, d) if type(d) is Array else given(d)
                 t = new(array)
                 t._data = d
                 t._sig = sig
@@ -129,6 +129,22 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
     nested = count <= 3
 
     def call(*args: Any, **kw: Any) -> Any:
+        if len(args) == 3 == count and not kw:
+            x1, x2, x3 = args
+            if type(x1) is array and type(x2) is array and type(x3) is array:
+                try:
+                    a = x1._held if x1._sig is HELD else x1
+                    b = x2._held if x2._sig is HELD else x2
+                    c = x3._held if x3._sig is HELD else x3
+                    run, sig = kernels[get()][a._sig][b._sig][c._sig][0]
+                    t = new(array)
+                    t._data = run(a._data, b._data, c._data)
+                    t._sig = sig
+                    t._held = None
+                    if sig is not None:
+                        return t
+                except Exception:
+                    pass
         more = args[count:]
         operands = args[:count] if more else args
         if ours or not (kw or more or len(args) != count or type(args[-1]) in SCALAR_KINDS):
@@ -154,7 +170,7 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
                 pass
             else:
                 if sig is None:
-                    return given(d)
+                    return wrapped(array, d) if type(d) is Array else given(d)
                 t = new(array)
                 t._data = d
                 t._sig = sig
@@ -214,7 +230,7 @@ def of_sequence(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Cal
             pass
         else:
             if sig is None:
-                return given(d)
+                return wrapped(array, d) if type(d) is Array else given(d)
             t = new(array)
             t._data = d
             t._sig = sig

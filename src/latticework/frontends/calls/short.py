@@ -36,7 +36,7 @@ def short(dialect: Dialect, fast: Callable[..., Any], slow: Callable[..., Any]) 
                 a = x._array
             if not a._sig.weak:
                 try:
-                    r = fast(a, *args, **kw)
+                    r = fast(a, *args, **kw) if kw else fast(a, *args)
                 except Exception:
                     pass
                 else:

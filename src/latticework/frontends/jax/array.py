@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 import latticework as lw
 
-from .. import shortcuts
+from .. import forms
 from ..array import DialectArray, give_operators
 from ..calls import shape_method
 from . import indexing
@@ -391,16 +390,15 @@ give_operators(dialect, in_place=False)
 Array.reshape = shape_method(dialect, Array.reshape)  # type: ignore[method-assign]
 
 
-def _cast(a: Any, dtype: Any) -> Any:
-    """A short way of `astype`, see `calls.short`."""
-    return None if a.dtype.kind == "c" or dtype is None else lw.astype(a, our_dtype(dtype, warn="astype"))
+def _give_forms(array: Any) -> None:
+    """Give the class the methods that run our kernels, see `calls.formed`."""
+    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
+    array.transpose = dialect.formed("permute_dims", forms.permuted_by, array.transpose)
+    array.flatten = dialect.formed("reshape", forms.flat, array.flatten)
+    array.astype = dialect.casting(array.astype)
 
 
-_slow_T: Any = Array.T.fget  # type: ignore[attr-defined]
-Array.T = property(dialect.short(attrgetter("T"), _slow_T))  # type: ignore[assignment]
-Array.transpose = dialect.short(shortcuts.transposed_by, Array.transpose)  # type: ignore[method-assign]
-Array.flatten = dialect.short(shortcuts.flat, Array.flatten)  # type: ignore[method-assign]
-Array.astype = dialect.short(_cast, Array.astype)  # type: ignore[method-assign]
+_give_forms(Array)
 
 
 def _divmod(self: Any, other: Any) -> Any:

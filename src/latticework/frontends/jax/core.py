@@ -140,6 +140,9 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     return ours
 
 
+dialect.numbers = lambda: {float: our_dtype(float), int: our_dtype(int)}
+
+
 # --- arrays ---------------------------------------------------------------------------------------------------------
 
 

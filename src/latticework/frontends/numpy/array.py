@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 import numpy
 
 from ...engine.array import Array
 from ...engine.views import link_indexed
-from .. import shortcuts
+from .. import forms
 from ..array import PLAIN_KEYS, DialectArray, give_operators
 from ..calls import HELD, new, shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
@@ -152,8 +151,9 @@ class ndarray(DialectArray):
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
+                index = sig.index  # a variable: an attribute that is no method is called slowly
                 t = new(ndarray)
-                data = t._data = sig.index(a._data, key)
+                data = t._data = index(a._data, key)
                 t._held = None
                 if type(data) is sig.scalar:
                     t._sig = sig.element
@@ -365,17 +365,15 @@ give_operators(dialect, without="divmod", scalars_change=False)
 ndarray.reshape = shape_method(dialect, ndarray.reshape)  # type: ignore[method-assign]
 
 
-# Short ways over arrays of ours, see `calls.short`.
+def _give_forms(array: Any) -> None:
+    """Give the class the methods that run our kernels, see `calls.formed`."""
+    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
+    array.transpose = dialect.formed("permute_dims", forms.permuted_by, array.transpose)
+    array.flatten = dialect.formed("reshape", forms.flat, array.flatten, copy=True)
+    array.squeeze = dialect.formed("squeeze", forms.squeezed, array.squeeze)
+    array.astype = dialect.casting(array.astype)
 
 
-def _cast(a: Array, dtype: Any) -> Any:
-    return None if a.dtype.kind == "c" else a.astype(dialect.dtype_of(dtype))
-
-
-_slow_T: Any = ndarray.__dict__["T"].fget
-ndarray.T = property(dialect.short(attrgetter("T"), _slow_T))  # type: ignore[assignment]
-ndarray.transpose = dialect.short(shortcuts.transposed_by, ndarray.transpose)  # type: ignore[method-assign]
-ndarray.flatten = dialect.short(shortcuts.flat, ndarray.flatten)  # type: ignore[method-assign]
-ndarray.astype = dialect.short(_cast, ndarray.astype)  # type: ignore[method-assign]
+_give_forms(ndarray)
 for _name in "sum prod mean max min all any argmax argmin".split():
     setattr(ndarray, _name, dialect.quick(_name, getattr(ndarray, _name), along=True))

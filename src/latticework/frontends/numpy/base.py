@@ -107,7 +107,7 @@ _OF_TYPES: dict[Any, Dtype] = {
 }  # fmt: skip
 
 #: NumPy's dtypes of Python's numbers.
-_NUMBERS = {float: float64, int: int64}
+dialect.numbers = lambda: {float: float64, int: int64}
 
 
 def is_array(x: Any) -> bool:
@@ -154,7 +154,7 @@ def as_array(x: Any, dtype: Any = None) -> Any:
     if type(x) is Array:
         return as_array(dialect.wrapped(x), dtype)
     if type(x) is list and dtype is None:
-        found = dialect.of_numbers(x, _NUMBERS)
+        found = dialect.of_numbers(x)
         if found is not None:
             return found
     if isinstance(x, (list, tuple)) and _holds_arrays(x):

@@ -38,7 +38,7 @@ def _device(device: Any) -> dict[str, Any]:
 def array(object, dtype = None, *, copy = True, order = "K", subok = False, ndmin = 0,
           ndmax = 0, like = None):  # fmt: skip
     if type(object) is list and dtype is None and not ndmin:
-        found = dialect.of_numbers(object, _NUMBERS)
+        found = dialect.of_numbers(object)
         if found is not None:
             return found
     found = as_array(object, dtype)
@@ -189,7 +189,7 @@ def eye(N, M = None, k = 0, dtype = float, order = "C", *, device = None,
     to = _FLOAT if dtype is None or dtype is float else dialect.dtype_of(dtype)
     if type(N) is int and (M is None or type(M) is int) and type(k) is int:
         try:
-            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to))
+            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to) if k or M is not None else lw.eye(N, dtype=to))
         except Exception:
             pass  # which is told below
     return ops.eye(operator.index(N), None if M is None else operator.index(M), k=operator.index(k), dtype=to)

@@ -387,8 +387,12 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 # --- short ways over arrays of ours -----------------------------------------------------------------------------------
 
 
-def _nonzero(a: Array) -> Any:
-    return lw.nonzero(a) if a.ndim else None
+def _nonzero(a: Any) -> Any:
+    return () if len(a._data.shape) else None
+
+
+def _from_left(a: Any, v: Any) -> Any:
+    return (v,) if v._array._sig is a._sig else None
 
 
 def _searchsorted(a: Array, v: Any, side: Any = "left") -> Any:
@@ -407,5 +411,5 @@ def _unique(a: Array) -> Any:
 
 
 dialect.finish(globals(), view="numpy", quick="where sort argsort", short={
-    "nonzero": _nonzero, "searchsorted": _searchsorted, "unique": _unique,
-})  # fmt: skip
+    "searchsorted": _searchsorted, "unique": _unique,
+}, formed={"nonzero": ("nonzero", _nonzero), "searchsorted": ("searchsorted", _from_left)})  # fmt: skip

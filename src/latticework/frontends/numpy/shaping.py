@@ -11,7 +11,8 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .. import shortcuts
+from .. import forms, shortcuts
+from ..calls import shape_function
 from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy, write
 
 __all__ = [
@@ -423,13 +424,17 @@ dialect.finish(
     globals(),
     view="numpy",
     quick="concatenate=concat concat stack matrix_transpose",
-    along="concatenate=concat concat stack squeeze",
+    along="concatenate=concat concat stack",
     short={
-        "transpose": shortcuts.transposed,
-        "permute_dims": shortcuts.transposed,
-        "squeeze": shortcuts.squeezed,
-        "swapaxes": shortcuts.swapped,
-        "repeat": shortcuts.repeated,
         "pad": shortcuts.padded,
     },
+    formed={
+        "transpose": ("permute_dims", forms.permuted),
+        "permute_dims": ("permute_dims", forms.permuted),
+        "squeeze": ("squeeze", forms.squeezed),
+        "swapaxes": ("permute_dims", forms.swapped),
+        "repeat": ("repeat", forms.repeated),
+        "broadcast_to": ("broadcast_to", forms.broadcast),
+    },
 )
+reshape = shape_function(dialect, reshape)

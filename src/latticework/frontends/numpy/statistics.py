@@ -271,14 +271,12 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 # --- short ways over arrays of ours -----------------------------------------------------------------------------------
 
 
-def _rounded(a: Array, decimals: Any = 0) -> Any:
-    if a.dtype.kind != "f" or type(decimals) is not int:
-        return None
-    return lw.around(a, decimals) if decimals else lw.round(a)
+def _rounded(a: Array, decimals: Any) -> Any:
+    return lw.around(a, decimals) if a.dtype.kind == "f" and type(decimals) is int and decimals else None
 
 
-def _differences(a: Array) -> Any:
-    return lw.diff(a) if a.dtype.kind == "f" and a.ndim else None
+def _differences(a: Any) -> Any:
+    return () if len(a._data.shape) else None
 
 
 def _allclose(a: Array, b: Any) -> Any:
@@ -286,6 +284,10 @@ def _allclose(a: Array, b: Any) -> Any:
     return builtins.bool(lw.all(lw.isclose(a, b._array))) if near else None
 
 
-dialect.finish(globals(), view="numpy", short={
-    "round": _rounded, "around": _rounded, "clip": shortcuts.clipped, "diff": _differences, "allclose": _allclose,
-})  # fmt: skip
+dialect.finish(
+    globals(),
+    view="numpy",
+    alone="round around=round",
+    short={"round": _rounded, "around": _rounded, "clip": shortcuts.clipped, "allclose": _allclose},
+    formed={"diff": ("diff", _differences)},
+)

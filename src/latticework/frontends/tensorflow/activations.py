@@ -281,4 +281,4 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: Any = Fals
     return ops.add(found, ops.where(small, ops.zeros_like(targets), stirling))
 
 
-dialect.finish(globals(), quick="elu=nn.elu selu=nn.selu", view="tf.nn")
+dialect.finish(globals(), quick="elu=nn.elu selu=nn.selu", view="tf.nn", alone="relu=nn.relu")

@@ -9,7 +9,6 @@ __all__ = [
     "METHOD",
     "METHODS",
     "State",
-    "equal_by_value",
     "numpy_methods",
     "numpy_operators",
     "prefer_float32",
@@ -64,8 +63,3 @@ def numpy_methods() -> bool:
 def prefer_float32() -> bool:
     """Whether `tf.experimental.numpy` makes float32 and int32 of Python's numbers."""
     return State.float32
-
-
-def equal_by_value() -> bool:
-    """Whether ``==`` compares the values of tensors, as it does in TensorFlow 2."""
-    return True

@@ -43,7 +43,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
     if dtype is None and shape is None:
         kind = type(value)
         if kind is float and not behaviour.weak():
-            return dialect.wrapped(lw.asarray(value, dtype=_FLOAT))
+            return dialect.of_number(value, _FLOAT)
         if kind is list:
             return of_plain(value)
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
@@ -315,11 +315,7 @@ def _one_hot(indices: Array, depth: Any) -> Any:
     return lw.astype(hot, _FLOAT)
 
 
-def _cast(x: Array, dtype: Any) -> Any:
-    return lw.astype(x, dtype._ours) if x.dtype.kind != "c" and x.dtype is not dtype._ours else None
-
-
 dialect.finish(globals(), quick="zeros ones", view="tf", short={
     "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like, "one_hot": _one_hot,
-    "stop_gradient": shortcuts.of_floats(lw.stop_gradient), "cast": _cast,
-})  # fmt: skip
+    "stop_gradient": shortcuts.of_floats(lw.stop_gradient),
+}, casts="cast")  # fmt: skip

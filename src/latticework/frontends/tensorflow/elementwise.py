@@ -365,8 +365,6 @@ def complex(real: Any, imag: Any, name: Any = None) -> Any:
 @dialect.function
 def _complex_of(real: Any, imag: Any, dtype: str) -> Any:
     """Put the parts together."""
-    import latticework as lw
-
     return lw.astype(real, dtype) + lw.multiply(lw.astype(imag, dtype), 1j)
 
 
@@ -427,8 +425,8 @@ def _clipped(t: Array, clip_value_min: Any, clip_value_max: Any) -> Any:
     return shortcuts.clipped(t, clip_value_min, clip_value_max) if clip_value_min <= clip_value_max else None
 
 
-def _negated(x: Array) -> Any:
-    return lw.logical_not(x) if x.dtype.kind == "b" else None
+def _nothing_else(features: Any) -> Any:
+    return ()
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
@@ -460,7 +458,9 @@ dialect.finish(
     "is_nan=isnan log log1p negative sign sin sinh sqrt square tan tanh atan2 equal floordiv=floor_divide "
     "floormod=remainder greater greater_equal less less_equal logical_and logical_or logical_xor maximum minimum "
     "mod=remainder multiply nextafter not_equal pow subtract add "
-    "erf=special.erf lgamma=special.gammaln softplus=nn.softplus",
+    "erf=special.erf lgamma=special.gammaln",
     view="tf.math",
-    short={"clip_by_value": _clipped, "logical_not": _negated},
+    short={"clip_by_value": _clipped},
+    alone="logical_not sigmoid=nn.sigmoid",
+    formed={"softplus": ("nn.softplus", _nothing_else)},
 )

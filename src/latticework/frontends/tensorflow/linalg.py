@@ -6,7 +6,6 @@ from typing import Any
 
 import latticework as lw
 
-from ...engine.array import Array
 from .. import shortcuts
 from . import dtypes
 from .arguments import axes, extents, number, only
@@ -138,7 +137,6 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: Any = False, name: Any =
 
 
 def _eps(x: Any) -> float:
-    import latticework as lw
 
     return float(lw.finfo(x._array.dtype).eps)
 
@@ -425,8 +423,9 @@ def tensor_diag_part(input: Any, name: Any = None) -> Any:
     return ops.reshape(ops.linalg.diagonal(ops.reshape(x, (count, count))), shape)
 
 
-def _diagonal(input: Array) -> Any:
-    return lw.linalg.diagonal(input) if input.ndim > 1 else None
+def _diagonal(input: Any) -> Any:
+    return () if len(input._data.shape) > 1 else None
 
 
-dialect.finish(globals(), view="tf.linalg", short={"diag_part": _diagonal})
+dialect.finish(globals(), view="tf.linalg", formed={"diag_part": ("linalg.diagonal", _diagonal)})
+matmul = dialect.of_ranks("matmul", matmul, 2, 64)

@@ -10,7 +10,8 @@ import latticework as lw
 
 from ...core.dtypes import bool_, int64
 from ...engine.array import Array
-from .. import shortcuts
+from .. import forms, shortcuts
+from ..calls import shape_function
 from .arguments import axes, extents, number, only, our_axis
 from .errors import invalid
 from .shapes import TensorShape
@@ -487,37 +488,26 @@ def _blocks(block_shape: Any) -> tuple[int, ...]:
 # --- short ways over arrays of ours -----------------------------------------------------------------------------------
 
 
-def _transposed(a: Array, perm: Any = None) -> Any:
-    return shortcuts.transposed(a, perm) if perm is None or type(perm) in (list, tuple) else None
+def _permuted(a: Any, perm: Any = None) -> Any:
+    return (tuple(perm),) if type(perm) is list else forms.permuted(a, perm)
 
 
-def _reshaped(tensor: Array, shape: Any) -> Any:
-    for n in shape:
-        if type(n) is not int or n < -1:
-            return None
-    return lw.reshape(tensor, tuple(shape))
-
-
-def _broadcast(input: Array, shape: Any) -> Any:
-    return lw.broadcast_to(input, tuple(shape)) if _sizes(shape) else None
-
-
-def _tiled(input: Array, multiples: Any) -> Any:
-    return lw.tile(input, tuple(multiples)) if _sizes(multiples) and len(multiples) == input.ndim else None
+def _tiled(input: Any, multiples: Any) -> Any:
+    return (tuple(multiples),) if _sizes(multiples) and len(multiples) == len(input._data.shape) else None
 
 
 def _sizes(x: Any) -> bool:
     return type(x) in (list, tuple) and all(type(n) is int and n >= 0 for n in x)
 
 
-def _gathered(params: Array, indices: Any, *, axis: Any = 0) -> Any:
+def _gathered(params: Any, indices: Any, *, axis: Any = 0) -> Any:
     positions = indices._array
     sig, data = positions._sig, positions._data
     if sig.backend.name != "numpy" or sig.dtype not in _POSITIONS or type(axis) is not int:
         return None
     if not data.size or numpy.minimum.reduce(data, axis=None) < 0:
         return None
-    return lw.take(params, positions, axis=axis)  # which refuses positions beyond the end
+    return indices, axis  # positions beyond the end are refused
 
 
 _POSITIONS = (int64, lw.int32, lw.int16)
@@ -541,7 +531,15 @@ dialect.finish(
     quick="stack where",
     view="tf",
     short={
-        "squeeze": shortcuts.squeezed, "transpose": _transposed, "reshape": _reshaped, "broadcast_to": _broadcast,
-        "tile": _tiled, "gather": _gathered, "pad": _padded, "unstack": _unstacked,
+        "pad": _padded,
+        "unstack": _unstacked,
     },
-)  # fmt: skip
+    formed={
+        "squeeze": ("squeeze", forms.squeezed),
+        "transpose": ("permute_dims", _permuted),
+        "broadcast_to": ("broadcast_to", forms.broadcast),
+        "tile": ("tile", _tiled),
+        "gather": ("take", _gathered, "axis"),
+    },
+)
+reshape = shape_function(dialect, reshape)

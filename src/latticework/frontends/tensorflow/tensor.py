@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import latticework
-
 from ...core.dtypes import SCALARS, Dtype
 from ...core.trees import register_node
 from ..array import OPERATORS, DialectArray, give_operators
-from ..calls import twin
+from ..calls import HELD, twin
 from . import behaviour, dtypes
 from .errors import ConversionError, invalid
 from .shapes import TensorShape
@@ -44,9 +42,7 @@ class Tensor(DialectArray):
         raise TypeError("tf.Tensor(...): use tf.constant or tf.convert_to_tensor to make a tensor")
 
     def __hash__(self) -> int:
-        if behaviour.equal_by_value():
-            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
-        return id(self)
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -133,8 +129,9 @@ class Tensor(DialectArray):
         raise TypeError("'tf.Tensor' object does not support item assignment: its values never change")
 
     def __eq__(self, other: object) -> Any:
-        if type(other) is Tensor and behaviour.equal_by_value():
-            a, b = self._array, other._array
+        if type(other) is Tensor:
+            a = self._held if self._sig is HELD else self
+            b = other._held if other._sig is HELD else other
             if a._sig is b._sig and a._data.shape == b._data.shape:
                 return _operating.ops.equal(self, other)
         return _compared(_operating.ops.equal, self, other, False)
@@ -281,8 +278,6 @@ def _compared(f: Callable[[Any, Any], Any], x: Tensor, other: Any, unlike: bool)
     """``==`` and ``!=``: of shapes that do not fit together, one value for all; of None, a Python bool."""
     if other is None:
         return unlike
-    if not behaviour.equal_by_value():
-        return (x is other) is not unlike
     if type(other) is Tensor and other._array._sig is x._array._sig and other._array.shape == x._array.shape:
         return f(x, other)
     if type(other) not in _NUMBERS:
@@ -334,18 +329,19 @@ def as_tensor(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
 
 #: TensorFlow's dtypes of Python's numbers.
 _DTYPES = {float: Dtype("float32"), int: Dtype("int32")}
+dialect.numbers = lambda: _DTYPES
 
 
 def of_plain(value: Any) -> Any:
     """A tensor of a float or a list, mostly of numbers, whose dtype is not given."""
     if not behaviour.weak():
         if type(value) is list:
-            found = dialect.of_numbers(value, _DTYPES)
+            found = dialect.of_numbers(value)
             if found is not None:
                 return found
         else:
             try:
-                return dialect.wrapped(latticework.asarray(value, dtype=_DTYPES[float]))
+                return dialect.of_number(value, _DTYPES[float])
             except Exception:
                 pass  # which is told below
     return as_tensor(value)
@@ -353,7 +349,7 @@ def of_plain(value: Any) -> Any:
 
 def _made(value: Any, dtype: Dtype | None) -> Any:
     if type(value) is list and dtype is None and not behaviour.weak():
-        found = dialect.of_numbers(value, _DTYPES)
+        found = dialect.of_numbers(value)
         if found is not None:
             return found
     if isinstance(value, (TensorShape, range)):
@@ -483,16 +479,10 @@ _watched_operators()
 
 def plainly(name: str) -> Callable[..., Any]:
     """A function of ours of a sequence of plain tensors, which no tape watches."""
-    from ...core.registry import declared
+    from ...core.registry import declared, functions
 
-    found: Callable[..., Any] = twin(declared(name), getattr(_lw(), name), dialect)
+    found: Callable[..., Any] = twin(declared(name), getattr(functions, name), dialect)
     return found
-
-
-def _lw() -> Any:
-    import latticework
-
-    return latticework
 
 
 for _function in OF_SEQUENCES.split():

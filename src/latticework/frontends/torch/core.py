@@ -101,6 +101,7 @@ dialect = Dialect(
     operand=_operand,
     refuses=_refuses,
 )
+dialect.numbers = lambda: {float: _default_float, int: int64}
 ops = dialect.ops
 
 
@@ -123,7 +124,7 @@ _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1"
 
 def complete(
     names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "",
-    short: dict[str, Callable[..., Any]] | None = None, formed: dict[str, tuple[str, Callable[..., Any]]] | None = None,
+    short: dict[str, Callable[..., Any]] | None = None, formed: dict[str, tuple[Any, ...]] | None = None,
 ) -> None:  # fmt: skip
     """Complete a module of the dialect, see `Dialect.finish`.
 
@@ -139,7 +140,7 @@ def complete(
         f = names[name]
         if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
             names[name] = _completed(f, name in of_scalars)
-    dialect.finish(names, quick, view, along, short, formed)
+    dialect.finish(names, quick, view, along, short, formed=formed)
 
 
 def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:

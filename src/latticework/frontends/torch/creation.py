@@ -129,7 +129,7 @@ def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     if type(data) is list and dtype is None and device is None and not (requires_grad or dialect.elsewhere):
-        found = dialect.of_numbers(data, {float: default_float(), int: int64})
+        found = dialect.of_numbers(data)
         if found is not None:
             return found
     if requires_grad:
@@ -153,7 +153,7 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
             raise RuntimeError("Could not infer dtype of NoneType")
         raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
     if type(data) is list and dtype is None and device is None and not dialect.elsewhere:
-        found = dialect.of_numbers(data, {float: dialect.defaults()["default_float"], int: int64})
+        found = dialect.of_numbers(data)
         if found is not None:
             return found
     where = place(device)
@@ -221,9 +221,10 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
 def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kw):
     if len(args) == 1 and type(args[0]) is int and args[0] >= 0 and not kw and device is None and not dialect.elsewhere:
-        found = dialect.counted(0, args[0], 1, int64 if dtype is None else dialect.dtype_of(dtype))
-        if found is not None:
-            return found
+        try:
+            return dialect.wrapped(lw.arange(args[0], dtype=int64 if dtype is None else dialect.dtype_of(dtype)))
+        except Exception:
+            pass  # which is told below
     start, end, step = kw.pop("start", 0), kw.pop("end", None), kw.pop("step", 1)
     if kw:
         raise TypeError(f"arange() got an unexpected keyword argument {next(iter(kw))!r}")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import latticework as lw
+
 from ...core.registry import declared, functions
 from ...policy import table
-from .. import calls
+from .. import calls, shortcuts
 from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
@@ -435,8 +437,17 @@ def mvlgamma(input, p, *, out=None):
     return ops.add(total, p * (p - 1) / 4 * log(pi))
 
 
+def _clamped(input: Any, min: Any = None, max: Any = None) -> Any:
+    """A short way of `clamp`, see `calls.short`: floats, and Python numbers or one of them."""
+    if input._sig.dtype.kind != "f" or type(min) not in _NUMBERS or type(max) not in _NUMBERS or min is max:
+        return None
+    found = lw.clip(input, min=min) if max is None else lw.clip(input, min, max)
+    return found if found._sig is input._sig else None
+
+
 complete(
     globals(),
+    short={"clamp": _clamped, "clip": _clamped, "rsqrt": shortcuts.of_floats(lw.rsqrt)},
     quick="abs absolute=abs acos acosh arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh"
     " asin asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10"
     " log1p log2 neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square"

@@ -6,9 +6,11 @@ from math import prod
 from types import FunctionType
 from typing import Any
 
+from .. import forms, shortcuts
 from ..calls import shape_method
 from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
 from .core import dialect, ops
+from .dtypes import dtype as dtype_class
 from .objects import place
 from .tensor import Tensor, shape_of
 
@@ -157,6 +159,20 @@ def expand(self, *sizes, implicit=False):
             f"expand: the expanded size of the tensor (-1) isn't allowed in a leading dimension: {sizes}"
         )
     return ops.broadcast_to(self, tuple([shape[i - new] if n == -1 else n for i, n in enumerate(sizes)]))
+
+
+def _expanded(x: Any, *sizes: Any) -> Any:
+    """A form of `expand`, see `calls.formed`."""
+    shape = x._data.shape
+    i, found = len(shape) - len(sizes), []
+    if i > 0:
+        return None
+    for n in sizes:
+        if type(n) is not int or n < (0 if i < 0 else -1):
+            return None
+        found.append(shape[i] if n == -1 else n)
+        i += 1
+    return (tuple(found),)
 
 
 # fmt: off
@@ -363,6 +379,25 @@ def sum_to_size(self, *size):
     return ops.reshape(made, tuple(shape))
 
 
+#: Methods that cast, by our dtype.
+_CASTS = {
+    "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
+    "char": "int8", "byte": "uint8", "bool": "bool", "bfloat16": "bfloat16",
+}  # fmt: skip
+
+
+def _give_kernels(array: Any) -> None:
+    """Give the class the methods that run our kernels."""
+    for name in ("reshape", "view"):
+        setattr(array, name, shape_method(dialect, getattr(array, name)))
+    for name, dtype in _CASTS.items():
+        setattr(array, name, dialect.casting(getattr(array, name), dtype_class(dtype)))
+    array.to = dialect.casting(array.to)
+    array.expand = dialect.formed("broadcast_to", _expanded, array.expand)
+    array.permute = dialect.formed("permute_dims", forms.permuted_by, array.permute)
+    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
+    array.clone = dialect.short(shortcuts.copied, array.clone)
+
+
 _give_methods()
-for _name in ("reshape", "view"):
-    setattr(Tensor, _name, shape_method(dialect, getattr(Tensor, _name)))
+_give_kernels(Tensor)

@@ -356,14 +356,20 @@ def _filled(input: Array, mask: Any, value: Any) -> Any:
     return found if found.dtype is input.dtype else None
 
 
-def _gathered(input: Array, dim: Any, index: Any) -> Any:
+def _gathered(input: Any, dim: Any, index: Any) -> Any:
+    """A form of `gather`, see `calls.formed`: where the backend refuses positions beyond the end."""
     positions = index._array
-    if positions._sig.backend.name != "numpy" or positions.dtype is not int64 or type(dim) is not int:
+    sig, data, shape = positions._sig, positions._data, input._data.shape
+    if sig.backend.name != "numpy" or sig.dtype is not int64 or type(dim) is not int or not shape:
         return None
-    shape = input.shape
-    if not shape or positions.shape != shape or (positions.size and np.minimum.reduce(positions._data, axis=None) < 0):
+    if data.shape != shape or (data.size and np.minimum.reduce(data, axis=None) < 0):
         return None
-    return lw.take_along_axis(input, positions, axis=dim)  # which refuses positions beyond the end
+    return index, dim
 
 
-complete(globals(), quick="where", short={"masked_fill": _filled, "gather": _gathered})
+complete(
+    globals(),
+    quick="where",
+    short={"masked_fill": _filled},
+    formed={"gather": ("take_along_axis", _gathered, "axis")},
+)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import latticework as lw
-
-from ...engine.array import Array
 from .. import shortcuts
 from .core import complete, dialect, ops
 from .named import named
@@ -249,12 +246,5 @@ def istft(
     )  # fmt: skip
 
 
-def _in_batches(input: Array, mat2: Any) -> Any:
-    """A short way of `bmm`, see `calls.short`."""
-    other = mat2._array
-    a, b = input.shape, other.shape
-    alike = input._sig is other._sig and input.dtype.kind == "f" and len(a) == len(b) == 3 and a[0] == b[0]
-    return lw.matmul(input, other) if alike else None
-
-
-complete(globals(), quick="matmul", short={"bmm": _in_batches})
+complete(globals(), quick="matmul")
+bmm = dialect.of_ranks("matmul", bmm, 3, 3, batches=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ...engine.array import Array
-from .. import shortcuts
+from .. import forms, shortcuts
 from .core import complete, ops
 from .objects import Size
 from .tensor import Tensor
@@ -272,16 +271,18 @@ def view_as_complex(input):
     return ops.add(input[..., 0], ops.multiply(input[..., 1], 1j))
 
 
-def _swapped(input: Array, dim0: Any, dim1: Any) -> Any:
-    """A short way of `transpose`, see `calls.short`."""
-    return shortcuts.swapped(input, dim0, dim1) if input.ndim else None
+def _squeezed(input: Any, dim: Any = None) -> Any:
+    """A form of `squeeze`, see `calls.formed`."""
+    return forms.squeezed(input, dim)
 
 
 complete(
     globals(),
     scalars="flip roll",
-    along="unsqueeze=expand_dims squeeze",
-    short={
-        "transpose": _swapped, "repeat_interleave": shortcuts.repeated, "clone": shortcuts.copied,
+    along="unsqueeze=expand_dims",
+    short={"clone": shortcuts.copied},
+    formed={
+        "transpose": ("permute_dims", forms.swapped), "permute": ("permute_dims", forms.permuted),
+        "repeat_interleave": ("repeat", forms.repeated), "squeeze": ("squeeze", _squeezed),
     },
 )  # fmt: skip

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import latticework as lw
-
-from ...engine.array import Array
 from .core import complete, ops
 from .named import named
 from .tensor import Tensor
@@ -156,11 +153,9 @@ def unravel_index(indices, shape):
     return tuple(ops.astype(x, "int64") for x in ops.unravel_index(indices, shape))
 
 
-def _order(input: Array, dim: Any = -1) -> Any:
-    """A short way of `argsort`, see `calls.short`."""
-    if input.dtype.kind != "f" or type(dim) is not int:
-        return None
-    return lw.argsort(input) if dim == -1 else lw.argsort(input, axis=dim)
+def _order(input: Any, dim: Any = -1) -> Any:
+    """A form of `argsort`, see `calls.formed`."""
+    return () if dim == -1 else None
 
 
-complete(globals(), scalars="argsort sort topk kthvalue mode msort", short={"argsort": _order})
+complete(globals(), scalars="argsort sort topk kthvalue mode msort", formed={"argsort": ("argsort", _order)})

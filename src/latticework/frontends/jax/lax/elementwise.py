@@ -272,14 +272,12 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
 
 def _selected(pred: Array, on_true: Any, on_false: Any) -> Any:
     x, y = on_true._array, on_false._array
-    alike = pred.dtype.kind == "b" and x._sig is y._sig and not x._sig.weak and pred.shape == x.shape == y.shape
-    return lw.where(pred, x, y) if alike else None
-
-
-def _converted(operand: Array, new_dtype: Any) -> Any:
-    return None if operand.dtype.kind == "c" or new_dtype is None else lw.astype(operand, our_dtype(new_dtype))
+    sig, shape = x._sig, x._data.shape
+    if pred._sig.dtype.kind != "b" or y._sig is not sig or sig.weak:
+        return None
+    return lw.where(pred, x, y) if pred._data.shape == shape == y._data.shape else None
 
 
 dialect.finish(globals(), view="jax.lax", short={
-    "select": _selected, "convert_element_type": _converted, "rsqrt": shortcuts.of_floats(lw.rsqrt),
-})  # fmt: skip
+    "select": _selected, "rsqrt": shortcuts.of_floats(lw.rsqrt),
+}, casts="convert_element_type")  # fmt: skip

@@ -279,7 +279,9 @@ def dot_product_attention(
 
 
 def _softmax(x: Array, axis: Any = -1) -> Any:
-    return lw.softmax(x, axis) if x.dtype.kind == "f" and type(axis) is int else None
+    if x._sig.dtype.kind != "f" or type(axis) is not int:
+        return None
+    return lw.softmax(x) if axis == -1 else lw.softmax(x, axis=axis)
 
 
 dialect.finish(globals(), view="jax.nn", short={"sigmoid": shortcuts.of_floats(lw.sigmoid), "softmax": _softmax})

@@ -35,7 +35,7 @@ def array(
     device: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     if type(object) is list and dtype is None and not (args or ndmin) and order == "K" and device is None:
-        found = dialect.of_numbers(object, {float: our_dtype(float), int: our_dtype(int)})
+        found = dialect.of_numbers(object)
         if found is not None:
             return found
     del args, copy
@@ -51,8 +51,10 @@ def asarray(
     a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, device: Any = None,
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
+    if type(a) is dialect.array and dtype is order is device is None and not copy:
+        return a
     if type(a) is list and dtype is None and order is None and device is None:
-        found = dialect.of_numbers(a, {float: our_dtype(float), int: our_dtype(int)})
+        found = dialect.of_numbers(a)
         if found is not None:
             return found
     return array(a, dtype, copy=bool(copy), order=order, device=device)
@@ -87,7 +89,7 @@ def _made(x: Any, dtype: Any) -> Any:
 def _of_sequence(x: Any, dtype: Any) -> Any:
     """An array of nested lists. Arrays in them decide the dtype with the numbers, as they do in a sum."""
     if type(x) is list and dtype is None:
-        found = dialect.of_numbers(x, {float: our_dtype(float), int: our_dtype(int)})
+        found = dialect.of_numbers(x)
         if found is not None:
             return found
     leaves = [*_leaves(x)]
@@ -394,7 +396,8 @@ mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
     if type(N) is int and (M is None or type(M) is int) and type(k) is int and device is None and dtype is None:
         try:
-            return dialect.wrapped(lw.eye(N, M, k=k, dtype=our_dtype(float)))
+            to = our_dtype(float)
+            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to) if k or M is not None else lw.eye(N, dtype=to))
         except Exception:
             pass  # which is told below
     return _on(

@@ -9,7 +9,7 @@ import numpy as np
 
 import latticework as lw
 
-from ... import shortcuts
+from ... import forms
 from .. import indexing
 from ..core import as_array, dialect, ops
 from ..scalars import above
@@ -347,6 +347,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     return total
 
 
-dialect.finish(globals(), quick="where", view="jax.numpy", short={"take": shortcuts.taken})
+dialect.finish(globals(), quick="where", view="jax.numpy", formed={"take": ("take", forms.taken, "axis")})
 
 above.take = take

@@ -9,6 +9,7 @@ import numpy as np
 
 import latticework as lw
 
+from ... import forms
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
 from .ufuncs import not_supported
@@ -179,13 +180,7 @@ def ptp(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> A
     return ops.ptp(as_array(a, "ptp"), axis=_axes(axis), keepdims=keepdims)
 
 
-def _is_of_bools(a: Any) -> bool:
-    return type(a) is dialect.array and a._array.dtype is lw.bool
-
-
 def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
-    if axis is None and out is None and where is None and not keepdims and _is_of_bools(a):
-        return ops.all(a)
     not_supported("all", out=out)
     a = _without_imaginary(as_array(a, "all"), lw.bool)
     if where is not None:
@@ -194,8 +189,6 @@ def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
 
 
 def any(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
-    if axis is None and out is None and where is None and not keepdims and _is_of_bools(a):
-        return ops.any(a)
     not_supported("any", out=out)
     a = _without_imaginary(as_array(a, "any"), lw.bool)
     if where is not None:
@@ -480,5 +473,9 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
 
 _ALONG = "sum prod mean max min amax=max amin=min argmax argmin"
 dialect.finish(
-    globals(), quick=f"{_ALONG} cumsum=cumulative_sum var", along=f"{_ALONG} cumsum=cumulative_sum", view="jax.numpy"
+    globals(),
+    quick=f"{_ALONG} cumsum=cumulative_sum var",
+    along=f"{_ALONG} cumsum=cumulative_sum",
+    view="jax.numpy",
+    formed={"all": ("all", forms.of_bools), "any": ("any", forms.of_bools)},
 )

@@ -10,7 +10,8 @@ import numpy as np
 
 import latticework as lw
 
-from ... import shortcuts
+from ... import forms, shortcuts
+from ...calls import shape_function
 from ..core import as_array, dialect, ops, our_dtype
 from ..scalars import above
 
@@ -445,13 +446,17 @@ dialect.finish(
     along="concatenate=concat concat stack squeeze expand_dims",
     view="jax.numpy",
     short={
-        "transpose": shortcuts.transposed,
-        "permute_dims": shortcuts.transposed,
-        "squeeze": shortcuts.squeezed,
-        "swapaxes": shortcuts.swapped,
         "split": shortcuts.parts,
-        "repeat": shortcuts.repeated,
         "pad": shortcuts.padded,
+        "repeat": shortcuts.repeated,
         "diag": shortcuts.diagonal_of,
     },
+    formed={
+        "transpose": ("permute_dims", forms.permuted),
+        "permute_dims": ("permute_dims", forms.permuted),
+        "squeeze": ("squeeze", forms.squeezed),
+        "swapaxes": ("permute_dims", forms.swapped),
+        "broadcast_to": ("broadcast_to", forms.broadcast),
+    },
 )
+reshape = shape_function(dialect, reshape)

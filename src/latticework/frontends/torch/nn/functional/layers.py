@@ -134,4 +134,12 @@ def _hot(tensor: Array, num_classes: Any) -> Any:
     return lw.nn.one_hot(tensor, num_classes, dtype=int64)
 
 
-complete(globals(), view="torch.nn.functional", short={"one_hot": _hot})
+def _mapped(input: Any, weight: Any, bias: Any = None) -> Any:
+    """A short way of `linear`, see `calls.short`: floats of one signature."""
+    sig, w, b = input._sig, weight._array, None if bias is None else bias._array
+    if sig.dtype.kind != "f" or w._sig is not sig or (b is not None and b._sig is not sig):
+        return None
+    return lw.nn.linear(input, w) if b is None else lw.nn.linear(input, w, b)
+
+
+complete(globals(), view="torch.nn.functional", short={"one_hot": _hot, "linear": _mapped})

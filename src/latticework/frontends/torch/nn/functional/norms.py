@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import latticework as lw
+
 from ...core import complete, ops
 from .common import floats
 
@@ -102,4 +104,10 @@ def _moved(running: Any, new: Any, momentum: Any) -> None:
     running._write(ops.add(ops.multiply(running, 1 - momentum), ops.multiply(new, momentum)))
 
 
-complete(globals(), view="torch.nn.functional")
+def _normalized(input: Any, normalized_shape: Any) -> Any:
+    """A short way of `layer_norm`, see `calls.short`: floats without weights."""
+    plain = input._sig.dtype.kind == "f" and type(normalized_shape) in (tuple, list)
+    return lw.nn.layer_norm(input, tuple(normalized_shape)) if plain else None
+
+
+complete(globals(), view="torch.nn.functional", short={"layer_norm": _normalized})
