@@ -194,3 +194,61 @@ def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> No
         for _ in range(2):
             with pytest.raises(TypeError):
                 torch.cat(x)
+
+
+def test_a_kernel_of_matrices_is_none_of_other_ranks() -> None:
+    for _ in range(2):
+        m, r, c = dnp.ones((2, 3)), dnp.ones((2, 3, 4)), torch.ones(2, 3, 3)
+        assert dnp.dot(m, m.T).shape == (2, 2)
+        assert dnp.dot(r, dnp.ones((5, 4, 2))).shape == (2, 3, 5, 2)
+        assert (m.T.shape, r.T.shape, torch.ones(2, 3).T.shape) == ((3, 2), (4, 3, 2), (3, 2))
+        assert torch.bmm(c, c).shape == (2, 3, 3)
+        with pytest.raises(RuntimeError):
+            torch.bmm(c[:1], c)  # which lw.matmul would broadcast
+        assert tf.matmul(tf.ones((2, 3)), tf.ones((3, 2))).shape == (2, 2)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.matmul(tf.ones((3,)), tf.ones((3, 2)))
+
+
+def test_a_kernel_of_some_arguments_is_none_of_others() -> None:
+    m = tf.reshape(tf.range(6), [2, 3])
+    t = torch.ones(2, 3)
+    for _ in range(2):
+        assert tf.transpose(m).shape == tf.transpose(m, perm=[1, 0]).shape == (3, 2)
+        assert tf.transpose(m, [0, 1]).shape == (2, 3)
+        assert (t[:1].squeeze(0).shape, t.squeeze(0).shape, t[:, :1].squeeze().shape) == ((3,), (2, 3), (2,))
+        assert t[0].expand(4, -1).shape == (4, 3)
+        with pytest.raises(RuntimeError):
+            t.expand(3)
+        assert dnp.round(dnp.asarray([1.25, 2.75]), 1).tolist() == [1.2, 2.8]
+        assert dnp.round(dnp.asarray([1.25, 2.75])).tolist() == [1.0, 3.0]
+        assert str(dnp.round(dnp.asarray([True])).dtype) == "float16"
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.logical_not(m)
+
+
+def test_a_cast_is_kept_by_what_the_switches_make_of_the_dtype() -> None:
+    x, z = jnp.ones(2), dnp.asarray([1j, 1.0])
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="float64"):
+            assert str(x.astype("float64").dtype) == "float32"
+        with pytest.warns(UserWarning, match="float64"):
+            assert str(x.astype(jnp.float64).dtype) == "float32"
+        with pytest.warns(UserWarning, match="int64"):
+            assert str(jnp.zeros(2, dtype="i8").dtype) == "int32"
+        jax.config.update("jax_enable_x64", True)
+        try:
+            assert str(x.astype(jnp.float64).dtype) == "float64"
+        finally:
+            jax.config.update("jax_enable_x64", False)
+        assert z.astype(np.bool_).tolist() == [True, True]
+        assert z.astype(np.float64).tolist() == [0.0, 1.0]
+        t = torch.ones(2)
+        assert t.to(torch.float32) is t
+        assert t.float() is t
+        assert t.long().dtype is torch.int64
+        assert t.to(torch.ones(2, dtype=torch.int8)).dtype is torch.int8
+        y = dnp.ones(2)
+        assert y.astype(np.float64) is not y
+        y.astype(np.float64)[0] = 5
+        assert y[0] == 1

@@ -100,9 +100,11 @@ def quick_of_extents(calls: Calls, slow: Callable[..., Any]) -> Callable[..., An
 def _keep(calls: Calls, dtype: Any, sig: Any) -> None:
     """Keep what has made an array of this signature, if that is known."""
     if dtype is not None:
-        with suppress(TypeError):
+        try:
             if calls.dialect.dtype_of(dtype) is not sig.dtype:
                 return  # what becomes another dtype is told each time
+        except TypeError:
+            return  # what it becomes is not known
     kept = TABLES.get(calls.op.name, {}).get(calls.dialect.policy(), {})
     for key in (sig.dtype, None):
         found = kept.get(key)

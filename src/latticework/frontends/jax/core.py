@@ -115,7 +115,7 @@ def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
     if enabled() or found.name not in scalars.TRUNCATED:
         return found
     narrow = scalars.native_dtype(scalars.TRUNCATED[found.name])
-    if warn and not (isinstance(dtype, type) and dtype in PYTHON_SCALARS):
+    if warn and not any(dtype is scalar for scalar in PYTHON_SCALARS):  # jnp.float64 equals float
         warnings.warn(
             f"{warn}: the dtype {found} is not available and becomes {narrow}. Set jax_enable_x64 to have it",
             UserWarning, stacklevel=3,
@@ -135,7 +135,8 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     if found.kind in "OSUMm" or found.names:
         raise TypeError(f"JAX only supports number, bool and bfloat16 dtypes; got dtype {found}")
     ours = lw.as_dtype(found.name)
-    if (found == requested(dtype) or dtype in (float, int, complex)) and dtype.__hash__ is not None:
+    exact = found == requested(dtype) or any(dtype is scalar for scalar in PYTHON_SCALARS)
+    if exact and dtype.__hash__ is not None:
         _RESOLVED[dtype] = ours  # what is truncated is told each time
     return ours
 
