@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ import latticework.frontends.jax.numpy as jnp
 import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 import latticework.frontends.torch as torch
+from latticework.frontends import array as frontends_array
 from latticework.frontends import dialect_named
 from latticework.frontends.calls import Calls
 
@@ -196,6 +199,7 @@ def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> No
                 torch.cat(x)
 
 
+<<<<<<< HEAD
 def test_a_kernel_of_matrices_is_none_of_other_ranks() -> None:
     for _ in range(2):
         m, r, c = dnp.ones((2, 3)), dnp.ones((2, 3, 4)), torch.ones(2, 3, 3)
@@ -252,3 +256,58 @@ def test_a_cast_is_kept_by_what_the_switches_make_of_the_dtype() -> None:
         assert y.astype(np.float64) is not y
         y.astype(np.float64)[0] = 5
         assert y[0] == 1
+=======
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+def test_an_array_without_dimensions_is_the_same_under_all_of_its_names(framework: str) -> None:
+    with lw.using(backend=framework):
+        total = torch.ones(3).sum()
+        detached, ours = total.detach(), lw.asarray(total)
+        for write in (lambda: total.add_(1), lambda: detached.fill_(7), lambda: ours.__setitem__(..., 2)):
+            write()
+            value = float(ours)
+            assert [float(x + 0) for x in (total, detached, ours)] == [value] * 3
+        other = torch.ones(3).sum()
+        total.set_(other)
+        total += 5
+        assert (float(other + 0), float(detached + 0)) == (8, 2)
+        peak = dnp.asarray([1.0, 4.0]).max()
+        view = peak.view()
+        peak[...] = 1
+        assert float(view + 1) == 2
+
+
+def test_a_write_that_makes_another_native_array_is_in_every_alias() -> None:
+    def written(row: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        out, beside = torch.zeros(2), torch.zeros(2)
+        detached, ours = out.detach(), lw.asarray(beside)
+        out += row
+        ours[0] = lw.asarray(row)[0]
+        return out + 0, detached + 0, beside + 0
+
+    with lw.using(backend="torch"):
+        found = torch.vmap(written)(torch.tensor([[1.0, 2.0]]))
+        assert [x.tolist() for x in found] == [[[1, 2]], [[1, 2]], [[1, 0]]]
+    small, tensor = torch.zeros(0), torch.tensor([1.0, 2.0])
+    beside = small.detach()
+    torch.add(tensor, 1, out=small)
+    assert (small + 0).tolist() == (beside + 0).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("data", [[1.0, 2.0], 1.0])
+def test_threads_that_read_one_array_find_the_same_one_in_it(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.tensor(data) + 1
+    found: list[object] = []
+    other = threading.Thread(target=lambda: found.append(x._array))
+
+    def make() -> lw.Array:
+        monkeypatch.undo()
+        other.start()
+        other.join(0.1)  # it waits, or makes another one
+        return lw.Array()
+
+    monkeypatch.setattr(frontends_array, "Array", make)
+    mine = x._array
+    other.join()
+    assert found[0] is mine
+    assert x._array is mine
+>>>>>>> d79055a (A write is in every array that has the same one of ours: also where the native array is exchanged by it)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.registry import declared, functions
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OPERATORS", "DialectArray", "give_operators"]
 
+_making = Lock()
+
 #: The types of the parts of a key that reads the same everywhere.
 PLAIN_KEYS = frozenset((int, slice, type(None), type(Ellipsis)))
 
@@ -27,8 +30,9 @@ class DialectArray:
 
     It has the native array and the signature itself, as an `Array` has them, so that a call of a kernel makes one
     object. `_array` is an `Array` of these, made where a function of ours is called with it, and kept. Where a write
-    may give that another native array (see `Sig.in_place`), it is the one place that both are kept in from then on,
-    and `_sig` says so: it is `HELD`.
+    may give that another native array, it is the one place that both are kept in from then on, and `_sig` says so: it
+    is `HELD`. That is so where writes do not go into native arrays (see `Sig.in_place`), where a function of NumPy has
+    given a scalar for an array, and where others have the `Array` too (see `calls.shared`).
     """
 
     __slots__ = ("__weakref__", "_data", "_held", "_sig")
@@ -48,25 +52,34 @@ class DialectArray:
         """The array of ours."""
         held: Array | None = self._held
         if held is None:
-            held = Array()
-            held._data, held._sig = self._data, self._sig
-            self._held = held
-            if not held._sig.in_place:
-                self._sig, self._data = HELD, None
+            with _making:  # threads that read one array get the same one
+                held = self._held
+                if held is None:
+                    held = Array()
+                    held._data, held._sig = self._data, self._sig
+                    self._held = held
+                    self._bind()
         return held
 
     @_array.setter
     def _array(self, x: Array) -> None:
-        self._held = x
+        self._held, self._sig = x, x._sig
         self._bind()
+
+    def _become(self, other: DialectArray) -> None:
+        """Have the array of ours that another one has."""
+        self._array = other._array
+        self._sig = other._sig
 
     def _bind(self) -> None:
         """Take the native array that the array of ours has, which was written to, or is another one."""
         held: Any = self._held
-        if held._sig.in_place:
+        if self._sig is HELD:
+            self._data = None
+        elif held._sig.in_place and type(held._data) is not held._sig.scalar:
             self._data, self._sig = held._data, held._sig
         else:
-            self._sig, self._data = HELD, None
+            self._sig = HELD  # the data stays: a thread may have read the signature, and read the data next
 
     def __len__(self) -> int:
         return self._run(len, self._array)  # type: ignore[no-any-return]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from operator import attrgetter
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -116,8 +115,8 @@ class Dialect:
         """Set the class of its arrays, and give it the operators."""
         self.array = array
         array.dialect = self
-        HOLDERS[array] = Holder(attrgetter("_array"), self.wrapped, lambda f: written_in(f, self.name))
-        register_node(array, lambda x: (x._array,), lambda children: self.wrapped(*children))
+        HOLDERS[array] = Holder(calls.shared, self.wrapped, lambda f: written_in(f, self.name))
+        register_node(array, lambda x: (calls.shared(x),), lambda children: self.wrapped(*children))
 
     def with_dtypes(self, dtypes: dict[Dtype, Any]) -> None:
         """Set its dtype objects, by ours."""
@@ -134,12 +133,13 @@ class Dialect:
             return x
         t: Any = new(self.array)  # as `calls.wrapped`, which would be a frame more
         sig = x._sig
+        data = x._data
         t._held = x
-        if sig.in_place:
-            t._data = x._data
+        if sig.in_place and type(data) is not sig.scalar:
+            t._data = data
             t._sig = sig
         else:
-            t._sig = HELD
+            t._data, t._sig = None, HELD
         return t
 
     # --- policy -----------------------------------------------------------------------------------------------------

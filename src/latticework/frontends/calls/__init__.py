@@ -22,7 +22,7 @@ from .direct import DIRECT, MADE, casting, direct, made
 from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
 from .formed import alone, formed, of_rank, of_ranks
 from .forms import NO_FORMS, Forms
-from .keeping import HELD, Calls, new, present, wrapped
+from .keeping import HELD, Calls, alias, new, present, shared, wrapped
 from .options import of_one, of_sequence, of_several, with_dtype, with_named
 from .short import short
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
 
 __all__ = [
-    "HELD", "Calls", "alone", "binary", "casting", "formed", "in_place", "new", "of_dialect", "of_rank", "of_ranks",
-    "operator", "quick", "reflected", "shape_function", "shape_method", "short", "twin", "unary", "unary_operator",
-    "wrapped",
+    "HELD", "Calls", "alias", "alone", "binary", "casting", "formed", "in_place", "new", "of_dialect", "of_rank",
+    "of_ranks", "operator", "quick", "reflected", "shape_function", "shape_method", "shared", "short", "twin", "unary",
+    "unary_operator", "wrapped",
 ]  # fmt: skip
 
 

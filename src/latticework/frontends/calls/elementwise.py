@@ -215,8 +215,11 @@ def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], 
             _write(calls, x1, x2)
         else:
             if data is not a._data:
-                x1._array._data = data
-                x1._bind()
+                if x1._held is None:
+                    x1._data = data
+                else:
+                    x1._held._data = data
+                    x1._bind()
         return x1
 
     return call

@@ -67,7 +67,7 @@ def _of_one(calls: Calls, form: Callable[..., Any], slow: Callable[..., Any], fi
                 pass
             else:
                 if sig is None:
-                    if views and a._sig.immutable:
+                    if views and x._array._sig.immutable:
                         link(d, x._array)
                     if type(d) is tuple:
                         return tuple([wrapped(array, r) for r in d])

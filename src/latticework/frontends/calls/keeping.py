@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...engine.op import Op
     from ..dialect import Dialect
 
-__all__ = ["HELD", "Calls", "new", "present", "wrapped"]
+__all__ = ["HELD", "Calls", "alias", "new", "present", "shared", "wrapped"]
 
 _MOST_TRIED = 4096
 #: How many elements an operand may have for a call to be prepared. What is added to the call of a larger one is little.
@@ -32,12 +32,30 @@ def wrapped(array: type, x: Array) -> Any:
     """An array of a dialect, of this class, around one of ours."""
     t: Any = new(array)
     sig = x._sig
+    data = x._data
     t._held = x
-    if sig.in_place:
-        t._data = x._data
+    if sig.in_place and type(data) is not sig.scalar:
+        t._data = data
         t._sig = sig
     else:
-        t._sig = HELD
+        t._data, t._sig = None, HELD
+    return t
+
+
+def shared(x: Any) -> Array:
+    """The array of ours that an array of a dialect has, for others to keep.
+
+    A write by them may exchange the native array, so the array of the dialect keeps none itself from then on.
+    """
+    held: Array = x._array
+    x._sig = HELD
+    return held
+
+
+def alias(x: Any) -> Any:
+    """Another array of a dialect with the array of ours that `x` has: what is written to one is in the other."""
+    t = new(type(x))
+    t._held, t._data, t._sig = shared(x), None, HELD
     return t
 
 

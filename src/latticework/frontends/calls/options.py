@@ -59,7 +59,7 @@ def of_one(calls: Calls, slow: Slow = None, forms: Forms = NO_FORMS) -> Callable
                 pass
             else:
                 if sig is None:
-                    if views and a._sig.immutable:
+                    if views and x._array._sig.immutable:
                         link(d, x._array)
                     return wrapped(array, d) if type(d) is Array else given(d)
                 t = new(array)

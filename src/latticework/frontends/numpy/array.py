@@ -10,7 +10,7 @@ from ...engine.array import Array
 from ...engine.views import link_indexed
 from .. import forms
 from ..array import PLAIN_KEYS, DialectArray, give_operators
-from ..calls import HELD, new, shape_method
+from ..calls import HELD, alias, new, shape_method
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
@@ -37,7 +37,7 @@ class ndarray(DialectArray):
 
     @dtype.setter
     def dtype(self, dtype):
-        self._array = self.view(dtype)._array
+        self._become(self.view(dtype))
 
     @property
     def shape(self):
@@ -46,7 +46,7 @@ class ndarray(DialectArray):
 
     @shape.setter
     def shape(self, shape):
-        self._array = self.reshape(shape)._array
+        self._become(self.reshape(shape))
 
     # fmt: off
     @property
@@ -224,13 +224,13 @@ class ndarray(DialectArray):
     def view(self, dtype=None, type=None):
         """Look at the same memory, or at its bits as another dtype."""
         if dtype is None or dtype is ndarray or isinstance(dtype, DialectArray) or dtype is numpy.ndarray:
-            return dialect.wrapped(self._array)
+            return alias(self)
         return f._view(self, dialect.dtype_of(dtype))
 
     def resize(self, *new_shape, refcheck=True):
         """Change its shape and size; what is new is 0."""
         shape = new_shape[0] if len(new_shape) == 1 else new_shape
-        self._array = f._resized(self, shape)._array
+        self._become(f._resized(self, shape))
 
     def byteswap(self, inplace=False):
         """Reverse the bytes of each element."""

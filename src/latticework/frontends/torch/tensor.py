@@ -12,7 +12,7 @@ from ...core.registry import functions as lw
 from ...engine.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
-from ..calls import HELD, new
+from ..calls import HELD, alias, new
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
@@ -290,7 +290,7 @@ class Tensor(DialectArray):
         return self._to(None, "cuda" if device is None else device)
     def type_as(self, other): return self._to(other.dtype, other._array.device)
     def contiguous(self, memory_format=None): return self
-    def detach(self): return dialect.wrapped(self._array)
+    def detach(self): return alias(self)
     def pin_memory(self, device=None): return self
     def resolve_conj(self): return self
     def resolve_neg(self): return self
