@@ -166,6 +166,60 @@ def test_a_tape_watches_the_variables_that_were_read_and_no_others() -> None:
     assert [g.numpy() for g in found] == [30.0, 0.0]
 
 
+@pytest.fixture
+def torch_backend() -> Iterator[None]:
+    pytest.importorskip("torch")
+    with lw.using(backend="torch"):
+        yield
+
+
+@pytest.mark.usefixtures("torch_backend")
+def test_what_has_the_same_values_is_another_source_of_gradients() -> None:
+    x, v = tf.constant(3.0), tf.Variable(0.0)
+    read, copied = tf.Variable(x), tf.identity(x)
+    v.assign(read)  # as of a network whose parameters are copied now and then
+    before = read.value()
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        again = tf.identity(x)
+        y = x * v * read * copied * before * again
+        within = read.value()
+    assert [g.numpy() for g in tape.gradient(y, [x, v, read, again])] == [2 * 3.0**5, 3.0**5, 3.0**5, 3.0**5]
+    assert tape.gradient(y, [copied, before]) == [None, None]
+    with tf.GradientTape(persistent=True) as tape:
+        y = within * read
+    assert tape.gradient(y, read).numpy() == 3
+    assert tape.gradient(read, read).numpy() == 1
+
+
+@pytest.mark.usefixtures("torch_backend")
+def test_a_source_that_depends_on_another_is_no_constant_to_it() -> None:
+    x, n = tf.constant(2.0), tf.constant(3)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, n])
+        y = x * x
+        z = y * y * x
+    assert [g.numpy() for g in tape.gradient(z, [y, x])] == [2 * 4 * 2, 5 * 16]
+    assert [g.numpy() for g in tape.gradient([z, y], [x, y])] == [5 * 16 + 4, 16 + 1]
+    found = tape.gradient(z, [n, x])
+    assert found[0] is None
+    assert found[1].numpy() == 80
+
+
+@pytest.mark.usefixtures("torch_backend")
+def test_a_gradient_depends_on_what_an_outer_tape_watches() -> None:
+    w, x, scale = tf.Variable([2.0, 3.0]), tf.constant([1.0, 2.0]), tf.constant([1.0, 1.0])
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(scale)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = x * x * w
+        slope = inner.gradient(y, x, output_gradients=scale)
+        penalty = tf.reduce_sum(slope**2)  # of (2 w x scale)^2
+    assert outer.gradient(penalty, w).numpy().tolist() == [8 * 2, 8 * 3 * 4]
+    assert outer.gradient(penalty, scale).numpy().tolist() == [2 * 16, 2 * 144]
+
+
 def test_both_promotion_functions_are_public() -> None:
     assert tf.promote_types_tensorflow(tf.float16, "float16") is tf.float16
     with pytest.raises(tf.errors.InvalidArgumentError, match="no common dtype"):

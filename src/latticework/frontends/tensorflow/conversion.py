@@ -8,13 +8,13 @@ import latticework as lw
 
 from ...core.dtypes import int64
 from ...core.registry import functions
-from ...engine.array import Array
+from ...engine.array import Array, wrapped
 from .. import shortcuts
 from . import behaviour, dtypes
 from .arguments import extents, number, only
 from .errors import invalid
 from .shapes import TensorShape
-from .tensor import Tensor, as_tensor, dialect, of_plain, ops
+from .tensor import Tensor, as_tensor, dialect, of_plain, ops, separate
 
 __all__ = [
     "Assert", "bitcast", "cast", "constant", "convert_to_tensor", "ensure_shape", "eye", "fill", "get_static_value",
@@ -72,7 +72,12 @@ def is_symbolic_tensor(tensor: Any) -> Any:
 
 
 def identity(input: Any, name: Any = None) -> Any:
-    return dialect.wrapped(as_tensor(input)._array) if type(input) is Tensor else as_tensor(input)
+    x = as_tensor(input)
+    return separate(x) if type(x) is Tensor else dialect.call(_same, (x,), {})  # a tape takes it for another tensor
+
+
+def _same(x: Any) -> Any:
+    return wrapped(x._data, x._sig)
 
 
 def identity_n(input: Any, name: Any = None) -> Any:

@@ -171,16 +171,17 @@ class GradientTape:
             x.__class__ = TensorFlow.watched
             self.known[id(x._array)] = x._array
 
-    def read(self, variable: Any, array: Array) -> bool:
-        """Note that a variable was read as an array; whether that is watched."""
-        if id(variable) not in self._watched and not (self._variables and variable.trainable):
-            return False
+    def watches(self, variable: Any) -> bool:
+        """Whether calls of a variable are kept."""
+        return id(variable) in self._watched or (self._variables and variable.trainable)
+
+    def read(self, variable: Any, array: Array) -> None:
+        """Note that a variable was read as an array."""
         self._watched[id(variable)] = variable
         self.known[id(array)] = array
         reads = self._reads.setdefault(id(variable), [])
         if all(array is not x for x in reads):
             reads.append(array)
-        return True
 
     def record(self, step: Step) -> None:
         """Keep a call that depends on what is watched."""
@@ -221,7 +222,11 @@ class GradientTape:
         leaves = [self._leaves(x) for x in listed]
         arrays = list({id(x): x for some in leaves for x in some}.values())  # each once, also where a source is twice
         weights = None if output_gradients is None else flatten(output_gradients)
-        found = dict(zip(map(id, arrays), self._pulled(targets, arrays, weights), strict=True))
+        self._begin()
+        found: dict[int, Any] = {}
+        while len(found) < len(arrays):  # what depends on another source is by itself: that one is no constant to it
+            some_first = self._first([x for x in arrays if id(x) not in found])
+            found |= zip(map(id, some_first), self._pulled(targets, some_first, weights), strict=True)
         answers = [
             _total([found[id(a)] for a in some], x, unconnected_gradients)
             for x, some in zip(listed, leaves, strict=True)
@@ -250,38 +255,69 @@ class GradientTape:
     def _leaves(self, x: Any) -> list[Array]:
         return self._reads.get(id(x), []) if hasattr(x, "_read") else [x._array]
 
-    def _pulled(self, targets: list[Any], leaves: list[Array], weights: Any) -> list[Any]:
-        """The gradients by arrays: the kept calls are made again as a function of these, by our `vjp`."""
-        from ... import vjp
-
+    def _begin(self) -> None:
+        """Stop recording where this is the one set of gradients that is computed."""
         if self._used and not self._persistent:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients "
                                "(or jacobians)")  # fmt: skip
         if not self._persistent:
             self._stop()
         self._used = not self._persistent
-        wanted = [above.as_tensor(t)._array for t in targets]
+
+    def _first(self, leaves: list[Array]) -> list[Array]:
+        """The arrays that depend on no other one of them."""
+        if len(leaves) == 1:
+            return leaves
+        reached, later = {id(x) for x in leaves}, set()
+        for s in self._steps:
+            given = {id(x) for x in _arrays((s.args, s.kw))}
+            if given & reached:
+                later |= {id(x) for x in s.results} - given
+                reached |= later
+        return [x for x in leaves if id(x) not in later]
+
+    def _pulled(self, targets: list[Any], leaves: list[Array], weights: Any) -> list[Any]:
+        """The gradients by arrays: the kept calls are made again as a function of these, by our `vjp`."""
+        from ... import vjp
+
+        known = [x for x in leaves if id(x) in self.known and x.dtype.kind in "fc"]
+        if len(known) < len(leaves):  # what is not watched is a constant, and nothing depends smoothly on ints
+            by = {id(x): g for x, g in zip(known, self._pulled(targets, known, weights), strict=True)}
+            return [by.get(id(x)) for x in leaves]
+        wanted = [self._reads[id(t)][-1] if id(t) in self._reads else above.as_tensor(t)._array for t in targets]
         steps = self._path(leaves, wanted)
         reached = {id(x) for s in steps for x in s.results} | {id(x) for x in leaves}
         ends = [(i, x) for i, x in enumerate(wanted) if id(x) in reached]
         if not ends or not leaves:
             return [None] * len(leaves)
 
-        def again(*values: Array) -> list[Array]:
-            by = {id(x): v for x, v in zip(leaves, values, strict=True)}
-            for s in steps:
-                found = call_under(s.policy, s.f, _exchanged(s.args, by), _exchanged(s.kw, by))
-                kept = {id(x) for x in leaves}
-                by.update({id(x): v for x, v in zip(s.results, _arrays(found), strict=True) if id(x) not in kept})
-            return [by[id(x)] for _, x in ends]
+        starts = [None if weights is None else above.as_tensor(weights[i])._array for i, _ in ends]
+        beside = self._beside(steps, leaves, starts)
 
         def gradients(*values: Array) -> list[Array]:
-            _, back = vjp(again, *values)
-            return list(back([_cotangent(x, None if weights is None else weights[i]) for i, x in ends]))
+            fixed = {id(x): v for x, v in zip(beside, values[len(leaves) :], strict=True)}
+
+            def again(*values: Array) -> list[Array]:
+                kept = {id(x): v for x, v in zip(leaves, values, strict=True)}
+                by = {**fixed, **kept}
+                for s in steps:
+                    found = call_under(s.policy, s.f, _exchanged(s.args, by), _exchanged(s.kw, by))
+                    by.update({id(x): v for x, v in zip(s.results, _arrays(found), strict=True) if id(x) not in kept})
+                return [by[id(x)] for _, x in ends]
+
+            _, back = vjp(again, *values[: len(leaves)])
+            return list(back([_cotangent(x, _exchanged(w, fixed)) for (_, x), w in zip(ends, starts, strict=True)]))
 
         depends = {id(x) for s in steps for x in _arrays((s.args, s.kw))} | {id(x) for _, x in ends}
-        found = above.dialect.call(gradients, tuple([above.dialect.given(x) for x in leaves]), {})
+        found = above.dialect.call(gradients, tuple([above.dialect.given(x) for x in (*leaves, *beside)]), {})
         return [g if id(x) in depends else None for g, x in zip(found, leaves, strict=True)]
+
+    def _beside(self, steps: list[Step], leaves: list[Array], starts: list[Array | None]) -> list[Array]:
+        """What the calls take besides the sources and what tapes know that still record: gradients depend on it."""
+        inner = {id(x) for s in steps for x in s.results} | {id(x) for x in leaves}
+        taken = [*_arrays([(s.args, s.kw) for s in steps]), *_arrays(starts)]
+        known = {id(x): x for x in taken if id(x) not in inner and any(id(x) in tape.known for tape in _recording)}
+        return list(known.values())
 
     def _path(self, leaves: list[Array], wanted: list[Array]) -> list[Step]:
         """The kept calls that lie between the sources and the targets."""
@@ -300,11 +336,11 @@ class GradientTape:
         return path[::-1]
 
 
-def _cotangent(x: Array, weight: Any) -> Any:
+def _cotangent(x: Array, weight: Array | None) -> Array:
     """What a gradient starts with at one target."""
     from ... import broadcast_to, ones_like
 
-    return ones_like(x) if weight is None else broadcast_to(above.as_tensor(weight)._array, x.shape)
+    return ones_like(x) if weight is None else broadcast_to(weight, x.shape)
 
 
 class _Pause:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import SCALARS, Dtype
 from ...core.trees import register_node
+from ...engine.array import wrapped
 from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import HELD, twin
 from . import behaviour, dtypes
@@ -17,7 +18,7 @@ from .values import KINDS, check_kinds, of_array, of_scalar, of_sequence
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Tensor", "as_tensor", "dialect", "ops", "pair"]
+__all__ = ["Tensor", "as_tensor", "dialect", "ops", "pair", "separate"]
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -110,7 +111,7 @@ class Tensor(DialectArray):
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        return dialect.wrapped(self._array)
+        return separate(self)
 
     def __iter__(self) -> Iterator[Any]:
         if not self._array.ndim:
@@ -199,6 +200,11 @@ def _numpy_method(name: str) -> Any:
 
 for _method in behaviour.METHODS:
     setattr(Tensor, _method, _numpy_method(_method))
+
+
+def separate(x: Tensor) -> Tensor:
+    """Another tensor with the same values, which no tape knows."""
+    return dialect.wrapped(wrapped(x._array._data, x._array._sig))
 
 
 class Reference:

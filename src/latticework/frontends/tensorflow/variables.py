@@ -11,7 +11,7 @@ from . import behaviour
 from .conversion import cast
 from .shapes import TensorShape
 from .taping import recording
-from .tensor import Reference, Tensor, as_tensor, dialect, ops
+from .tensor import Reference, Tensor, as_tensor, dialect, ops, separate
 
 __all__ = ["Variable"]
 
@@ -45,16 +45,25 @@ class Variable:
             raise ValueError("The `initial_value` arg to `tf.Variable` must be specified.")
         value = initial_value() if callable(initial_value) else initial_value
         value = as_tensor(value) if isinstance(value, Tensor) or dtype is None else as_tensor(value, dtype)
-        self._tensor = value if dtype is None else cast(value, dtype)
+        self._tensor = separate(value if dtype is None else cast(value, dtype))
+        self._watched: Any = None
         self._shape = self._tensor.shape if shape is None else TensorShape(shape)
         self._label = name or "Variable"
         self._trainable, self.constraint = trainable is not False, constraint
 
     def _read(self) -> Any:
-        """The tensor that it holds, which is watched where a tape records."""
-        t = self._tensor
-        seen = [tape.read(self, t._array) for tape in recording()]
-        return dialect.given(t._array) if any(seen) else t
+        """The tensor that it holds; where tapes watch it, another one with its value, which these tapes know.
+
+        So what was read while no tape recorded, or another one, is a constant to the tapes that record now.
+        """
+        tapes = [tape for tape in recording() if tape.watches(self)]
+        if not tapes:
+            return self._tensor
+        if self._watched is None or any(id(self._watched) not in tape.known for tape in tapes):
+            self._watched = separate(self._tensor)._array
+        for tape in tapes:
+            tape.read(self, self._watched)
+        return dialect.given(self._watched)
 
     # fmt: off
     dtype = property(lambda self: self._tensor.dtype, doc="Its dtype.")
@@ -124,7 +133,7 @@ class Variable:
             from .errors import invalid
 
             raise invalid(f"a value of shape {value.shape} does not go into a variable of {self._shape}")
-        self._tensor = dialect.wrapped(value._array)
+        self._tensor, self._watched = separate(value), None
         return self
 
     def _scattered(self, word: str, indices: Any, updates: Any) -> Variable:
