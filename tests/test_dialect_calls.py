@@ -199,7 +199,6 @@ def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> No
                 torch.cat(x)
 
 
-<<<<<<< HEAD
 def test_a_kernel_of_matrices_is_none_of_other_ranks() -> None:
     for _ in range(2):
         m, r, c = dnp.ones((2, 3)), dnp.ones((2, 3, 4)), torch.ones(2, 3, 3)
@@ -256,7 +255,8 @@ def test_a_cast_is_kept_by_what_the_switches_make_of_the_dtype() -> None:
         assert y.astype(np.float64) is not y
         y.astype(np.float64)[0] = 5
         assert y[0] == 1
-=======
+
+
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_an_array_without_dimensions_is_the_same_under_all_of_its_names(framework: str) -> None:
     with lw.using(backend=framework):
@@ -310,4 +310,3 @@ def test_threads_that_read_one_array_find_the_same_one_in_it(data: object, monke
     other.join()
     assert found[0] is mine
     assert x._array is mine
->>>>>>> d79055a (A write is in every array that has the same one of ours: also where the native array is exchanged by it)
