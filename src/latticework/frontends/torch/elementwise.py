@@ -6,6 +6,7 @@ from typing import Any
 
 import latticework as lw
 
+from ...core.dtypes import SCALAR_KINDS
 from ...core.registry import declared, functions
 from ...policy import table
 from .. import calls, shortcuts
@@ -438,10 +439,15 @@ def mvlgamma(input, p, *, out=None):
 
 
 def _clamped(input: Any, min: Any = None, max: Any = None) -> Any:
-    """A short way of `clamp`, see `calls.short`: floats, and Python numbers or one of them."""
-    if input._sig.dtype.kind != "f" or type(min) not in _NUMBERS or type(max) not in _NUMBERS or min is max:
+    """A short way of `clamp`, see `calls.short`: floats, and Python numbers."""
+    if input._sig.dtype.kind != "f" or type(min) not in SCALAR_KINDS:
         return None
-    found = lw.clip(input, min=min) if max is None else lw.clip(input, min, max)
+    if max is None:
+        found = lw.maximum(input, min)
+    elif type(max) in SCALAR_KINDS:
+        found = lw.clip(input, min, max)
+    else:
+        return None
     return found if found._sig is input._sig else None
 
 

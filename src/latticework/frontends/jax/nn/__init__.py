@@ -284,4 +284,14 @@ def _softmax(x: Array, axis: Any = -1) -> Any:
     return lw.softmax(x) if axis == -1 else lw.softmax(x, axis=axis)
 
 
-dialect.finish(globals(), view="jax.nn", short={"sigmoid": shortcuts.of_floats(lw.sigmoid), "softmax": _softmax})
+def _log_sum(a: Array, axis: Any = None) -> Any:
+    if a._sig.dtype.kind != "f" or a.size == 0:
+        return None
+    return (
+        lw.special.logsumexp(a) if axis is None else lw.special.logsumexp(a, axis=axis) if type(axis) is int else None
+    )
+
+
+dialect.finish(globals(), view="jax.nn", short={
+    "sigmoid": shortcuts.of_floats(lw.sigmoid), "softmax": _softmax, "logsumexp": _log_sum,
+})  # fmt: skip
