@@ -172,3 +172,18 @@ def test_legacy_constructors_take_numpy_s_arrays() -> None:
     assert torch.FloatTensor(np.ones(2)).dtype == torch.float32
     assert torch.Tensor(np.arange(3)).dtype == torch.float32
     assert torch.LongTensor(np.array([1.5, 2.0])).tolist() == [1, 2]
+
+
+def test_a_view_that_leaves_the_shape_is_another_tensor(backend: str) -> None:
+    for data, view, change in (
+        ([[1.0, 2.0], [3.0, 4.0]], torch.squeeze, lambda x: x.unsqueeze_(0)),
+        ([1.0, 2.0], torch.t, lambda x: x.unsqueeze_(1)),
+        (1.0, lambda x: x.transpose(0, 0), lambda x: x.unsqueeze_(0)),
+    ):
+        for _ in range(2):  # the second call may find a kernel
+            x = torch.tensor(data)
+            y = view(x)
+            y += 1
+            change(y)
+            assert (x - 1).tolist() == torch.tensor(data).tolist()
+            assert y.ndim == x.ndim + 1

@@ -106,18 +106,18 @@ def squeeze(input, dim=None):
     else:
         found = [input._axis(d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
         axes = tuple(d for d in found if shape and shape[d] == 1)
-    return ops.squeeze(input, axis=axes) if axes else input
+    return ops.squeeze(input, axis=axes) if axes else input.detach()
 
 
 def transpose(input, dim0, dim1):
     first, second = input._axis(dim0), input._axis(dim1)
-    return ops.swapaxes(input, first, second) if input._array.ndim else input
+    return ops.swapaxes(input, first, second) if input._array.ndim else input.detach()
 
 
 def t(input):
     if input._array.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
-    return ops.matrix_transpose(input) if input._array.ndim == 2 else input
+    return ops.matrix_transpose(input) if input._array.ndim == 2 else input.detach()
 
 
 def _atleast(f: Any, tensors: tuple[Any, ...]) -> Any:
@@ -273,7 +273,8 @@ def view_as_complex(input):
 
 def _squeezed(input: Any, dim: Any = None) -> Any:
     """A form of `squeeze`, see `calls.formed`."""
-    return forms.squeezed(input, dim)
+    found = forms.squeezed(input, dim)
+    return None if found == ((),) else found  # where nothing goes, it is another tensor with the same array
 
 
 complete(
