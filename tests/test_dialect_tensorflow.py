@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
+import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 from latticework.frontends.tensorflow import switching
 
@@ -164,6 +165,14 @@ def test_a_tape_watches_the_variables_that_were_read_and_no_others() -> None:
     assert [id(w) for w in tape.watched_variables()] == [id(v)]
     found = tape.gradient(y, [v, fixed], unconnected_gradients=tf.UnconnectedGradients.ZERO)
     assert [g.numpy() for g in found] == [30.0, 0.0]
+
+
+def test_a_tensor_of_another_dialect_s_array_stays_as_it_is(backend: str) -> None:
+    x = dnp.asarray([1.0, 2.0])
+    made = [tf.constant(x), tf.convert_to_tensor(x), tf.Variable(x), tf.constant(lw.asarray(x))]
+    x[0] = 9
+    x += 1
+    assert [np.asarray(t).tolist() for t in made] == [[1, 2]] * 4
 
 
 @pytest.fixture

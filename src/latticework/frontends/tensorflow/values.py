@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.dtypes import Dtype
+from ...engine.array import wrapped
 from . import behaviour, dtypes
 from .errors import ConversionError
 
@@ -129,4 +130,5 @@ def of_array(value: Any, dtype: Dtype | None) -> Any:
         raise ConversionError(
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
         ) from None
+    found = found.copy() if found._sig.in_place else wrapped(found._data, found._sig)
     return found if dtype is None else astype(found, dtype)
