@@ -867,6 +867,7 @@ float32 int64:
 )
 
 _EXTENSION = "bfloat16 is no dtype of NumPy's own, and not all of its functions know it"
+_BY_ZERO = "TensorFlow's kernel gives nan for some complex numbers divided by zero, where NumPy has infinities"
 
 #: expression -> (reason, dtypes, backends)
 DIFFERS: dict[str, tuple[str, str, str]] = {
@@ -890,6 +891,9 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     **dict.fromkeys(
         ("np.choose([5], [u, v])", "np.ravel_multi_index(([5], [1]), (2, 3))", "np.unravel_index(14, (2, 3))"),
         ("positions out of bounds are found when the result is computed", "", "dask"),
+    ),
+    **dict.fromkeys(
+        ("x / y", "np.divide(p, y)", "np.true_divide(p, y)"), (_BY_ZERO, "complex64 complex128", "tensorflow")
     ),
     "np.radians(q)": (_EXTENSION, "bfloat16", ""),
     "np.degrees(q)": (_EXTENSION, "bfloat16", ""),
