@@ -668,7 +668,11 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
         ),
         ("Dask's values are not looked at before they are computed", "", "dask"),
     ),
-    "torch.special.zeta(p, y)": ("poles of negative q are inf there", "", "jax"),
+    "torch.special.zeta(p, y)": (
+        "at poles, where q is zero or a negative integer, these kernels have nan for PyTorch's inf, or the reverse",
+        "bool int8 int16 int32 int64 uint8",
+        "jax tensorflow",
+    ),
 }  # fmt: skip
 
 _DISPATCHED = "PyTorch's hands ``*args`` on to one of two functions, whose arguments these are"
