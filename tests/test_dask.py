@@ -9,6 +9,7 @@ import pickle
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -24,6 +25,7 @@ from latticework.backends.deviations import DEVIATIONS, Deviation
 from latticework.core.dtypes import category
 from latticework.core.registry import OPS
 from latticework.engine.op import functions
+from latticework.errors import PromotionError
 from latticework.support import samples
 
 dask = pytest.importorskip("dask")
@@ -505,6 +507,35 @@ def test_every_block_has_the_dtype_that_the_array_says() -> None:
                     assert np.ndim(block) == one.ndim, (o.name, dtype)
                 seen += 1
     assert seen > 800
+
+
+@pytest.mark.parametrize("rules", ["torch", "tensorflow", "numpy"])
+@pytest.mark.parametrize("name", ["mean", "hypot", "heaviside", "bitwise_and", "bitwise_left_shift", "fmod", "gcd"])
+def test_so_it_has_where_rules_compute_in_other_dtypes(name: str, rules: str) -> None:
+    """Rules of frameworks compute in dtypes that our functions do not take. What NumPy computes in another dtype, or
+    not at all, is refused in the call."""
+    f = getattr(lw, name)
+    for dtype in (lw.bool, lw.uint8, lw.int32, lw.float32):
+        x = of_dtype(dtype)
+        with lw.using(rules=rules), suppress(lw.errors.BackendError, PromotionError):
+            made = f(*[x] * len(OPS[name].operands))
+            assert made.compute().to_numpy().dtype == NUMPY[made.dtype], (name, dtype)
+
+
+def test_what_no_block_can_be_computed_in_is_refused_at_once() -> None:
+    with lw.using(rules="tensorflow"), pytest.raises(lw.errors.BackendError, match="compute in int32, which the dask"):
+        lw.mean(of_dtype(lw.int32))
+    with lw.using(rules="torch"), pytest.raises(lw.errors.BackendError, match="compute in float32, which the dask"):
+        lw.bitwise_and(of_dtype(lw.float32), of_dtype(lw.float32))
+    with lw.using(rules="numpy"):
+        check(lw.maximum(z := chunked(X + 1j), z), X + 1j, lw.complex64)
+
+
+def test_differences_of_bools() -> None:
+    data = X > 2
+    for rules in ("numpy", "torch", "jax"):
+        with lw.using(rules=rules):
+            check(lw.diff(chunked(data), axis=0, n=2), np.diff(data, 2, 0), lw.bool)
 
 
 #: The arguments of functions that do not do with arrays alone.

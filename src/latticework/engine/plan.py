@@ -355,17 +355,20 @@ def _beyond(
 ) -> Callable[..., Any]:
     """A backend's function in a dtype that ours does not take but a framework's does: it may be able to or not.
 
-    Compositions (None) are not tried: what they are made of takes no more than they do.
+    Compositions (None) are not tried: what they are made of takes no more than they do. A lazy result has the dtype
+    that was expected, whatever its blocks will have: the backend says what that is.
     """
+    dtype_of_blocks = getattr(backend.module, "dtype_of_blocks", None)
 
     def attempt(*args: Any, **kw: Any) -> Any:
         try:
             result = call(*args, **kw)  # type: ignore[misc]
+            later = None if dtype_of_blocks is None else dtype_of_blocks(op.name, computed, args, kw)
         except (ValueError, IndexError, MemoryError):
             raise  # of arguments that do not fit, in any dtype
         except Exception as error:
             raise lacking() from error
-        if len(op.out) == 1 and backend.dtypes.get(backend.module.dtype_of(result)) is not made:
+        if len(op.out) == 1 and (later or backend.dtypes.get(backend.module.dtype_of(result))) is not made:
             raise lacking()
         return result
 

@@ -33,6 +33,7 @@ from . import nn as nn
 from . import random as random
 from . import special as special
 from .bits import *
+from .blocks import dtype_of_blocks as dtype_of_blocks
 from .core import *
 from .creation import *
 from .creation import _count as _count

@@ -83,6 +83,26 @@ def kernel(name: str, *operands: Any) -> Kernel:
     return Kernel(name, numpy.dtypes[common(*operands)])
 
 
+def dtype_of_blocks(name: str, dtype: Dtype, args: tuple[Any, ...], kw: dict[str, Any]) -> Dtype | None:
+    """The dtype that the blocks of a result will have, found by a call of NumPy's function on blocks of one element.
+
+    None where that does not tell: there is no one function, its result is not an array, or one element is too few.
+    """
+    numpy = get("numpy")
+    if numpy.function(name, dtype) is None:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            block = Kernel(name, dtype)(*map(_one_element, args), **{n: _one_element(x) for n, x in kw.items()})
+    except (ValueError, IndexError):
+        return None
+    return numpy.dtypes.get(block.dtype) if isinstance(block, (np.ndarray, np.generic)) else None
+
+
+def _one_element(x: Any) -> Any:
+    return np.ones((1,) * x.ndim, x.dtype) if isinstance(x, da.Array) else x
+
+
 def common(*operands: Any) -> np.dtype:
     """The common dtype of the arrays among the operands. They differ only where NumPy's own promotion is relied on."""
     dtypes = {x.dtype for x in operands if isinstance(x, da.Array)}

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import check_order, check_shifts
 from .blocks import (
+    BOOL,
     UNKNOWN,
     at_hand,
     axes_of,
@@ -88,10 +89,11 @@ def diff(x: da.Array, *, axis: int = -1, n: int = 1) -> da.Array:
     axis = axis_of(x, axis)
     require_known(x, (axis,))
     before = (slice(None),) * axis
+    function = kernel("not_equal" if x.dtype == BOOL else "subtract", x)
     for _ in range(n):
         first = x[(*before, slice(None, -1))]
         second = x[(*before, slice(1, None))].rechunk({axis: first.chunks[axis]})
-        x = by_block(kernel("subtract", x), x.dtype, second, first)
+        x = by_block(function, x.dtype, second, first)
     return x
 
 
