@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,10 @@ import pytest
 from dialect_answers import EXHAUSTIVE, FRAMEWORKS, Sample, compare, framework, parsed
 
 from latticework.frontends import dialect_named
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import run_tests
 
 TESTS = Path(__file__).parent
 NAMES = [name for name in FRAMEWORKS if (TESTS / f"samples_{name}.py").exists()]
@@ -52,6 +57,7 @@ def chosen(name: str, part: int, backend: str) -> list[Sample]:
     return [s for i, s in enumerate(here) if (i + part + turn) % share == 0]
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_dialect_answers_as_its_framework(backend: str, name: str, part: int, cell_counts: dict[str, int]) -> None:
@@ -61,6 +67,13 @@ def test_a_dialect_answers_as_its_framework(backend: str, name: str, part: int, 
         cell_counts.get(f"the {name} dialect on {backend}", 0) + report.compared
     )
     assert not report.wrong, "\n".join(report.wrong)
+
+
+@pytest.mark.parametrize("chosen_backend", SHARES)
+def test_a_sweep_has_all_samples(chosen_backend: str) -> None:
+    own = {mark.name for mark in test_a_dialect_answers_as_its_framework.pytestmark} | {"backend"}  # type: ignore[attr-defined]
+    names = {name: name in own for name in ("backend", "shared", "sweep")}
+    assert eval(run_tests.marks(chosen_backend, sweep=True), names)
 
 
 def public(name: str) -> dict[str, Any]:

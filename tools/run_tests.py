@@ -3,8 +3,8 @@
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
 run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, every test on JAX and Dask
-with every dtype and shape, random calls and programs (`tools/fuzz.py`, `tools/programs.py`), others on each day, and
-`tools/check_package.py`.
+with every dtype and shape, every sample of the dialects on each backend, random calls and programs (`tools/fuzz.py`,
+`tools/programs.py`), others on each day, and `tools/check_package.py`.
 With ``--coverage`` it reports the coverage of all processes together, which takes half as long again. In a terminal
 a bar shows how far all of it is, by how long each process took the last time.
 """
@@ -78,7 +78,7 @@ def marks(name: str, sweep: bool) -> str:
     own = "not backend" if name == "core" else "backend"
     if not sweep:
         return own
-    return "backend or (sweep and backend)" if costly(name) else f"sweep and {own}"
+    return "backend or (sweep and backend)" if costly(name) else f"(sweep or shared) and {own}"
 
 
 def costly(name: str) -> bool:
