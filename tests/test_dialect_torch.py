@@ -187,3 +187,39 @@ def test_a_view_that_leaves_the_shape_is_another_tensor(backend: str) -> None:
             change(y)
             assert (x - 1).tolist() == torch.tensor(data).tolist()
             assert y.ndim == x.ndim + 1
+
+
+#: What writes to elements of x, a tensor of three.
+WRITES = (
+    "x[0].zero_()", "x[0, ...].zero_()", "x[-1].add_(1)", "x.select(0, 1).zero_()", "x.unbind()[0].zero_()",
+    "list(x)[0].fill_(3)", "x.view(3)[1].zero_()", "x[None][0, 1].zero_()", "x[0:1][0].zero_()",
+    "x.data[1].zero_()", "x.reshape(3, 1)[0, 0].zero_()", "x.split(1)[0].zero_()", "x.squeeze()[2].zero_()",
+    "x.unfold(0, 1, 1)[0].zero_()",
+)  # fmt: skip
+
+
+def test_a_write_to_an_element_is_seen_by_the_tensor_or_refused(backend: str) -> None:
+    native = pytest.importorskip("torch")
+    for write in WRITES:
+        for _ in range(2):  # the second call may find a kernel
+            x, real = torch.arange(1.0, 4.0), native.arange(1.0, 4.0)
+            exec(write, {"x": real})
+            refused = backend in ("jax", "tensorflow", "dask") or (backend == "numpy" and "unfold" in write)
+            try:
+                exec(write, {"x": x})
+            except RuntimeError:
+                assert refused, write
+                assert x.tolist() == [1.0, 2.0, 3.0]
+            else:
+                assert not refused, write
+                assert x.tolist() == real.tolist()
+
+
+def test_an_element_that_was_read_changes_with_its_tensor_where_there_are_views(backend: str) -> None:
+    x = torch.ones(3)
+    element = x[0]
+    x[0] = 7.0
+    assert float(element) == (7.0 if backend in ("numpy", "torch") else 1.0)
+    total = x[0] + x[1]
+    total += 1.0  # of its own memory
+    assert (float(total), x.tolist()) == (9.0, [7.0, 1.0, 1.0])

@@ -36,10 +36,6 @@ DIFFERENCES: dict[str, str] = {
         "On NumPy and PyTorch a view shares memory, as in PyTorch. On the other backends writing to what would be a "
         "view is an error."
     ),
-    "elements": (
-        "One element, x[0] of a vector, is a value on every backend: x[0] = 1 and x[0] += 1 write to x, and "
-        "x[0].zero_() does not. x[0:1].zero_() does, where there are views."
-    ),
     "torch.view_as_complex, torch.view_as_real": "They give copies.",
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",

@@ -6,6 +6,7 @@ from math import prod
 from types import FunctionType
 from typing import Any
 
+from ...engine.views import link
 from .. import forms, shortcuts
 from ..calls import shape_method
 from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
@@ -365,8 +366,10 @@ def unfold(self, dimension, size, step):
         raise RuntimeError(f"maximum size for tensor at dimension {axis} is {count} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    windows = ops.sliding_window_view(self, size, axis)
-    return windows[(*(slice(None),) * axis, slice(None, None, step))]
+    windows = ops.sliding_window_view(self, size, axis)[(*(slice(None),) * axis, slice(None, None, step))]
+    if self._array._sig.immutable:
+        link(windows._array, self._array)
+    return windows
 
 
 def sum_to_size(self, *size):

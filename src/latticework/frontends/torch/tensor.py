@@ -331,15 +331,17 @@ class Tensor(DialectArray):
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
                 index = sig.index  # a variable: an attribute that is no method is called slowly
+                if kind is not slice:  # an element is a view as well, where there are views
+                    if kind is int:
+                        key = key, Ellipsis
+                    elif Ellipsis not in key:
+                        key = *key, Ellipsis
                 t = new(Tensor)
-                data = t._data = index(a._data, key)
+                t._data = index(a._data, key)
                 t._held = None
-                if type(data) is sig.scalar:
-                    t._sig = sig.element
-                else:
-                    t._sig = sig
-                    if sig.immutable:
-                        link_indexed(t._array, self._array, key)
+                t._sig = sig
+                if sig.immutable:
+                    link_indexed(t._array, self._array, key)
                 return t
             except Exception:
                 pass
