@@ -390,6 +390,10 @@ class Dialect:
         """A function or method of the framework's that runs the kernels of one of ours, see `finish`."""
         return calls.quick(*_declared(our), self, slow, along=along, bare=bare)
 
+    def operator(self, our: str, slow: Callable[[Any, Any], Any]) -> Any:
+        """An operator that runs the kernels of one of our functions, see `calls.operator`."""
+        return calls.operator(calls.Calls(*_declared(our), self), slow)
+
     def casting(self, slow: Callable[..., Any], dtype: Any = None) -> Any:
         """A function or method of the framework's that casts an array, see `calls.casting`."""
         return calls.casting(self, slow, dtype)

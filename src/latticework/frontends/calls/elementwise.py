@@ -144,14 +144,17 @@ def binary(calls: Calls, slow: Callable[..., Any] | None = None) -> Callable[...
     return _with_names(calls, _binary, slow or (lambda *args, **kw: calls.call(2, args, kw)))  # type: ignore[no-any-return]
 
 
-def operator(calls: Calls) -> Callable[[Any, Any], Any]:
-    """``x1 + x2`` where x1 is an array of the dialect: a turn for x2 if it is foreign."""
+def operator(calls: Calls, slow: Callable[[Any, Any], Any] | None = None) -> Callable[[Any, Any], Any]:
+    """``x1 + x2`` where x1 is an array of the dialect.
 
-    def slow(x1: Any, x2: Any) -> Any:
+    `slow` is called where there is no kernel. By default it makes the call, or leaves a foreign x2 the turn.
+    """
+
+    def general(x1: Any, x2: Any) -> Any:
         x2 = calls.dialect.operand(x2, x1)
         return x2 if x2 is NotImplemented else calls.call(2, (x1, x2), {})
 
-    return _with_names(calls, _operator, slow)  # type: ignore[no-any-return]
+    return _with_names(calls, _operator, slow or general)  # type: ignore[no-any-return]
 
 
 def reflected(calls: Calls) -> Callable[[Any, Any], Any]:

@@ -8,7 +8,7 @@ from ...core.dtypes import SCALARS, Dtype
 from ...core.trees import register_node
 from ...engine.array import wrapped
 from ..array import OPERATORS, DialectArray, give_operators
-from ..calls import HELD, twin
+from ..calls import twin
 from . import behaviour, dtypes
 from .errors import ConversionError, invalid
 from .shapes import TensorShape
@@ -130,11 +130,6 @@ class Tensor(DialectArray):
         raise TypeError("'tf.Tensor' object does not support item assignment: its values never change")
 
     def __eq__(self, other: object) -> Any:
-        if type(other) is Tensor:
-            a = self._held if self._sig is HELD else self
-            b = other._held if other._sig is HELD else other
-            if a._sig is b._sig and a._data.shape == b._data.shape:
-                return _operating.ops.equal(self, other)
         return _compared(_operating.ops.equal, self, other, False)
 
     def __ne__(self, other: object) -> Any:
@@ -421,6 +416,13 @@ def operate_by(rules: TensorFlow) -> None:
     global _operating
     _operating = rules
     give_operators(rules, in_place=False, without="eq ne and or xor lshift rshift pos invert")
+    array: Any = Tensor
+    for word, name in (("__eq__", "equal"), ("__ne__", "not_equal")):
+        setattr(array, word, rules.operator(name, _COMPARISONS[word]))
+
+
+#: The comparisons that Python falls back to, of which no kernel is known.
+_COMPARISONS = {"__eq__": Tensor.__eq__, "__ne__": Tensor.__ne__}
 
 
 _operating = dialect

@@ -102,7 +102,7 @@ def _give_methods() -> None:
     for name in _RESHAPING:
         setattr(Tensor, f"{name}_", _reshaping(_function(name), name))
     array: Any = Tensor
-    array.__pow__, array.__ipow__ = array.pow, array.pow_
+    array.__pow__, array.__ipow__ = dialect.operator("pow", array.pow), array.pow_
     array.__rpow__ = lambda self, other: elementwise.pow(other, self)
     for word, iop in (("add", "__iadd__"), ("mul", "__imul__"), ("sub", "__isub__"), ("div", "__itruediv__")):
         setattr(Tensor, f"{word}_", _operator_in_place(getattr(Tensor, iop), getattr(Tensor, f"{word}_"), word))
