@@ -10,14 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
-    "broadcast", "flat", "of_bools", "permuted", "permuted_by", "repeated", "shape_of", "squeezed",
-    "swapped", "taken",
+    "broadcast", "flat", "of_bools", "permuted", "permuted_by", "repeated", "squeezed", "swapped", "taken",
 ]  # fmt: skip
-
-
-def shape_of(x: Any) -> Any:
-    """The extents of an array of ours or of a dialect's, as the native array has them."""
-    return (x if getattr(x, "_held", None) is None else x._held)._data.shape
 
 
 def flat(a: Any) -> Any:

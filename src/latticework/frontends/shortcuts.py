@@ -16,28 +16,9 @@ if TYPE_CHECKING:
     from .dialect import Dialect
 
 __all__ = [
-    "clipped", "contracted", "copied", "diagonal_of", "empty_like", "flat", "of_floats", "ones_like", "padded",
-    "parts", "repeated", "squeezed", "swapped", "taken", "transposed", "transposed_by", "zeros_like",
+    "clipped", "contracted", "copied", "diagonal_of", "empty_like", "of_floats", "ones_like", "padded", "parts",
+    "repeated", "zeros_like",
 ]  # fmt: skip
-
-
-def transposed(a: Array, axes: Any = None) -> Any:
-    """The axes of an array in another order, a tuple or a list; in the reverse one if it is not given."""
-    if axes is None:
-        return lw.matrix_transpose(a) if a.ndim == 2 else None
-    return lw.permute_dims(a, axes if type(axes) is tuple else tuple(axes))
-
-
-def transposed_by(a: Array, *axes: Any) -> Any:
-    """As `transposed`, of a method that takes the axes one by one."""
-    if axes:
-        return lw.permute_dims(a, axes) if type(axes[0]) is int else None
-    return lw.matrix_transpose(a) if a.ndim == 2 else None
-
-
-def swapped(a: Array, axis1: Any, axis2: Any) -> Any:
-    """An array with two axes, given as ints, exchanged."""
-    return lw.swapaxes(a, axis1, axis2) if type(axis1) is int and type(axis2) is int else None
 
 
 def copied(a: Array) -> Array:
@@ -45,31 +26,11 @@ def copied(a: Array) -> Array:
     return a.copy()
 
 
-def flat(a: Array) -> Array:
-    """A copy of the elements along one axis."""
-    return lw.reshape(a, (-1,), order="C", copy=True)
-
-
-def squeezed(a: Array, *args: Any, **kw: Any) -> Any:
-    """An array without its axes of extent 1, where none is given."""
-    return None if args or kw else lw.squeeze(a, tuple([i for i, n in enumerate(a.shape) if n == 1]))
-
-
 def parts(a: Array, sections: Any, axis: Any = 0) -> Any:
     """So many equal parts of an array along an axis, as a list."""
     if type(sections) is not int:
         return None
     return lw.split(a, sections) if axis == 0 else lw.split(a, sections, axis=axis) if type(axis) is int else None
-
-
-def taken(a: Array, indices: Any, axis: Any = None) -> Any:
-    """The elements, or the parts along an axis, at positions: where the backend refuses those that there are not."""
-    positions = indices._array
-    if a.backend != "numpy" or positions.dtype.kind not in "iu":
-        return None
-    if axis is None:
-        a, axis = a if a.ndim == 1 else lw.reshape(a, (-1,)), 0
-    return lw.take(a, positions, axis=axis) if type(axis) is int else None
 
 
 def of_floats(f: Any) -> Any:
