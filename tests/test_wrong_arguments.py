@@ -123,6 +123,10 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, **_: lw.einsum("ii", x[:1]), ValueError, "einsum: 'i' in 'ii->' is 1 and 2, for shapes (1, 2)"),
     # As PyTorch's and NumPy's users write it.
     (lambda **_: lw.ones(2, 3), TypeError, "ones: too many positional arguments. The call is ones(shape, *, dtype="),
+    (lambda **_: lw.full(3, 7, lw.int8), TypeError, "full: too many positional arguments. The call is full("),
+    (lambda **_: lw.asarray([1], float), TypeError, "asarray: too many positional arguments. The call is"),
+    (lambda **_: lw.array([1], float), TypeError, "array: too many positional arguments. The call is arr"),
+    (lambda x, **_: lw.zeros_like(x, int), TypeError, "zeros_like: too many positional arguments. The call"),
     (lambda x, **_: lw.round(x, 1.5), TypeError, "around: decimals is an int; got 1.5"),
     # An operand by its name, or left out, beside one that may be given by name.
     (lambda x, i, **_: lw.searchsorted(x[0], sorter=i), TypeError, "searchsorted: missing a required argument: 'x2'"),

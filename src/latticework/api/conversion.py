@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain
-from typing import Any
+from typing import Any, Never
 
 from ..backends import Backend, get, of
 from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_of, rounded, uint64
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
+from ..engine.advice import unexpected
 from ..engine.array import HOLDERS, Array, wrapped
 from ..engine.conversion import (
     cast_plan,
@@ -131,7 +132,13 @@ def _plan_of_conversion(
 
 
 def asarray(
-    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, backend: str | None = None
+    obj: Any,
+    /,
+    *surplus: Never,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    backend: str | None = None,
 ) -> Array:
     """An array of anything that can be one.
 
@@ -168,6 +175,8 @@ def asarray(
     >>> lw.asarray(memoryview(b"abc"))
     Array([97, 98, 99], dtype=uint8)
     """
+    if surplus:
+        raise unexpected("asarray", {}, surplus)
     if device is None and copy is None and backend is None:
         key = dtype
     else:

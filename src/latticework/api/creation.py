@@ -96,7 +96,7 @@ def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None)
 def full(
     shape: int | tuple[int, ...],
     fill_value: complex | Array,
-    *,
+    *surplus: Never,
     dtype: Any = None,
     device: Any = None,
     **unknown: Never,
@@ -122,8 +122,8 @@ def full(
     Array([[7, 7],
            [7, 7]], dtype=int32)
     """
-    if unknown:
-        raise unexpected("full", unknown)
+    if unknown or surplus:
+        raise unexpected("full", unknown, surplus)
     kind = type(fill_value)
     if kind in SCALAR_KINDS:
         policy, scalar = current(), fill_value
@@ -203,7 +203,7 @@ def _as_weak(result: Array, x: Any, dtype: Any) -> Array:
 
 
 @composed
-def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def empty_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of the shape of another, whose elements are whatever lies in its memory.
 
     Parameters
@@ -217,14 +217,14 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown:
     >>> lw.empty_like(lw.asarray([1, 2])).dtype
     lw.int32
     """
-    if unknown:
-        raise unexpected("empty_like", unknown)
+    if unknown or surplus:
+        raise unexpected("empty_like", unknown, surplus)
     shape, more = _like("empty_like", x, dtype, device)
     return _as_weak(empty(shape, **more), x, dtype)
 
 
 @composed
-def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def zeros_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of zeros of the shape of another.
 
     Parameters
@@ -238,14 +238,14 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown:
     >>> lw.zeros_like(lw.asarray([1, 2]))
     Array([0, 0], dtype=int32)
     """
-    if unknown:
-        raise unexpected("zeros_like", unknown)
+    if unknown or surplus:
+        raise unexpected("zeros_like", unknown, surplus)
     shape, more = _like("zeros_like", x, dtype, device)
     return _as_weak(zeros(shape, **more), x, dtype)
 
 
 @composed
-def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def ones_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
     """An array of ones of the shape of another.
 
     Parameters
@@ -259,15 +259,15 @@ def ones_like(x: Array, /, *, dtype: Any = None, device: Any = None, **unknown: 
     >>> lw.ones_like(lw.asarray([5, 6]), dtype=lw.bool)
     Array([ True,  True], dtype=bool)
     """
-    if unknown:
-        raise unexpected("ones_like", unknown)
+    if unknown or surplus:
+        raise unexpected("ones_like", unknown, surplus)
     shape, more = _like("ones_like", x, dtype, device)
     return _as_weak(ones(shape, **more), x, dtype)
 
 
 @composed
 def full_like(
-    x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Any = None, **unknown: Never
+    x: Array, /, fill_value: complex | Array, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never
 ) -> Array:
     """An array of the shape of another, whose elements all have one value.
 
@@ -288,8 +288,8 @@ def full_like(
     >>> lw.full_like(lw.asarray([1.0, 2.0]), 7)
     Array([7., 7.], dtype=float32)
     """
-    if unknown:
-        raise unexpected("full_like", unknown)
+    if unknown or surplus:
+        raise unexpected("full_like", unknown, surplus)
     shape, more = _like("full_like", x, dtype, device)
     return _as_weak(full(shape, fill_value, **more), x, dtype)
 
@@ -461,7 +461,7 @@ def linspace(
     start: complex | Array,
     stop: complex | Array,
     num: int,
-    *,
+    *surplus: Never,
     dtype: Any = None,
     device: Any = None,
     endpoint: bool = True,
@@ -505,8 +505,8 @@ def linspace(
     Array([[ 0. ,  0.5,  1. ],
            [10. , 15. , 20. ]], dtype=float32)
     """
-    if unknown:
-        raise unexpected("linspace", unknown)
+    if unknown or surplus:
+        raise unexpected("linspace", unknown, surplus)
     if not (type(start) in _REAL and type(stop) in _REAL) and (_has_axes(start) or _has_axes(stop)):
         return _lines(start, stop, num, dtype, device, endpoint, axis)
     if axis not in (0, -1):

@@ -56,7 +56,7 @@ def _taken(name: str, x: Any) -> Array:
 def array(
     object: Any,
     /,
-    *,
+    *surplus: Never,
     dtype: Any = None,
     copy: bool | None = True,
     device: Any = None,
@@ -76,8 +76,8 @@ def array(
     >>> lw.array([1, 2], dtype="float64")
     Array([1., 2.], dtype=float64)
     """
-    if unknown:
-        raise unexpected("array", unknown)
+    if unknown or surplus:
+        raise unexpected("array", unknown, surplus)
     return asarray(object, dtype=dtype, copy=copy, device=device, backend=backend)
 
 

@@ -50,9 +50,15 @@ def called_as(name: str, error: Exception) -> Exception:
     return error
 
 
-def unexpected(name: str, unknown: dict[str, Any]) -> TypeError:
-    """The error for keyword arguments that a function does not have: what they are called here, and what it takes."""
-    return unexpected_by(name, OPS[name].function, unknown)
+def unexpected(name: str, unknown: dict[str, Any], surplus: tuple[Any, ...] = ()) -> TypeError:
+    """The error for keyword arguments that a function does not have: what they are called here, and what it takes.
+
+    `surplus` are positional arguments that it has no parameters for.
+    """
+    f = OPS[name].function
+    if surplus:
+        return TypeError(f"{name}: too many positional arguments. The call is {how_to_call(name, f)}")
+    return unexpected_by(name, f, unknown)
 
 
 def unexpected_by(name: str, f: Callable[..., Any], unknown: dict[str, Any], skipped: int = 0) -> TypeError:

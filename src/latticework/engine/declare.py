@@ -164,7 +164,7 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     wrap = Array if f.__annotations__.get("return") == "Array" else None
     o = _declare(f, body=f, kind="composition", wrap=wrap)
     if "unknown" in f.__annotations__:
-        _hide_unknown(f)
+        _hide_surplus(f)
         return _documented(f, o)
 
     def call(*args: P.args, **kw: P.kwargs) -> R:
@@ -179,12 +179,12 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
     return functools.update_wrapper(call, _documented(f, o))
 
 
-def _hide_unknown(f: Callable[..., Any]) -> None:
-    """Leave ``**unknown`` out of a signature: it is there for the error of `unexpected` alone."""
+def _hide_surplus(f: Callable[..., Any]) -> None:
+    """Leave ``**unknown`` and ``*surplus`` out of a signature: they are there for the error of `unexpected` alone."""
     from inspect import signature
 
     shown = signature(f)
-    kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD and p.name != "surplus"]
     f.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
 
 
@@ -229,6 +229,8 @@ def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callabl
     def declare(f: Callable[P, R]) -> Callable[P, R]:
         o = OPS[name or f.__name__] = Op(name or f.__name__, f, kind="conversion", wrap=Array)
         o.planner = planner
+        if "surplus" in f.__annotations__:
+            _hide_surplus(f)
         return f
 
     return declare
