@@ -64,6 +64,8 @@ class Backend:
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
                               extents are not known: what functions that make arrays are given for one (optional)
     ``in_blocks_of(data, other)``  the array in the blocks of another, of a framework that has blocks (optional)
+    ``dtype_of_blocks(name, dtype, args, kw)``  the dtype that the blocks of a result will have, None where that is not
+                              told, of a framework whose result says what is expected (optional)
     ``LoopGraphs``            keeps the graphs of a loop small, of a framework that has graphs (optional)
     ``take_numpy(data, device)``  an array of a NumPy array that nobody else holds, where `from_numpy` is not the best
                               way (optional)
