@@ -223,3 +223,18 @@ def test_an_element_that_was_read_changes_with_its_tensor_where_there_are_views(
     total = x[0] + x[1]
     total += 1.0  # of its own memory
     assert (float(total), x.tolist()) == (9.0, [7.0, 1.0, 1.0])
+
+
+def test_the_data_of_a_tensor_can_be_that_of_another(backend: str) -> None:
+    for _ in range(2):
+        x, y = torch.ones(2), torch.arange(3.0)
+        alias = x.detach()
+        x.data = y
+        y[0] = 9.0
+        assert (x.tolist(), alias.tolist()) == ([9.0, 1.0, 2.0], [1.0, 1.0])
+        x.data -= 1.0  # as an optimizer of one's own does
+        assert x.tolist() == y.tolist() == [8.0, 0.0, 1.0]
+        x.data = x.data * 0.5
+        assert (x.tolist(), y.tolist()) == ([4.0, 0.0, 0.5], [8.0, 0.0, 1.0])
+        with pytest.raises(TypeError, match="got float"):
+            x.data = 3.0

@@ -217,7 +217,9 @@ def bernoulli_(self, p=0.5, *, generator=None):
     return self._write(ops.random.bernoulli(sampling._key(generator), p, _real(self)._array.shape)._to(self.dtype))
 def resize_(self, *sizes, memory_format=None): return _resized(self, shape_of(sizes))
 def resize_as_(self, other, *, memory_format=None): return _resized(self, other._array.shape)
-def set_(self, source): return _bind(self, source.detach())
+def set_(self, source):
+    self._share(source)
+    return self
 def index_put_(self, indices, values, accumulate=False): return _put(self, indices, values, accumulate)
 def fill_diagonal_(self, fill_value, wrap=False):
     return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap))

@@ -106,6 +106,8 @@ class Tensor(DialectArray):
     def real(self) -> Any: return ops.real(self) if self._array.dtype.kind == "c" else self
     @property
     def data(self) -> Any: return self.detach()
+    @data.setter
+    def data(self, other: Any) -> None: self._share(other)
     @property
     def itemsize(self) -> Any: return self._array.itemsize
     @property
@@ -131,6 +133,12 @@ class Tensor(DialectArray):
     def get_device(self): return -1 if self.is_cpu else self.device.index or 0
     def data_ptr(self): return id(self._array)
     # fmt: on
+
+    def _share(self, other: Any) -> None:
+        """Have the data of another tensor, in its dtype and shape: what is written to one is in both."""
+        if type(other) is not Tensor:
+            raise TypeError(f"the data of a tensor is a tensor; got {type(other).__name__}")
+        self._become(other.detach())
 
     @property
     def imag(self) -> Any:
