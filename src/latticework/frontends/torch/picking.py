@@ -360,11 +360,15 @@ def _gathered(input: Any, dim: Any, index: Any) -> Any:
     """A form of `gather`, see `calls.formed`: where the backend refuses positions beyond the end."""
     positions = index._array
     sig, data, shape = positions._sig, positions._data, input._data.shape
-    if sig.backend.name != "numpy" or sig.dtype is not int64 or type(dim) is not int or not shape:
+    if sig.dtype is not int64 or type(dim) is not int or not shape or data.shape != shape or 0 in shape:
         return None
-    if data.shape != shape or (data.size and np.minimum.reduce(data, axis=None) < 0):
+    if sig.backend.name == "numpy":
+        least = np.minimum.reduce(data, axis=None)
+    elif sig.backend.name == "torch":
+        least = int(data.min())
+    else:
         return None
-    return index, dim
+    return (index, dim) if least >= 0 else None
 
 
 complete(
