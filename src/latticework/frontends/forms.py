@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import asarray
+
 __all__ = [
     "broadcast", "flat", "of_bools", "permuted", "permuted_by", "repeated", "squeezed", "swapped", "taken",
 ]  # fmt: skip
@@ -77,10 +79,17 @@ def repeated(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def taken(a: Any, indices: Any, axis: Any = None) -> Any:
-    """The elements, or the parts along an axis, at positions: where the backend refuses those that there are not."""
-    sig = a._sig
-    if sig.backend.name != "numpy" or indices._array._sig.dtype.kind not in "iu":
+    """The elements, or the parts along an axis, at positions that there are: NumPy refuses others itself, and JAX's on
+    the CPU are looked at in its memory."""
+    backend, positions, shape = a._sig.backend, indices._array, a._data.shape
+    if axis is None and len(shape) == 1:
+        axis = 0
+    if type(axis) is not int or positions._sig.dtype.kind not in "iu":
         return None
-    if axis is None:
-        return (indices, 0) if len(a._data.shape) == 1 else None
-    return (indices, axis) if type(axis) is int else None
+    if backend.name == "jax" and backend.module.device_of(positions._data) == "cpu":
+        values = asarray(positions._data)  # or an error, in a trace
+        if not values.size or values.min() < 0 or values.max() >= shape[axis]:
+            return None
+    elif backend.name != "numpy":
+        return None
+    return indices, axis
