@@ -137,11 +137,11 @@ def of_several(calls: Calls, slow: Slow = None) -> Callable[..., Any]:
                     b = x2._held if x2._sig is HELD else x2
                     c = x3._held if x3._sig is HELD else x3
                     run, sig = kernels[get()][a._sig][b._sig][c._sig][0]
-                    t = new(array)
-                    t._data = run(a._data, b._data, c._data)
-                    t._sig = sig
-                    t._held = None
                     if sig is not None:
+                        t = new(array)
+                        t._data = run(a._data, b._data, c._data)
+                        t._sig = sig
+                        t._held = None
                         return t
                 except Exception:
                     pass
