@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from ..engine.native import mapped
 from ..policy import Policy, active, as_dtype, call_under, current, table
 from ..promotion import rules_named
 from . import calls
-from .calls import HELD, new
+from .calls import new
 from .naming import written_in
 
 if TYPE_CHECKING:
@@ -62,11 +62,13 @@ class Dialect:
     ----------
     name: the framework's.
     array: the class of its arrays.
+    wrapped: makes one of an array of ours, and gives anything else as it is.
     ops: our functions over its arrays, under its rules.
     dtypes: its dtype objects, by ours.
     """
 
     array: type[DialectArray]
+    wrapped: Callable[[Any], Any]
     #: Tells which dtypes Python's ints and floats have in lists.
     numbers: Callable[[], dict[type, Dtype]] = staticmethod(dict)
     #: Whether arrays are made on another device than the default one of the policy: a switch of the framework's.
@@ -115,6 +117,7 @@ class Dialect:
         """Set the class of its arrays, and give it the operators."""
         self.array = array
         array.dialect = self
+        self.wrapped = partial(calls.wrapped, array)
         HOLDERS[array] = Holder(calls.shared, self.wrapped, lambda f: written_in(f, self.name))
         register_node(array, lambda x: (calls.shared(x),), lambda children: self.wrapped(*children))
 
@@ -126,21 +129,6 @@ class Dialect:
     def converts(self, kind: type, to_ours: Callable[[Any], Any]) -> None:
         """Say what to make of the framework's other objects, a device or a slice, where they are arguments."""
         self._converted[kind] = to_ours
-
-    def wrapped(self, x: Any) -> Any:
-        """An array of the dialect around one of ours; anything else as it is."""
-        if type(x) is not Array:
-            return x
-        t: Any = new(self.array)  # as `calls.wrapped`, which would be a frame more
-        sig = x._sig
-        data = x._data
-        t._held = x
-        if sig.in_place and type(data) is not sig.scalar:
-            t._data = data
-            t._sig = sig
-        else:
-            t._data, t._sig = None, HELD
-        return t
 
     # --- policy -----------------------------------------------------------------------------------------------------
 
@@ -215,7 +203,7 @@ class Dialect:
         if kind is Array:
             if made and id(x) in made:
                 return made[id(x)]
-            return calls.wrapped(self.array, x)
+            return self.wrapped(x)
         if kind is Dtype:
             return self.dtypes.get(x, x)
         if kind is tuple or kind is list:
@@ -396,7 +384,7 @@ class Dialect:
 
     def casting(self, slow: Callable[..., Any], dtype: Any = None) -> Any:
         """A function or method of the framework's that casts an array, see `calls.casting`."""
-        return calls.casting(self, slow, dtype)
+        return calls.casting(self.calls_of("astype", slow), slow, dtype)
 
     def formed(
         self, our: str, form: Callable[..., Any], slow: Callable[..., Any], names: tuple[str, ...] = (), **fixed: Any

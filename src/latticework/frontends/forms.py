@@ -12,13 +12,19 @@ from typing import Any
 from numpy import asarray
 
 __all__ = [
-    "broadcast", "flat", "of_bools", "permuted", "permuted_by", "repeated", "squeezed", "swapped", "taken",
+    "SHAPING", "broadcast", "flat", "of_an_axis", "of_bools", "permuted", "permuted_by", "repeated", "squeezed",
+    "swapped", "taken",
 ]  # fmt: skip
 
 
 def flat(a: Any) -> Any:
     """One axis."""
     return ((-1,),)
+
+
+def of_an_axis(a: Any) -> Any:
+    """No argument besides an array with an axis or more."""
+    return () if len(a._data.shape) else None
 
 
 def of_bools(a: Any, axis: Any = None) -> Any:
@@ -93,3 +99,13 @@ def taken(a: Any, indices: Any, axis: Any = None) -> Any:
     elif backend.name != "numpy":
         return None
     return indices, axis
+
+
+#: The forms of the functions that NumPy and JAX call alike, as `Dialect.finish` takes them.
+SHAPING = {
+    "transpose": ("permute_dims", permuted),
+    "permute_dims": ("permute_dims", permuted),
+    "squeeze": ("squeeze", squeezed),
+    "swapaxes": ("permute_dims", swapped),
+    "broadcast_to": ("broadcast_to", broadcast),
+}

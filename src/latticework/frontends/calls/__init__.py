@@ -1,12 +1,13 @@
 """The way from a dialect's function to its kernel: the twins of the dispatchers in `engine.dispatch`.
 
-A dialect's array holds one of ours, and the kernels are those of the dialect's policy. They are kept under the policy
-in force, so that a call looks them up as any call of ours does, and enters no `using` block. Nothing is decided here:
-a call that finds no kernel, or whose kernel raises, is made with arrays of ours under the dialect's policy
-(`Calls.call`). If that has left a kernel in the tables of `engine.dispatch`, it is kept for the dialect as well.
+A dialect's array has a native array and a signature, as one of ours has, and the kernels are those of the dialect's
+policy. They are kept under the policy in force, so that a call looks them up as any call of ours does, and enters no
+`using` block. Nothing is decided here: a call that finds no kernel, or whose kernel raises, is made with arrays of
+ours under the dialect's policy (`Calls.call`). If that has left a kernel in the tables of `engine.dispatch`, it is
+kept for the dialect as well.
 
-The lines that put a native result into an array of ours, and that into one of the dialect's, stand in every dispatcher:
-a function for them would cost each call a frame.
+The lines that read an operand and put a native result into an array of the dialect stand in every dispatcher: a
+function for them would cost each call a frame.
 """
 
 from __future__ import annotations

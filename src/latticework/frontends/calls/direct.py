@@ -11,10 +11,7 @@ from contextlib import suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
-import latticework
-
 from ...core.dtypes import Dtype
-from ...core.registry import declared
 from ...engine.array import Array
 from ...engine.dispatch import MISSING
 from ...policy import TABLES, active, current, kernels_of
@@ -22,7 +19,6 @@ from .keeping import HELD, Calls, new, present, wrapped
 
 if TYPE_CHECKING:
     from ...core.signature import Sig
-    from ...engine.op import Op
     from ..dialect import Dialect
 
 __all__ = ["DIRECT", "MADE", "casting", "direct", "made"]
@@ -89,7 +85,7 @@ def made(f: Callable[..., Any], dialect: Dialect, whole: Callable[..., Any]) -> 
     return call
 
 
-def casting(dialect: Dialect, slow: Callable[..., Any], dtype: Any = None) -> Callable[..., Any]:
+def casting(calls: Calls, slow: Callable[..., Any], dtype: Any = None) -> Callable[..., Any]:
     """The dialect's function or method that casts an array to a dtype, which `slow` is.
 
     What casts is kept by the framework's own dtype object, where `slow` has made an array of that dtype.
@@ -98,8 +94,7 @@ def casting(dialect: Dialect, slow: Callable[..., Any], dtype: Any = None) -> Ca
     ----------
     dtype: the dtype, of a method that has it in its name. Otherwise it is the argument after the array.
     """
-    calls = Calls(_astype(), latticework.astype, dialect, by=f" as {slow.__module__}.{slow.__qualname__}")
-    kernels, get, array = calls.kernels, active.get, dialect.array
+    kernels, get, array = calls.kernels, active.get, calls.dialect.array
 
     def call(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         to = dtype
@@ -125,12 +120,6 @@ def casting(dialect: Dialect, slow: Callable[..., Any], dtype: Any = None) -> Ca
         return slow(*present(x, *args), **kw)
 
     return update_wrapper(call, slow)
-
-
-def _astype() -> Op:
-    o = declared("astype")
-    assert o is not None
-    return o
 
 
 def _keep_cast(calls: Calls, sig: Sig, dtype: Any, result: Sig, itself: bool) -> None:

@@ -28,8 +28,10 @@ new = object.__new__
 HELD: Any = type("held", (), {})()
 
 
-def wrapped(array: type, x: Array) -> Any:
-    """An array of a dialect, of this class, around one of ours."""
+def wrapped(array: type, x: Any) -> Any:
+    """An array of a dialect, of this class, around one of ours; anything else as it is."""
+    if type(x) is not Array:
+        return x
     t: Any = new(array)
     sig = x._sig
     data = x._data

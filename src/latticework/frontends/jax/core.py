@@ -104,6 +104,11 @@ def requested(dtype: Any) -> np.dtype[Any]:
     return np.dtype(dtype)
 
 
+def _is_python_s(dtype: Any) -> bool:
+    """Whether a dtype is one of Python's types, which stand for whatever the switch gives; jnp.float64 equals float."""
+    return any(dtype is scalar for scalar in PYTHON_SCALARS)
+
+
 def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
     """NumPy's dtype of what stands for one, truncated while the 64-bit switch is off.
 
@@ -115,7 +120,7 @@ def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
     if enabled() or found.name not in scalars.TRUNCATED:
         return found
     narrow = scalars.native_dtype(scalars.TRUNCATED[found.name])
-    if warn and not any(dtype is scalar for scalar in PYTHON_SCALARS):  # jnp.float64 equals float
+    if warn and not _is_python_s(dtype):
         warnings.warn(
             f"{warn}: the dtype {found} is not available and becomes {narrow}. Set jax_enable_x64 to have it",
             UserWarning, stacklevel=3,
@@ -135,8 +140,7 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     if found.kind in "OSUMm" or found.names:
         raise TypeError(f"JAX only supports number, bool and bfloat16 dtypes; got dtype {found}")
     ours = lw.as_dtype(found.name)
-    exact = found == requested(dtype) or any(dtype is scalar for scalar in PYTHON_SCALARS)
-    if exact and dtype.__hash__ is not None:
+    if (found == requested(dtype) or _is_python_s(dtype)) and dtype.__hash__ is not None:
         _RESOLVED[dtype] = ours  # what is truncated is told each time
     return ours
 

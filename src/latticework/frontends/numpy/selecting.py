@@ -10,6 +10,7 @@ import numpy
 import latticework as lw
 
 from ...engine.array import Array
+from .. import forms
 from .base import as_array, cast, dialect, known, ops, write
 from .shaping import by_numpy, ravel
 
@@ -387,10 +388,6 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 # --- short ways over arrays of ours -----------------------------------------------------------------------------------
 
 
-def _nonzero(a: Any) -> Any:
-    return () if len(a._data.shape) else None
-
-
 def _from_left(a: Any, v: Any) -> Any:
     return (v,) if v._array._sig is a._sig else None
 
@@ -412,4 +409,4 @@ def _unique(a: Array) -> Any:
 
 dialect.finish(globals(), view="numpy", quick="where sort argsort", short={
     "searchsorted": _searchsorted, "unique": _unique,
-}, formed={"nonzero": ("nonzero", _nonzero), "searchsorted": ("searchsorted", _from_left)})  # fmt: skip
+}, formed={"nonzero": ("nonzero", forms.of_an_axis), "searchsorted": ("searchsorted", _from_left)})  # fmt: skip

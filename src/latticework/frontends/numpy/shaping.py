@@ -428,13 +428,6 @@ dialect.finish(
     short={
         "pad": shortcuts.padded,
     },
-    formed={
-        "transpose": ("permute_dims", forms.permuted),
-        "permute_dims": ("permute_dims", forms.permuted),
-        "squeeze": ("squeeze", forms.squeezed),
-        "swapaxes": ("permute_dims", forms.swapped),
-        "repeat": ("repeat", forms.repeated),
-        "broadcast_to": ("broadcast_to", forms.broadcast),
-    },
+    formed={**forms.SHAPING, "repeat": ("repeat", forms.repeated)},
 )
 reshape = shape_function(dialect, reshape)

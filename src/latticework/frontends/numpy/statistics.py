@@ -10,7 +10,7 @@ import numpy
 import latticework as lw
 
 from ...engine.array import Array
-from .. import shortcuts
+from .. import forms, shortcuts
 from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy, write
 from .shaping import by_numpy, ravel
 
@@ -275,10 +275,6 @@ def _rounded(a: Array, decimals: Any) -> Any:
     return lw.around(a, decimals) if a.dtype.kind == "f" and type(decimals) is int and decimals else None
 
 
-def _differences(a: Any) -> Any:
-    return () if len(a._data.shape) else None
-
-
 def _allclose(a: Array, b: Any) -> Any:
     near = a.dtype.kind == "f" and b._array._sig is a._sig
     return builtins.bool(lw.all(lw.isclose(a, b._array))) if near else None
@@ -289,5 +285,5 @@ dialect.finish(
     view="numpy",
     alone="round around=round",
     short={"round": _rounded, "around": _rounded, "clip": shortcuts.clipped, "allclose": _allclose},
-    formed={"diff": ("diff", _differences)},
+    formed={"diff": ("diff", forms.of_an_axis)},
 )

@@ -425,10 +425,6 @@ def _clipped(t: Array, clip_value_min: Any, clip_value_max: Any) -> Any:
     return shortcuts.clipped(t, clip_value_min, clip_value_max) if clip_value_min <= clip_value_max else None
 
 
-def _nothing_else(features: Any) -> Any:
-    return ()
-
-
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     t = as_tensor(t)
     low = ops.minimum(*pair(t, clip_value_max))
@@ -458,9 +454,8 @@ dialect.finish(
     "is_nan=isnan log log1p negative sign sin sinh sqrt square tan tanh atan2 equal floordiv=floor_divide "
     "floormod=remainder greater greater_equal less less_equal logical_and logical_or logical_xor maximum minimum "
     "mod=remainder multiply nextafter not_equal pow subtract add "
-    "erf=special.erf lgamma=special.gammaln",
+    "erf=special.erf lgamma=special.gammaln softplus=nn.softplus",
     view="tf.math",
     short={"clip_by_value": _clipped},
     alone="logical_not sigmoid=nn.sigmoid",
-    formed={"softplus": ("nn.softplus", _nothing_else)},
 )

@@ -82,16 +82,10 @@ def _in_place(f: Any, name: str) -> Any:
 
 def _reshaping(f: Any, name: str) -> Any:
     def call(self: Any, *args: Any, **kw: Any) -> Any:
-        made = f(self, *args, **kw)
-        return _bind(self, made)
+        self._become(f(self, *args, **kw))
+        return self
 
     return _named(call, f"{name}_", f"`{name}`, by which the tensor itself changes its shape.")
-
-
-def _bind(x: Any, made: Any) -> Any:
-    """Let a tensor hold what another holds."""
-    x._become(made)
-    return x
 
 
 def _give_methods() -> None:
@@ -338,7 +332,8 @@ def _resized(x: Any, shape: Any) -> Any:
     missing = count - flat._array.shape[0]
     if missing > 0:
         flat = ops.concat([flat, ops.zeros((missing,), dtype=x.dtype)], axis=0)
-    return _bind(x, ops.reshape(flat[:count], tuple(shape)))
+    x._become(ops.reshape(flat[:count], tuple(shape)))
+    return x
 
 
 def _put(x: Any, indices: Any, values: Any, accumulate: bool) -> Any:

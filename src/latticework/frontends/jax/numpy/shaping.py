@@ -451,12 +451,6 @@ dialect.finish(
         "repeat": shortcuts.repeated,
         "diag": shortcuts.diagonal_of,
     },
-    formed={
-        "transpose": ("permute_dims", forms.permuted),
-        "permute_dims": ("permute_dims", forms.permuted),
-        "squeeze": ("squeeze", forms.squeezed),
-        "swapaxes": ("permute_dims", forms.swapped),
-        "broadcast_to": ("broadcast_to", forms.broadcast),
-    },
+    formed=forms.SHAPING,
 )
 reshape = shape_function(dialect, reshape)

@@ -19,7 +19,7 @@ def _operand(x: Any, beside: Any) -> Any:
 
 #: The same tensors, under NumPy's promotion.
 numpy_dialect = TensorFlow(_operand, "tensorflow.experimental.numpy", "tensorflow-numpy", translated_of_numpy)
-numpy_dialect.array = Tensor
+numpy_dialect.array, numpy_dialect.wrapped = Tensor, Tensor.dialect.wrapped
 numpy_dialect.with_dtypes(dtypes.DTYPES)
 nops = numpy_dialect.ops
 
