@@ -15,9 +15,10 @@ coverage: $(STAMP)
 	$(BIN)/python tools/run_tests.py --coverage
 
 # What takes too long for every day: each function on every dtype, JAX and Dask on every dtype and shape, and what a
-# compiler has to be waited for; and random calls and programs on each backend, compared with NumPy.
+# compiler has to be waited for; and random calls and programs on each backend, compared with NumPy. It runs in parts,
+# and goes on where it was stopped: make sweep ARGS="--minutes 50"
 sweep: $(STAMP)
-	$(BIN)/python tools/run_tests.py --sweep
+	$(BIN)/python tools/sweep.py $(ARGS)
 
 # Random calls and random programs alone: make fuzz ARGS="--backends torch --calls 20000 --seed 1"
 fuzz: $(STAMP)

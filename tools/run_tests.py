@@ -2,11 +2,9 @@
 
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
-run beside the tests. With ``--sweep`` it runs what takes long and is left out otherwise, every test on JAX and Dask
-with every dtype and shape, every sample of the dialects on each backend, random calls and programs (`tools/fuzz.py`,
-`tools/programs.py`), others on each day, and `tools/check_package.py`.
-With ``--coverage`` it reports the coverage of all processes together, which takes half as long again. In a terminal
-a bar shows how far all of it is, by how long each process took the last time.
+run beside the tests. With ``--coverage`` it reports the coverage of all processes together, which takes half as long
+again. In a terminal a bar shows how far all of it is, by how long each process took the last time. What takes longer
+than a day's tests may is run by `sweep.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
@@ -88,7 +86,7 @@ def costly(name: str) -> bool:
     return name in all_facts() and (all_facts()[name].compiles or all_facts()[name].lazy)
 
 
-def tests(name: str, arguments: list[str], sweep: bool, measured: bool) -> Job:
+def tests(name: str, arguments: list[str], *, sweep: bool, measured: bool) -> Job:
     """The process of tests for one backend, or for what needs none."""
     coverage = ["-m", "coverage", "run"] if measured else []
     paths = [] if name == "core" and not sweep else ["-o", "testpaths=tests"]  # which also has examples elsewhere
@@ -139,7 +137,10 @@ def keep(runs: list[Run], kind: str) -> None:
     LASTED.write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
-def run(job: Job, environment: dict[str, str], at: Callable[[str, float], None] = lambda name, share: None) -> Run:
+def run(
+    job: Job, environment: dict[str, str], at: Callable[[str, float], None] = lambda name, share: None,
+    limit: float | None = None,
+) -> Run:  # fmt: skip
     """Run a process, each line of its output marked with its name.
 
     Parameters
@@ -147,6 +148,7 @@ def run(job: Job, environment: dict[str, str], at: Callable[[str, float], None] 
     job: the process.
     environment: variables that it gets besides.
     at: is called with its name and the share of its tests that it has run.
+    limit: the seconds after which it is ended; its exit code is negative then.
     """
     at(job.name, 0.0)
     backend = "numpy" if job.name == "core" else job.name  # which is read by tests alone
@@ -158,6 +160,9 @@ def run(job: Job, environment: dict[str, str], at: Callable[[str, float], None] 
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         assert process.stdout is not None
+        ending = Timer(limit or 0, process.terminate)
+        if limit is not None:
+            ending.start()
         for line in process.stdout:
             if CLOSING.match(line):
                 closing = line.rstrip()
@@ -165,6 +170,7 @@ def run(job: Job, environment: dict[str, str], at: Callable[[str, float], None] 
                 print(f"{job.name:<10}| {line}", end="", flush=True)
                 if found := SHARE.search(line.rstrip()):
                     at(job.name, min(int(found[1]) / 100, 0.99))
+        ending.cancel()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     at(job.name, 1.0)
@@ -176,20 +182,16 @@ def main(arguments: list[str]) -> int:
     import latticework as lw
     from latticework.cli.output import bar
 
-    options = {"--sweep", "--coverage", "--lint"} & {*arguments}
+    options = {"--coverage", "--lint"} & {*arguments}
     arguments = [a for a in arguments if a not in options]
-    sweep, measured = "--sweep" in options, "--coverage" in options
+    measured = "--coverage" in options
     installed = {"core", *(b.name for b in lw.backends() if b.installed)}
     names = [*(installed - {*HEAVIEST_FIRST}), *(name for name in HEAVIEST_FIRST if name in installed)]
-    jobs = [tests(name, arguments, sweep, measured) for name in names]
-    if sweep and not arguments:  # which are pytest's
-        jobs += [fuzzed(name, tool) for name in names if name not in ("core", "numpy") for tool in FUZZED]
-    if sweep and not arguments:
-        jobs.append(Job("package", ["tools/check_package.py"]))
+    jobs = [tests(name, arguments, sweep=False, measured=measured) for name in names]
     if "--lint" in options:
         linters = [Job(name, [*command]) for name, command in LINTERS.items()]
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room
-    environment = {"LATTICEWORK_TEST_EXHAUSTIVE": "1"} if sweep else {}
+    environment: dict[str, str] = {}
     start = time.perf_counter()
     kind = " ".join(sorted(options - {"--lint"})) or "test"
     weights = lasted([job.name for job in jobs], kind)
