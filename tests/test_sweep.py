@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 import time
@@ -20,6 +21,10 @@ from sweep import Part, Record
 @pytest.fixture
 def record(tmp_path: Path) -> Record:
     return Record(tmp_path / "sweep.json")
+
+
+def test_a_source_has_a_name() -> None:
+    assert re.fullmatch(r"[0-9a-f]{10,}-[0-9a-f]{10,}\+?", sweep.source())
 
 
 def test_every_file_of_tests_is_a_part_of_each_process(record: Record) -> None:

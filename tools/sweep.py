@@ -102,11 +102,13 @@ class Record:
 
 def source() -> str:
     """Which source this is: git's names of the folders of the code and the tests, and whether files were changed."""
-    asked = ["git", "rev-parse", "--short=10", "HEAD:src", "HEAD:tests"]
-    names = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
-    asked = ["git", "status", "--porcelain", "src", "tests"]
-    changed = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    return "-".join(names) + ("+" if changed else "")
+    names = [_git("rev-parse", "--short=10", f"HEAD:{folder}") for folder in ("src", "tests")]
+    return "-".join(names) + ("+" if _git("status", "--porcelain", "src", "tests") else "")
+
+
+def _git(*arguments: str) -> str:
+    ran = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return ran.stdout.strip()
 
 
 def batches(parts: list[Part], record: Record) -> Iterator[list[Part]]:
