@@ -8,8 +8,8 @@
 The processes are those of `run_tests.py`: one for each backend, and `core`. A part is one file of tests in one of
 them, or a share of the tests of a file that takes longer. On JAX and Dask each test meets every dtype and shape, on the
 others it is what the marks `sweep` and `shared` name. Besides there are random calls and programs (`fuzz.py`,
-`programs.py`), others on each day, and the package. Several parts run in one process of pytest, which is ended after an hour: what it
-has done is kept, and a file that takes too long is cut in two.
+`programs.py`), others on each day, and the package. Several parts run in one process of pytest, which is
+ended after an hour: what it has done is kept, and a file that takes too long is cut in two.
 
 The record is `sweep.json`, beside this file. For each part it has the day, the source that ran (the first digits of
 git's names of the folders src and tests, with a + where files were changed), the seconds, and how many tests passed and
