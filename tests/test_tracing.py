@@ -179,6 +179,135 @@ print(ran, "ran")
 """  # noqa: E501
 
 
+FLOATS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+#: Floats at the ends of the integers' ranges and beyond, and those that are no numbers.
+ENDS = [
+    0.0, -0.0, 0.5, -0.5, -0.99, 1.5, 127, 127.5, 128, -128, -128.5, -129, 255, 255.9, 256, -1, 32767, 32768, -32769,
+    65504, -65504, 65536, 2147483520.0, 2.0**31, -(2.0**31), -2147483904.0, 4294967040.0, 2.0**32, 9.2233715e18,
+    2.0**63, -(2.0**63), -9.3e18, 1.8446742e19, 2.0**64, 1e30, -1e30, float("inf"), -float("inf"), float("nan"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")  # of the numbers that float16 does not hold
+def test_sources_cast_floats_to_integers_alone(backend: str, tmp_path: Path) -> None:
+    """Each pair of dtypes, on numbers within the range alone and beyond it, eagerly and as the framework compiles it.
+
+    What is expected is computed by Python: cut towards zero, the nearest end of the range, 0 for nan.
+    """
+    if backend == "dask":
+        pytest.skip("its sources compute by latticework's own casts of blocks")
+    expected: dict[str, list[tuple[str, str, list[int]]]] = {}
+    with lw.using(backend=backend):
+        for name in FLOATS:
+            x = lw.astype(lw.asarray(ENDS, dtype="float64"), name)
+            numbers = lw.to_numpy(lw.astype(x, "float64")).tolist()
+            for integer in INTEGERS:
+                graph = lw.trace(lambda x, integer=integer: lw.astype(x, integer), x)
+                source = tmp_path / f"{name}_{integer}.py"
+                source.write_text(graph.source, encoding="utf-8")
+                assert len(graph.source.splitlines()) < 55
+                limits = lw.iinfo(getattr(lw, integer))
+                found = [_as_integer(v, limits) for v in numbers]
+                assert lw.to_numpy(lw.astype(x, integer)).tolist() == lw.to_numpy(graph(x)).tolist() == found
+                expected.setdefault(name, []).append((source.stem, integer, found))
+    (tmp_path / "stored").write_bytes(pickle.dumps((ENDS, expected)))
+    done = subprocess.run(
+        [sys.executable, "-c", CASTING.format(framework=backend)], cwd=tmp_path, capture_output=True, text=True,
+        check=False, env={**os.environ, "PYTHONPATH": str(tmp_path), "JAX_ENABLE_X64": "1"},
+    )  # fmt: skip
+    assert done.stdout.strip() == f"{len(FLOATS) * len(INTEGERS)} agree", done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def _as_integer(value: float, limits: Any) -> int:
+    if value != value:
+        return 0
+    inside = min(max(value, float(limits.min)), float(limits.max))
+    return min(max(int(inside), limits.min), limits.max)
+
+
+#: Runs the sources of casts on numbers of each dtype, all of them and those alone that every integer dtype holds.
+CASTING = """
+import importlib, pickle, sys
+sys.modules["latticework"] = None
+import ml_dtypes
+import numpy as np
+np.seterr(all="ignore")
+framework = "{framework}"
+if framework == "torch":
+    import torch
+    torch.set_num_threads(1)
+    torch._dynamo.config.recompile_limit = 100
+elif framework == "jax":
+    import jax
+elif framework == "tensorflow":
+    import tensorflow as tf
+def array(values, name):
+    if framework == "torch":
+        x = torch.tensor(values, dtype=torch.float64)
+        return x.to(getattr(torch, name)) if name[:6] != "float8" else torch.from_numpy(
+            np.array(values).astype(np.float32).astype(getattr(ml_dtypes, name)).view(np.uint8)
+        ).view(getattr(torch, name))
+    x = np.array(values, dtype="float64")
+    x = x.astype(getattr(ml_dtypes, name, name))
+    return jax.numpy.asarray(x) if framework == "jax" else tf.constant(x) if framework == "tensorflow" else x
+def ways(f, integer, name):
+    yield "alone", f
+    if framework == "jax":
+        yield "jit", jax.jit(f)
+        yield "vmap", jax.vmap(f)
+    elif framework == "tensorflow":
+        yield "tf.function", tf.function(f, autograph=False)
+    elif framework == "torch" and name[:6] != "float8":
+        yield "vmap", torch.func.vmap(f)
+        if integer in ("int32", "uint8", "uint64"):
+            yield "fullgraph", torch.compile(f, fullgraph=True, backend="eager")
+            class Module(torch.nn.Module):
+                def forward(self, x):
+                    return f(x)
+            n = torch.export.Dim("n", min=2)
+            yield "export", torch.export.export(Module(), (array([1.0] * 5, name),), dynamic_shapes=[(n,)]).module()
+def numbers(x):
+    return (x.cpu().numpy() if framework == "torch" else np.asarray(x)).tolist()
+values, expected = pickle.load(open("stored", "rb"))
+few = [0.0, 1.5, 3.5, 7.0]
+agree = 0
+for name, casts in expected.items():
+    for module, integer, right in casts:
+        f = importlib.import_module(module).traced
+        for way, g in ways(f, integer, name):
+            whole, part = numbers(g(array(values, name))), numbers(g(array(few, name)))
+            one = int(g(array(values, name)[-1])) if way == "alone" else 0
+            if whole != right or part != [int(v) for v in few] or one != 0:
+                print(module, way, whole, part, one)
+                break
+        else:
+            agree += 1
+print(agree, "agree")
+"""
+
+
+def test_a_condition_is_no_cast() -> None:
+    """`cond` takes its condition as it is: the source of a branch has no text but its own."""
+    for backend in ("numpy", "torch"):
+        if backend == "torch":
+            pytest.importorskip("torch")
+        with lw.using(backend=backend):
+            x = lw.asarray([1.5, -2.5])
+            graph = lw.trace(lambda x: lw.cond(lw.sum(x) > 1, lambda: x + 1, lambda: x * 2), x)
+            assert "cast" not in [node.name for node in graph.nodes]
+            assert len(graph.source.splitlines()) < 22
+            for values in ([1.5, -2.5], [3.0, 4.0]):
+                x = lw.asarray(values)
+                assert bits(graph(x)) == bits(x + 1 if sum(values) > 1 else x * 2)
+
+
+def test_a_dtype_in_a_source_has_all_that_a_dtype_has() -> None:
+    from latticework.tracing.standalone import _ATTRIBUTES
+
+    assert {*_ATTRIBUTES} == {*lw.Dtype.__slots__} - {"_name"}
+
+
 # --- programs -----------------------------------------------------------------------------------------------------
 
 

@@ -112,8 +112,7 @@ def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) 
     value = _value(bool, x)
     if value is not None:
         return _with_arrays("cond", (true_fn if value else false_fn)(*operands), backend)
-    index = lw.astype(x, int32)
-    return _branch("cond", index, [false_fn, true_fn], ("false_fn", "true_fn"), operands, backend)
+    return _branch("cond", x, [false_fn, true_fn], ("false_fn", "true_fn"), operands, backend)
 
 
 def switch(index: Any, branches: Sequence[_Function], /, *operands: Any) -> Any:
@@ -173,7 +172,12 @@ def _integer(name: str, what: str, value: Any, backend: Backend) -> Array:
 def _branch(
     name: str, index: Array, branches: Sequence[_Function], names: Sequence[str], operands: Any, backend: Backend
 ) -> Any:
-    """Trace all branches, where which one is taken is not known."""
+    """Trace all branches, where which one is taken is not known.
+
+    Parameters
+    ----------
+    index: which one, an int32; or a bool, for two.
+    """
     results = [Result(name, backend, f"the result of {called}") for called in names]
     first: list[int] = []
 
@@ -195,7 +199,8 @@ def _branch(
     rows = [run(k) for k in range(len(branches))]
     chosen = [wrap(backend, x) for x in rows[0]]
     for k, row in enumerate(rows[1:], 1):
-        chosen = [lw.where(index == k, wrap(backend, y), x) for x, y in zip(chosen, row, strict=True)]
+        taken = index if index.dtype.kind == "b" else index == k
+        chosen = [lw.where(taken, wrap(backend, y), x) for x, y in zip(chosen, row, strict=True)]
     return results[0].build([native(x) for x in chosen])
 
 

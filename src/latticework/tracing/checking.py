@@ -31,6 +31,7 @@ def _one_block(node: Node) -> bool:
 def _switch(node: Node) -> bool:
     return (
         len(node.args) == 1 and len(node.blocks) > 0 and _values(node.args, node.result)
+        and (node.args[0].dtype.kind in "iu" or (node.args[0].dtype.kind == "b" and len(node.blocks) == 2))
         and all(not b.inputs and _values(b.outputs) and len(b.outputs) == len(node.result) for b in node.blocks)
     )  # fmt: skip
 

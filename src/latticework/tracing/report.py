@@ -53,20 +53,13 @@ def counts(graph: Graph) -> Counts:
     nodes = [*graph.block.all_nodes()]
     operations = {id(node.operation.outermost) for node in nodes if node.operation is not None}
     casts = [node for node in nodes if node.name == "cast"]
-    indices = {id(v) for node in nodes if node.name == "switch" for v in node.args}
-    own = sum(_is_own(node, indices) for node in casts)
+    own = sum(node.operation is None or node.operation.outermost.plan.op in _CASTS for node in casts)
     held = {id(v): v.nbytes for node in nodes for v in node.operands if isinstance(v, Constant)}
     held |= {id(v): v.nbytes for v in values_in(graph.block.outputs) if isinstance(v, Constant)}
     return Counts(
         len(nodes), len(operations), len(casts) - own, own, _peak(graph.block, graph._backend),
         sum(v.nbytes for v in graph.block.inputs), sum(held.values()),
     )  # fmt: skip
-
-
-def _is_own(node: Node, indices: set[int]) -> bool:
-    """Whether the program itself casts: `cond` casts its condition to the number of a branch."""
-    asked = node.operation is None or node.operation.outermost.plan.op in _CASTS
-    return asked and not any(id(v) in indices for v in node.results)
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------

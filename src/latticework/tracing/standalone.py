@@ -140,7 +140,7 @@ class _Definitions:
             if not self.dtype_class:
                 self.dtype_class = s.fresh("Dtype")
                 self.parts.insert(0, _DTYPE.replace("NAME", self.dtype_class))
-            return f'{self.dtype_class}("{x}", "{x.kind}", {x.bits}, {x.itemsize}, {x.storage})'
+            return f"{self.dtype_class}({', '.join(repr(getattr(x, name)) for name in _ATTRIBUTES)})"
         kind = type(x)
         if isinstance(getattr(kind, "SOURCE", None), str):
             return str(kind.SOURCE)
@@ -573,10 +573,13 @@ _ABSENT = '''def NAME(*_, **__):
     """What FRAMEWORK has no function for, and latticework computes in another way, which this file has not."""
     raise NotImplementedError("this call is computed by latticework, without a function of FRAMEWORK")'''
 
-_DTYPE = '''class NAME(str):
+#: What a dtype consists of.
+_ATTRIBUTES = ("name", "kind", "use", "bits", "itemsize", "exponent", "fraction", "bias", "encoding", "storage")
+
+_DTYPE = f'''class NAME(str):
     """The name of a dtype, with what the functions below ask of it."""
 
-    def __new__(cls, name, kind, bits, itemsize, storage):
-        self = super().__new__(cls, name)
-        self.kind, self.bits, self.itemsize, self.storage = kind, bits, itemsize, storage
+    def __new__(cls, *attributes):
+        self = super().__new__(cls, attributes[0])
+        self.__dict__.update(zip({_ATTRIBUTES}, attributes))
         return self'''

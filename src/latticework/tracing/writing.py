@@ -146,10 +146,17 @@ def _switch(w: Any, node: Node) -> str | None:
     """Branches: Python's own, or the framework's where it has such."""
     if hasattr(w.backend.module, "control_flow"):
         branches = [_local_function(w, f"branch_{k}", block, block.outputs) for k, block in enumerate(node.blocks)]
+        if w.backend.name == "jax" and node.args[0].dtype.kind == "b":
+            return f"{w.spelling.module('jax.lax')}.cond({w.expression(node.args[0])}, {branches[1]}, {branches[0]})"
         return f"{_framework(w, 'switch')}({w.expression(node.args[0])}, [{', '.join(branches)}])"
     (index,), results = node.args, [*node.results]
     names = [w.name(v) for v in results]
     index_text = w.expression(index)
+    if index.dtype.kind == "b":
+        for line, block in zip((f"if {index_text}:", "else:"), reversed(node.blocks), strict=True):
+            w.line(line)
+            _nested(w, block, names, block.outputs)
+        return None
     for k, block in enumerate(node.blocks):
         last = k == len(node.blocks) - 1
         w.line("else:" if last and k else f"{'el' * bool(k)}if {index_text} == {k}:")

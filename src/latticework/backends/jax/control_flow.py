@@ -17,6 +17,10 @@ def staged() -> bool:
 
 
 def switch(index: Any, branches: Sequence[Callable[[], Natives]]) -> Natives:
+    """One of several by a number, or of two by a bool."""
+    if index.dtype == bool:
+        chosen: Natives = jax.lax.cond(index, branches[1], branches[0])
+        return chosen
     found: Natives = jax.lax.switch(index, [lambda branch=branch: branch() for branch in branches])
     return found
 

@@ -167,7 +167,10 @@ def shown(data: Any) -> str | None:
 
 @cache
 def _cast(dtype: Any) -> Callable[[Any], Any]:
-    return jax.jit(lambda data: jax.lax.convert_element_type(data, dtype))
+    def convert(data: Any) -> Any:
+        return jax.lax.convert_element_type(data, dtype)
+
+    return jax.jit(convert)
 
 
 @jax.jit

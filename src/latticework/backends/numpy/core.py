@@ -17,6 +17,7 @@ import numpy as np
 from ...core.dtypes import Dtype
 from ...engine.indexing import IndexArray
 from ..arguments import LOGICAL
+from ..plain import comes_to
 from ..saturation import ends
 
 ARRAY = (np.ndarray, np.generic)
@@ -81,16 +82,34 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
     if dtype in _STORAGE:
         return _to_storage(dtype)
     if dtype.kind not in "iu":
-        return operator.methodcaller("astype", dtype)
+        return _astype(dtype)
 
     def to_integer(data: Any) -> Any:
-        source = data.dtype
-        if source in _STORAGE:
-            data = data.astype(_holding(source))
-            source = data.dtype
-        return data.astype(dtype) if source.kind in "biu" else of_floats(data, dtype)
+        return cast_from(data.dtype, dtype)(data)
 
+    comes_to(to_integer, lambda data: (cast_from(data.dtype, dtype), (data,), {}))
     return to_integer
+
+
+@cache
+def _astype(dtype: Any) -> Callable[[Any], Any]:
+    return operator.methodcaller("astype", dtype)
+
+
+@cache
+def cast_from(source: Any, dtype: Any) -> Callable[[Any], Any]:
+    """What `cast` does with arrays of one dtype."""
+    if dtype in _STORAGE or dtype.kind not in "iu":
+        return cast(dtype)
+    if source in _STORAGE:
+        held = _holding(source)
+        whole = cast_from(held, dtype)
+
+        def of_storage(data: Any) -> Any:
+            return whole(data.astype(held))
+
+        return of_storage
+    return _astype(dtype) if source.kind in "biuc" else _of_floats(source, dtype)
 
 
 def _holding(dtype: Any) -> Any:
@@ -119,55 +138,59 @@ def to_odd(data: Any) -> Any:
     return nearest
 
 
-def of_floats(data: Any, dtype: Any) -> Any:
+def _of_floats(source: Any, dtype: Any) -> Callable[[Any], Any]:
     """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan.
 
     The hardware's conversion is that within the range. Whether there is anything beyond it is told by the
     processor's own flag for int32 and int64, and by the largest positive and negative numbers for the others.
     """
-    if dtype.itemsize >= 4 and dtype.kind == "i" and data.dtype not in EXTENSIONS:
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    bottom, top = ends(DTYPES[source], DTYPES[dtype])
+
+    def clamped(data: Any) -> Any:
+        """The nearest end of the range for what is beyond it, 0 for nan."""
+        with np.errstate(all="ignore"):
+            result = np.asarray(data.astype(dtype))
+            np.copyto(result, 0, where=data != data)
+            np.copyto(result, high, where=data > top)
+            np.copyto(result, low, where=data < bottom)
+        return result
+
+    def by_flag(data: Any) -> Any:
         try:
             with np.errstate(invalid="raise"):
                 return data.astype(dtype)
         except FloatingPointError:
-            pass
-    elif within(data, dtype):
-        return data.astype(dtype)
-    data = native(data)
-    bottom, top, short_of_low, short_of_high = ends(DTYPES[data.dtype], DTYPES[dtype])
-    number = data.dtype.type
-    with np.errstate(all="ignore"):
-        clamped = native(np.minimum(np.maximum(data, number(bottom)), number(top)))
-        np.copyto(clamped, 0, where=data != data)
-        result = clamped.astype(dtype)
-        if short_of_low:
-            result += (data < number(bottom)) * dtype.type(short_of_low)
-        if short_of_high:
-            result += (data > number(top)) * dtype.type(short_of_high)
-    return result
+            return clamped(data)
+
+    if dtype.itemsize >= 4 and dtype.kind == "i" and source not in EXTENSIONS:
+        return by_flag
+    within = within_range(source, dtype)
+
+    def by_bits(data: Any) -> Any:
+        return data.astype(dtype) if within(data) else clamped(data)
+
+    return by_bits
 
 
-def within(data: np.ndarray, dtype: Any) -> bool:
-    """Whether floats, cut towards zero, are all within the range of an integer dtype. nan is not.
+def within_range(source: Any, dtype: Any) -> Callable[[Any], bool]:
+    """What tells whether floats, cut towards zero, are all within the range of an integer dtype. nan is not.
 
     Read as integers, the bits of floats are in the order of their sizes, the positive and the negative ones each;
     integers are compared many times as fast as the floats of 16 bits, and nan costs nothing more.
     """
-    if not data.size:
-        return True
-    signed, unsigned, positive, negative = _bounds(data.dtype, dtype)
-    return bool(data.view(signed).max() < positive and data.view(unsigned).max() < negative)
-
-
-@cache
-def _bounds(source: Any, dtype: Any) -> tuple[Any, Any, int, int]:
-    """Integer dtypes of a float's width, and the bits of the first numbers that are beyond an integer's range."""
     signed, unsigned = np.dtype(f"i{source.itemsize}"), np.dtype(f"u{source.itemsize}")
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     with np.errstate(over="ignore"):
         numbers = np.array([float(high + 1), float(low - 1)]).astype(source)  # infinities where it holds no such number
     positive, negative = (int(bits) for bits in numbers.view(unsigned))
-    return signed, unsigned, positive, negative + int(low != 0 and float(numbers[1]) == low)
+    negative += int(low != 0 and float(numbers[1]) == low)
+
+    def within(data: Any) -> bool:
+        """Whether floats, cut towards zero, are within the range, told by their bits, which are in order."""
+        return not data.size or bool(data.view(signed).max() < positive and data.view(unsigned).max() < negative)
+
+    return within
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:

@@ -19,6 +19,8 @@ def switch(index: Any, branches: Sequence[Callable[[], Natives]]) -> Natives:
     """By `tf.cond` one after the other, which `tf.vectorized_map` takes; `tf.switch_case` it does not."""
     if len(branches) == 1:
         return branches[0]()
+    if index.dtype == tf.bool:
+        return [*tf.cond(index, lambda: tuple(branches[1]()), lambda: tuple(branches[0]()))]
     found = tf.cond(tf.equal(index, 0), lambda: tuple(branches[0]()), lambda: tuple(switch(index - 1, branches[1:])))
     return [*found]
 

@@ -21,6 +21,7 @@ from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
 from ..arguments import check_integer
 from ..numpy import core as numpy
+from ..plain import comes_to
 from ..saturation import ends
 
 ARRAY = (tf.Tensor, tf.Variable)
@@ -96,29 +97,58 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
         return to(data if source.is_floating else ops.Cast(x=data, DstT=tf.float32))
 
     def to_integer(data: Any) -> tf.Tensor:
-        source = data.dtype
-        if source in STORAGE:
-            data = ops.Cast(x=data, DstT=tf.float32)
-            source = data.dtype
-        if not source.is_floating or (eager(data) and device_of(data) == "cpu" and numpy.within(memory(data), whole)):
-            return ops.Cast(x=data, DstT=dtype)
-        bottom, top, short_of_low, short_of_high = ends(DTYPES[source], DTYPES[dtype])
-        number, integer = scalar(source), scalar(dtype)
-        clamped = ops.Maximum(x=ops.Minimum(x=data, y=number(top)), y=number(bottom))
-        clamped = ops.SelectV2(condition=ops.Equal(x=data, y=data), t=clamped, e=number(0))
-        result = ops.Cast(x=clamped, DstT=dtype)
-        if short_of_low:
-            result = ops.SelectV2(condition=ops.Less(x=data, y=number(bottom)), t=integer(dtype.min), e=result)
-        if short_of_high:
-            result = ops.SelectV2(condition=ops.Greater(x=data, y=number(top)), t=integer(dtype.max), e=result)
-        return result
+        return cast_from(data.dtype, dtype)(data)
 
     if dtype in STORAGE:
         return to_storage
     if dtype.is_integer:
-        whole = np.dtype(dtype.as_numpy_dtype)
+        comes_to(to_integer, lambda data: (cast_from(data.dtype, dtype), (data,), {}))
         return to_integer
     return truth if dtype == tf.bool else to
+
+
+@cache
+def cast_from(source: tf.DType, dtype: tf.DType) -> Callable[[Any], Any]:
+    """What `cast` does with tensors of one dtype."""
+    if not dtype.is_integer:
+        return cast(dtype)
+    if source.is_floating and source not in STORAGE:
+        return _of_floats(source, dtype)
+    whole = cast_from(tf.float32, dtype) if source in STORAGE else None
+
+    def of_storage(data: Any) -> tf.Tensor:
+        return whole(ops.Cast(x=data, DstT=tf.float32))
+
+    def to(data: Any) -> tf.Tensor:
+        return ops.Cast(x=data, DstT=dtype)
+
+    return to if whole is None else of_storage
+
+
+def _of_floats(source: tf.DType, dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
+    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan."""
+    low, high = int(dtype.min), int(dtype.max)
+    bottom, top = ends(DTYPES[source], DTYPES[dtype])
+    within = numpy.within_range(np.dtype(source.as_numpy_dtype), np.dtype(dtype.as_numpy_dtype))
+    elements = _of_bfloat16 if source == tf.bfloat16 else np.asarray
+
+    def clamped(data: Any) -> tf.Tensor:
+        """The nearest end of the range for what is beyond it, 0 for nan."""
+        result = ops.Cast(x=data, DstT=dtype)
+        result = tf.where(data != data, tf.constant(0, dtype), result)
+        result = tf.where(data > tf.constant(top, source), tf.constant(high, dtype), result)
+        return tf.where(data < tf.constant(bottom, source), tf.constant(low, dtype), result)
+
+    def to_integer(data: Any) -> tf.Tensor:
+        known = hasattr(data, "numpy") and data.device.endswith("CPU:0")  # and not inside of tf.function
+        return ops.Cast(x=data, DstT=dtype) if known and within(elements(data)) else clamped(data)
+
+    return to_integer
+
+
+def _of_bfloat16(data: Any) -> np.ndarray:
+    """The elements by way of their bits: NumPy would be given a copy."""
+    return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
 
 
 def truth(data: Any) -> tf.Tensor:
@@ -455,7 +485,7 @@ def memory(data: Any) -> np.ndarray:
     if data.dtype in STORAGE:
         return np.asarray(data.numpy())
     if data.dtype == tf.bfloat16:
-        return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
+        return _of_bfloat16(data)
     return np.asarray(data)
 
 

@@ -14,6 +14,7 @@ from torch import Tensor
 from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
 from ..arguments import LOGICAL
+from ..plain import comes_to
 from ..saturation import ends
 
 ARRAY = Tensor
@@ -64,30 +65,62 @@ def cast(dtype: torch.dtype) -> Callable[[Any], Any]:
     if dtype in STORAGE:
         return _to_storage(dtype)
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
-        return operator.methodcaller("to", dtype)
-    info, signed = torch.iinfo(dtype), SIGNED.get(dtype, dtype)
+        return _to(dtype)
 
     def to_integer(data: Tensor) -> Tensor:
-        if not data.is_floating_point():
-            return data.to(dtype)
-        if data.dtype in STORAGE:
-            data = data.to(torch.float32)
-        if dtype == torch.int32 and data.itemsize >= 4:  # integers are compared in half the time of floats, or less
-            if (result := _unmarked(data)) is not None:
-                return result
-        elif _within(data, info.min, info.max):
-            return data.to(dtype)
-        bottom, top, short_of_low, short_of_high = ends(DTYPES[data.dtype], DTYPES[dtype])
-        result = data.nan_to_num(0.0, top, bottom).clamp(bottom, top).to(dtype)
-        if short_of_low:
-            result = result + (data < bottom).to(dtype) * short_of_low
-        if short_of_high:
-            half = 1 << (info.bits - 1)
-            short = (short_of_high + half) % (2 * half) - half  # the same bits, signed
-            result = (result.view(signed) + (data > top).to(signed) * short).view(dtype)
-        return result
+        return cast_from(data.dtype, dtype)(data) if data.is_floating_point() else data.to(dtype)
 
+    comes_to(to_integer, lambda data: (cast_from(data.dtype, dtype), (data,), {}))
     return to_integer
+
+
+@cache
+def _to(dtype: torch.dtype) -> Callable[[Any], Any]:
+    return operator.methodcaller("to", dtype)
+
+
+@cache
+def cast_from(source: torch.dtype, dtype: torch.dtype) -> Callable[[Any], Any]:
+    """What `cast` does with tensors of one dtype."""
+    if dtype in STORAGE or dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
+        return cast(dtype)
+    if source in STORAGE:
+        whole = cast_from(torch.float32, dtype)
+
+        def of_storage(data: Tensor) -> Tensor:
+            return whole(data.to(torch.float32))
+
+        return of_storage
+    return _of_floats(source, dtype) if source.is_floating_point else _to(dtype)
+
+
+def _of_floats(source: torch.dtype, dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
+    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan."""
+    low, high, signed = torch.iinfo(dtype).min, torch.iinfo(dtype).max, SIGNED.get(dtype, dtype)
+    bottom, top = ends(DTYPES[source], DTYPES[dtype])
+    last = high if dtype is signed else -1  # the same bits, signed
+
+    def clamped(data: Tensor) -> Tensor:
+        """The nearest end of the range for what is beyond it, 0 for nan."""
+        result = data.to(dtype).masked_fill(data.isnan(), 0)
+        return result.masked_fill(data > top, high).masked_fill(data < bottom, low)
+
+    def clamped_unsigned(data: Tensor) -> Tensor:
+        """The last integer for what is beyond it, 0 for nan and what is negative."""
+        result = data.nan_to_num(0.0).clamp(bottom, top).to(dtype)
+        return result.view(signed).masked_fill(data > top, last).view(dtype)
+
+    beyond = clamped if dtype is signed else clamped_unsigned
+
+    def by_mark(data: Tensor) -> Tensor:
+        found = _unmarked(data)
+        return beyond(data) if found is None else found
+
+    def by_size(data: Tensor) -> Tensor:
+        return data.to(dtype) if _within(data, low, high) else beyond(data)
+
+    # integers are compared in half the time of floats, or less
+    return by_mark if dtype == torch.int32 and source.itemsize >= 4 else by_size
 
 
 def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:
@@ -140,8 +173,7 @@ def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: torch.dtype)
 
 
 def _within(data: Tensor, low: int, high: int) -> bool:
-    """Whether floats are all within an integer's range, and known to be: nobody waits for a GPU to tell, and where
-    torch.compile or torch.func look at the program there is nothing to tell yet."""
+    """Whether floats are known to be within a range: not on a GPU, nor where torch.compile or torch.func traces."""
     if data.device.type != "cpu" or torch.compiler.is_compiling():
         return False
     try:

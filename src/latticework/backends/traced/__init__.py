@@ -125,6 +125,9 @@ class TracedBackend(Backend):
             case "cast" | "scalar" | "zero_dim", (name,):
                 native = self.target.native.get(_dtype(name))
                 return None if native is None else getattr(self.module, kind)(native)
+            case "cast", (name, source) if hasattr(self.target.module, "cast_from"):
+                to, of = (self.target.native.get(_dtype(n)) for n in (name, source))
+                return None if to is None or of is None else self.module.cast_from(of, to)
             case "quicker", (name, dtype, operands):
                 return self.quicker.get((name, _dtype(dtype), operands))
             case "reflected", (name,):

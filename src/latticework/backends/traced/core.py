@@ -72,6 +72,15 @@ class Core:
         if found is None:
             key = "cast", str(self.target.dtypes[dtype])
             found = self._casts[dtype] = self.registry.recording("cast", self.target.module.cast(dtype), key)
+            if hasattr(self.target.module, "cast_from") and self.target.dtypes[dtype].kind in "iu":
+                for source in self.target.dtypes:
+                    self.cast_from(source, dtype)
+        return found
+
+    def cast_from(self, source: Any, dtype: Any) -> Callable[..., Any]:
+        """What a cast to an integer dtype comes to, kept under its name."""
+        found: Callable[..., Any] = self.target.module.cast_from(source, dtype)
+        self.registry.keep("cast", found, ("cast", *(str(self.target.dtypes[d]) for d in (dtype, source))))
         return found
 
     def scalar(self, dtype: Any) -> Callable[..., Any]:
