@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients package format clean
+.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients upstream package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -55,12 +55,17 @@ package: $(STAMP)
 clients: $(CLIENTS)/installed
 	@$(CLIENTS)/bin/python tools/clients.py $(ARGS)
 
+# The frameworks' own tests, with our dialect in the framework's place. What was run on what is there now is not run
+# again: make upstream ARGS="--suite numpy --backend torch --parts fft linalg --again"
+upstream: $(STAMP)
+	@$(BIN)/python tools/upstream.py $(ARGS)
+
 format: $(STAMP)
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-clients .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .upstream .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.
