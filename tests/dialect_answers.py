@@ -138,7 +138,7 @@ def operands(dtype: str, other: str) -> dict[str, np.ndarray]:
 
 
 class Framework(NamedTuple):
-    """A framework itself.
+    """A framework itself, which is imported when it is asked for an answer.
 
     Attributes
     ----------
@@ -152,6 +152,7 @@ class Framework(NamedTuple):
     compiles: whether it compiles a kernel for each dtype and shape.
     no_kernel: the classes of its errors that say that it has no kernel for a dtype on this machine, as our
         `BackendError` does.
+    prepare: is called before it answers.
     """
 
     modules: dict[str, str]
@@ -163,17 +164,20 @@ class Framework(NamedTuple):
     partial: tuple[str, ...] = ()
     compiles: bool = False
     no_kernel: tuple[str, ...] = ()
+    prepare: Callable[[], None] = lambda: None
 
 
 def _torch() -> Framework:
-    import torch
-
     def array(x: np.ndarray) -> Any:
+        import torch
+
         if x.dtype == ml_dtypes.bfloat16:
             return torch.from_numpy(x.astype(np.float32)).to(torch.bfloat16)
         return torch.from_numpy(x.copy())
 
     def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        import torch
+
         if not isinstance(x, torch.Tensor):
             return None
         x = x.detach().resolve_conj().resolve_neg()
@@ -193,29 +197,44 @@ def _numpy() -> Framework:
 
 
 def _jax() -> Framework:
-    import jax
+    def array(x: np.ndarray) -> Any:
+        import jax
+
+        return jax.numpy.asarray(x)
 
     def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        import jax
+
         return (np.asarray(x), bool(x.weak_type)) if isinstance(x, jax.Array) else None
 
     names = {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax"}
     names |= {"jnp.linalg": "jax.numpy.linalg", "jnp.fft": "jax.numpy.fft"}  # how their functions are written
     wide = ("int64", "uint64", "float64", "complex128")
-    return Framework(names, wide, jax.numpy.asarray, read, "jax.numpy.asarray", "jax", compiles=True)
+    return Framework(names, wide, array, read, "jax.numpy.asarray", "jax", compiles=True)
 
 
 def _tensorflow() -> Framework:
-    import tensorflow as tf
+    @cache
+    def prepare() -> None:
+        import tensorflow as tf
 
-    tf.get_logger().setLevel("ERROR")
-    tf.autograph.set_verbosity(0)
+        tf.get_logger().setLevel("ERROR")
+        tf.autograph.set_verbosity(0)
+
+    def array(x: np.ndarray) -> Any:
+        import tensorflow as tf
+
+        return tf.constant(x)
 
     def read(x: Any) -> tuple[np.ndarray, bool] | None:
+        import tensorflow as tf
+
         if isinstance(x, (tf.Tensor, tf.Variable)):
             return np.asarray(x.numpy()), False
         return (np.asarray(x), False) if isinstance(x, (np.ndarray, np.generic)) else None
 
-    return Framework({"tf": "tensorflow"}, (), tf.constant, read, no_kernel=("NotFoundError", "UnimplementedError"))
+    without = ("NotFoundError", "UnimplementedError")
+    return Framework({"tf": "tensorflow"}, (), array, read, no_kernel=without, prepare=prepare)
 
 
 FRAMEWORKS = {"numpy": _numpy, "torch": _torch, "jax": _jax, "tensorflow": _tensorflow}
@@ -223,7 +242,7 @@ FRAMEWORKS = {"numpy": _numpy, "torch": _torch, "jax": _jax, "tensorflow": _tens
 
 @cache
 def framework(name: str) -> Framework:
-    """A framework by name; imports it."""
+    """A framework by name."""
     return FRAMEWORKS[name]()
 
 
@@ -287,6 +306,7 @@ def _read(x: Any, read: Callable[[Any], Any]) -> Any:
 def theirs(name: str, sample: Sample, dtype: str, other: str) -> Any:
     """What the framework itself answers."""
     real = framework(name)
+    real.prepare()
     names: dict[str, Any] = {
         n: importlib.import_module(module) for n, module in real.modules.items() if f"{n}." in sample.text
     }

@@ -355,8 +355,9 @@ def _clamp(input: Any, min: Any, max: Any) -> Any:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input._array._sig.dtype.kind == "f" and type(min) in _NUMBERS and type(max) in _NUMBERS:
-        low = input if min is None else _MAXIMUM(input, min)
-        return low if max is None else _MINIMUM(low, max)
+        if max is None:
+            return _MAXIMUM(input, min)
+        return _MINIMUM(input, max) if min is None else ops.clip(input, min, max)
     return ops.clip(input, min, max)
 
 

@@ -193,8 +193,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     (x,) = floating(x)
     rank = x.ndim if axis is None else len(axis) if isinstance(axis, (tuple, list)) else 1
     if axis is None and ord is None:
-        found = ops.linalg.vector_norm(ops.reshape(x, (-1,)))
-        return ops.reshape(found, (1,) * x.ndim) if keepdims else found
+        return ops.linalg.norm(x, keepdims=keepdims)
     if rank not in (1, 2):
         raise ValueError(f"Invalid axis values ({axis}) for jnp.linalg.norm.")
     if rank == 1:
