@@ -414,7 +414,7 @@ PROTOCOL = {
     "ARRAY", "BACKEND", "FUSED", "array_class", "fused", "EMULATED", "adopt", "on_bits", "error_class", "error_text",
     "raises_itself", "DTYPES", "REFLECTED", "REFUSED", "SCALAR", "reinterpret", "reshape_method", "zero_dim", "assign",
     "cast", "collection", "compute", "describe_index", "device", "device_of", "devices", "dlpack", "dlpack_device",
-    "dtype_of", "dtype_of_blocks", "duplicate", "from_dlpack", "from_numpy", "from_pickle", "in_blocks_of",
+    "dtype_of", "dtype_of_blocks", "duplicate", "from_dlpack", "from_numpy", "from_pickle", "in_blocks_of", "narrow",
     "LoopGraphs", "in_place", "in_this_thread", "index", "index_array", "int_as_float", "item", "joint_shape", "like",
     "native", "native_device", "overwrite", "padded", "plain", "promotes", "scalar", "shape_of", "shown", "take_numpy",
     "takes_scalar", "weakened", "to_device", "to_numpy", "to_pickle",

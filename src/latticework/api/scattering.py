@@ -16,11 +16,11 @@ from ..backends import of
 from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int_limits, uint8
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..engine.declare import composed, op
 from ..engine.extents import broadcast_shapes, may_equal, one_axis
 from ..engine.foreign import as_operand
-from ..engine.keys import goes_into, native_value
+from ..engine.keys import cast_into, native_value
 from ..engine.output import written
 from .creation import arange, full, ones, zeros
 from .linear_algebra import extents
@@ -190,12 +190,14 @@ def _into(name: str, x: Array, value: Any) -> Array:
     if isinstance(value, Array):
         if value.dtype is x.dtype:
             return value
-        if not goes_into(value.dtype, x.dtype):
+        sig = x._sig
+        cast = cast_into(name, sig.backend, value.dtype, sig.dtype)
+        if cast is None:
             raise TypeError(
                 f"{name}: {value.dtype} does not go into an array of {x.dtype}, whose dtype never changes. "
                 f"Cast one of them: lw.astype(updates, lw.{x.dtype})"
             )
-        return lw.astype(value, x.dtype)
+        return wrapped(cast(value._data), sig.backend.sig(sig.dtype))
     if isinstance(value, (list, tuple)):
         return _into(name, x, lw.asarray(value, device=x.device))
     try:

@@ -41,6 +41,8 @@ class Backend:
     ``DTYPES``                its own dtype -> ours, for every dtype that it has
     ``reinterpret(data, dtype)``  its bits as another native dtype: narrower ones along a new last axis
     ``cast(dtype)``           a callable that casts a native array to a native dtype
+    ``narrow(dtype)``         the same of integers that the dtype may not hold: an OverflowError where values are known
+                              and do not fit
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``zero_dim(dtype)``       the same, as a quicker one that gives the array itself where `scalar` does not (optional)
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype

@@ -111,7 +111,8 @@ class Array(Methods):
     functions of latticework take it and give it; operators do what the functions of the same meaning do.
 
     Writing to it (``x[i] = v``, ``x += y``) writes into the framework's array where that can be written to. The
-    dtype never changes: a float is rounded to that of an array of floats, and what does not go into it is an error.
+    dtype never changes: a float is rounded to that of an array of floats, integers go into an array of integers where
+    their values fit, and what does not go into it is an error.
 
     Examples
     --------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from ..backends import of
@@ -28,9 +29,10 @@ from .indexing import check_value, read_key, shown_key
 from .observing import refuse
 
 if TYPE_CHECKING:
+    from ..backends import Backend
     from .array import Array
 
-__all__ = ["goes_into", "index_error", "native_key", "native_value"]
+__all__ = ["cast_into", "index_error", "native_key", "native_value"]
 
 
 #: Types of what every framework takes in a key as it is.
@@ -134,27 +136,49 @@ def native_value(x: Array, value: Any) -> Any:
         )
     if value.dtype is dtype:
         return value._data
-    if not goes_into(value.dtype, dtype):
+    cast = cast_into("setitem", backend, value.dtype, dtype)
+    if cast is None:
         error = f"setitem: {value.dtype} does not go into an array of {dtype}, whose dtype never changes, under the "
         refuse(TypeError(f"{error}{current().rules.name} rules. Cast the value: lw.astype(value, lw.{dtype})"))
-    return backend.module.cast(backend.native[dtype])(value._data)
+        cast = backend.module.cast(backend.native[dtype])
+    return cast(value._data)
 
 
-def goes_into(value: Dtype, dtype: Dtype) -> bool:
-    """Return whether the rules in force cast values of a dtype to an array's where they are written into it."""
-    return _goes_into(current(), value, dtype)
+def cast_into(name: str, backend: Backend, value: Dtype, dtype: Dtype) -> Callable[[Any], Any] | None:
+    """Return what casts native arrays of a dtype to an array's where they are written into it, None where the rules in
+    force refuse it. Integers that may not fit are looked at: an OverflowError in the name of `name` says which do not.
+    """
+    way = _way(current(), value, dtype)
+    if way is None:
+        return None
+    native = backend.native[dtype]
+    if way == "cast":
+        cast: Callable[[Any], Any] = backend.module.cast(native)
+        return cast
+    return partial(_narrow, name, backend.module.narrow(native))
+
+
+def _narrow(name: str, narrow: Callable[[Any], Any], data: Any) -> Any:
+    try:
+        return narrow(data)
+    except OverflowError as error:
+        raise OverflowError(f"{name}: {error}") from None
 
 
 @lru_cache(maxsize=4096)
-def _goes_into(policy: Policy, value: Dtype, dtype: Dtype) -> bool:
-    return _rules_cast(policy.rules, value, dtype, policy.default)
+def _way(policy: Policy, value: Dtype, dtype: Dtype) -> str | None:
+    if _rules_cast(policy.rules, value, dtype, policy.default):
+        return "cast"
+    return "narrow" if policy.rules.fits_into(value, dtype) else None
 
 
 def _of_list(x: Array, value: Any) -> Array:
     """Convert a list to an array of x's dtype, if its Python scalars and arrays go into that."""
     dtype, leaves = x.dtype, {element(v) for v in elements(value)}
     goes = all(
-        goes_into(leaf, dtype) if isinstance(leaf, Dtype) else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
+        _way(current(), leaf, dtype) == "cast"
+        if isinstance(leaf, Dtype)
+        else KIND_ORDER[SCALAR_KINDS[leaf]] <= KIND_ORDER[dtype.kind]
         for leaf in leaves
     )
     return lw.asarray(value, dtype=x.dtype if goes else None, device=x.device)

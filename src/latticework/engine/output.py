@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendError
 from .array import Array
-from .keys import goes_into
+from .keys import cast_into
 from .views import check_writable
 from .without_data import forget_data
 
@@ -29,6 +29,7 @@ def written(name: str, result: Array, out: Any) -> Array:
     Raises
     ------
     TypeError: `out` is no array of ours, or the dtype of the result does not go into that of `out`.
+    OverflowError: the result is of integers that do not fit the dtype of `out`.
     BackendError: `out` is of another backend.
     ValueError: `out` has another shape, or cannot be written to; or it would be a view where there are no views.
     """
@@ -50,12 +51,13 @@ def written(name: str, result: Array, out: Any) -> Array:
         check_writable(out, name)
     data = result._data
     if result.dtype is not dtype:
-        if not goes_into(result.dtype, dtype):
+        cast = cast_into(name, backend, result.dtype, dtype)
+        if cast is None:
             raise TypeError(
                 f"{name}: the result is {result.dtype}, which does not go into out, an array of {dtype}. "
                 f"Cast the result: lw.astype(y, lw.{dtype}), or give an out of {result.dtype}"
             )
-        data = backend.module.cast(backend.native[dtype])(data)
+        data = cast(data)
     try:
         out._data = backend.overwrite(out._data, data)
     except (RuntimeError, ValueError) as error:  # a broadcast array, several of whose elements are one place in memory

@@ -224,11 +224,14 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
         wraps = p.computed is not x1.dtype and p.computed.kind + x1.dtype.kind in ("ii", "iu", "ui", "uu")
         # Integers of another width that the rules write into an array: NumPy's functions would refuse to.
         writes = p.how == "native" and (p.gives_out or not any(p.casts)) and not wraps
-        write = p.backend.in_place(quickest(p)) if writes else None
+        narrow = None if p.out[0] is x1.dtype else p.backend.module.narrow(p.backend.native[x1.dtype])
+        write = p.backend.in_place(quickest(p)) if writes and narrow is None else None
         step = step_from(o, p, 1)
         if write is None or p.casts[0] is not None:
             assign = p.backend.overwrite
             compute = guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call)))
+            if narrow is not None:
+                return lambda d1, d2: assign(d1, narrow(compute(d1, d2)))
             return lambda d1, d2: assign(d1, compute(d1, d2))
         target: Callable[[Any, Any], Any] = write
         return p.backend.observed((lambda d1, d2: target(d1, step(d2))) if step else target, p)
@@ -253,11 +256,11 @@ def planned_in_place(o: Op, x1: Array, x2: Any) -> Plan:
     """The plan of ``x1 += x2`` on operands of ours."""
     p = resolve(call_of(o, (x1, x2), in_place=True))
     _check_dtype_stays(o, p, x1)
-    return p
+    return p._replace(out=(x1.dtype,))
 
 
 def _check_dtype_stays(o: Op, p: Plan, x1: Array) -> None:
-    if p.out[0] is not x1.dtype:
+    if p.out[0] is not x1.dtype and not p.rules.fits_into(p.out[0], x1.dtype):
         raise TypeError(
             f"{o.name}: in place it would have to change the array's dtype from {x1.dtype} to {p.out[0]}, which does "
             f"not go into {x1.dtype} under the {p.rules.name} rules. Write x = x {_SYMBOLS.get(o.name, o.name)} y, or "

@@ -117,7 +117,8 @@ class Rules:
         ``"kind"``: where the highest kind is inexact, each other operand meets that kind first.
     upwards: whether two dtypes have a common one only where that is one of the two.
     writes: what goes into an array of another dtype, in an assignment and in place. ``"promote"``: what promotes to
-        that dtype. ``"kind"``: also any float into floats, and complex numbers into complex ones. ``"same"``: nothing.
+        that dtype. ``"kind"``: also any float into floats, complex numbers into complex ones, and integers into
+        integers where their values fit. ``"same"``: nothing.
         By default ``"kind"``, but ``"promote"`` of rules with a `version`, which are a framework's.
     takes_scalars: whether functions take a Python scalar alone, ``sqrt(2.0)``, as an array without dimensions.
     reason: why a pair may have no join, for the error's message.
@@ -280,6 +281,14 @@ class Rules:
             return self.promote_types(target, value, default) is target
         except PromotionError:
             return False
+
+    def fits_into(self, value: Dtype, target: Dtype) -> bool:
+        """Whether integers of one dtype are written into an array of another where their values fit, by `writes`.
+
+        It is what a Python int does. Who writes looks at the values, and refuses those that do not fit.
+        """
+        known = value in self.above and target in self.above
+        return known and self.writes == "kind" and value.kind in "iu" and target.kind in "iu"
 
     def result_type(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
         """What the framework's function of this name answers, where that is another thing than an operation's dtype."""

@@ -70,6 +70,8 @@ class Core:
     def cast(self, dtype: Dtype) -> Callable[[Blank], Blank]:
         return lambda data: Blank(data.shape, dtype, data.device, constants.cast(data, dtype))
 
+    narrow = cast
+
     def reinterpret(self, data: Blank, dtype: Dtype) -> Blank:
         before, after, shape = data.dtype.itemsize, dtype.itemsize, data.shape
         shape = shape if before == after else (*shape, before // after) if before > after else shape[:-1]

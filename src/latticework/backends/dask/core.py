@@ -57,6 +57,20 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
     return call
 
 
+def _narrowed(block: Any, dtype: Any) -> Any:
+    return numpy.narrow(dtype)(block)
+
+
+def narrow(dtype: Any) -> Callable[[Any], Any]:
+    function = partial(_narrowed, dtype=dtype)
+
+    def call(data: da.Array) -> da.Array:
+        few = at_hand(data)
+        return by_block(function, dtype, data) if few is None else of_blocks(np.asarray(function(few)), data.chunks)
+
+    return call
+
+
 def scalar(dtype: Any) -> Callable[[Any], Any]:
     make = numpy.scalar(dtype)
     return lambda value: of_blocks(np.asarray(make(value), dtype), ())
@@ -238,7 +252,7 @@ __all__ = [
     "from_numpy",
     "from_pickle",
     "item",
-    "native",
+    "narrow", "native",
     "native_device",
     "of_blocks",
     "plain",

@@ -21,6 +21,7 @@ from ...core.dtypes import Dtype, int32, int64
 from ...core.signature import Sig
 from ...errors import BackendError
 from .. import Backend, get
+from ..fitting import refuse_unfit
 
 ARRAY = jax.Array
 NATIVE_DTYPE = np.dtype
@@ -199,6 +200,18 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
     if dtype in STORAGE:
         return _to_storage(dtype)
     return truth if dtype == np.dtype(bool) else _cast(dtype)
+
+
+def narrow(dtype: Any) -> Callable[[Any], Any]:
+    limits, name, convert = np.iinfo(dtype), str(dtype), _cast(dtype)
+    low, high = int(limits.min), int(limits.max)
+
+    def narrowed(data: Any) -> Any:
+        if not isinstance(data, jax.core.Tracer):
+            refuse_unfit(np.asarray(data), low, high, name)
+        return convert(data)
+
+    return narrowed
 
 
 @cache

@@ -17,6 +17,7 @@ import numpy as np
 from ...core.dtypes import Dtype
 from ...engine.indexing import IndexArray
 from ..arguments import LOGICAL
+from ..fitting import refuse_unfit
 from ..plain import comes_to
 from ..saturation import ends
 
@@ -110,6 +111,17 @@ def cast_from(source: Any, dtype: Any) -> Callable[[Any], Any]:
 
         return of_storage
     return _astype(dtype) if source.kind in "biuc" else _of_floats(source, dtype)
+
+
+def narrow(dtype: Any) -> Callable[[Any], Any]:
+    limits, name = np.iinfo(dtype), str(dtype)
+    low, high = int(limits.min), int(limits.max)
+
+    def narrowed(data: Any) -> Any:
+        refuse_unfit(data, low, high, name)
+        return data.astype(dtype)
+
+    return narrowed
 
 
 def _holding(dtype: Any) -> Any:

@@ -20,6 +20,7 @@ from tensorflow import raw_ops as ops
 from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
 from ..arguments import check_integer
+from ..fitting import refuse_unfit
 from ..numpy import core as numpy
 from ..plain import comes_to
 from ..saturation import ends
@@ -149,6 +150,23 @@ def _of_floats(source: tf.DType, dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
 def _of_bfloat16(data: Any) -> np.ndarray:
     """The elements by way of their bits: NumPy would be given a copy."""
     return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
+
+
+def narrow(dtype: tf.DType) -> Callable[[Any], Any]:
+    low, high, name = dtype.min, dtype.max, dtype.name
+
+    def narrowed(data: Any) -> tf.Tensor:
+        if eager(data):
+            refuse_unfit(data.numpy(), low, high, name)
+            return ops.Cast(x=data, DstT=dtype)
+        source = data.dtype  # inside a graph, which looks when it runs
+        fits = ops.LessEqual(x=data, y=tf.constant(min(high, source.max), source))
+        fits &= ops.GreaterEqual(x=data, y=tf.constant(max(low, source.min), source))
+        text = f"integers do not all fit an array of {name}, whose dtype never changes"
+        with tf.control_dependencies([tf.debugging.Assert(tf.reduce_all(fits), [text])]):
+            return ops.Cast(x=data, DstT=dtype)
+
+    return narrowed
 
 
 def truth(data: Any) -> tf.Tensor:

@@ -14,6 +14,7 @@ from torch import Tensor
 from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
 from ..arguments import LOGICAL
+from ..fitting import refuse_unfit
 from ..plain import comes_to
 from ..saturation import ends
 
@@ -121,6 +122,25 @@ def _of_floats(source: torch.dtype, dtype: torch.dtype) -> Callable[[Tensor], Te
 
     # integers are compared in half the time of floats, or less
     return by_mark if dtype == torch.int32 and source.itemsize >= 4 else by_size
+
+
+def narrow(dtype: torch.dtype) -> Callable[[Any], Any]:
+    limits, name = torch.iinfo(dtype), str(dtype).removeprefix("torch.")
+    low, high = limits.min, limits.max
+
+    def narrowed(data: Tensor) -> Tensor:
+        if not _watched(data):
+            refuse_unfit(data.numpy(force=True), low, high, name)
+        return data.to(dtype)
+
+    return narrowed
+
+
+def _watched(data: Tensor) -> bool:
+    """Whether a tensor stands for values that are not there to be looked at: something compiles, exports or maps it."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or data.is_meta:
+        return True
+    return torch._C._functorch.is_functorch_wrapped_tensor(data)
 
 
 def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:

@@ -122,7 +122,7 @@ class TracedBackend(Backend):
         match kind, parts:
             case "function", (name, *rest) if name in OPS and len(rest) < 2:
                 return self.function(name, _dtype(rest[0]) if rest else None)
-            case "cast" | "scalar" | "zero_dim", (name,):
+            case "cast" | "narrow" | "scalar" | "zero_dim", (name,):
                 native = self.target.native.get(_dtype(name))
                 return None if native is None else getattr(self.module, kind)(native)
             case "cast", (name, source) if hasattr(self.target.module, "cast_from"):

@@ -45,6 +45,7 @@ class Core:
         self._assign = record("assign", module.assign, ("assign",), writes=0)
         self._overwrite = record("overwrite", target.overwrite, ("overwrite",), writes=0)
         self._casts: dict[Any, Callable[..., Any]] = {}
+        self._narrow: dict[Any, Callable[..., Any]] = {}
         self._zero_dims: dict[Any, Callable[..., Any]] = {}
         self._scalars: dict[Any, Callable[..., Any]] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
@@ -81,6 +82,13 @@ class Core:
         """What a cast to an integer dtype comes to, kept under its name."""
         found: Callable[..., Any] = self.target.module.cast_from(source, dtype)
         self.registry.keep("cast", found, ("cast", *(str(self.target.dtypes[d]) for d in (dtype, source))))
+        return found
+
+    def narrow(self, dtype: Any) -> Callable[..., Any]:
+        found = self._narrow.get(dtype)
+        if found is None:
+            key = "narrow", str(self.target.dtypes[dtype])
+            found = self._narrow[dtype] = self.registry.recording("narrow", self.target.module.narrow(dtype), key)
         return found
 
     def scalar(self, dtype: Any) -> Callable[..., Any]:

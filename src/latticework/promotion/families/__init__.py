@@ -526,7 +526,7 @@ def _check_target(
     allowed = by_name.get(computed.name) or by_name.get("*")
     exact = family.exact_with_scalars and not in_place and not all(map(is_strong, operands))
     if rules.families == "unified" and not rules.version:
-        refused = not rules.goes_into(result, target, default)
+        refused = not (rules.goes_into(result, target, default) or rules.fits_into(result, target))
     elif allowed is not None:
         refused = target.name not in allowed.split()
     elif exact or not family.cast_common_dtype_to_outputs:
