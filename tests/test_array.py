@@ -88,8 +88,8 @@ def test_in_place_refuses_a_change_of_dtype_or_shape(backend: str) -> None:
     x = lw.asarray([1, 2, 3])
     with pytest.raises(TypeError, match=r"add: in place .* from int32 to float32.*x = x \+ y"):
         x += 1.5
-    with pytest.raises(TypeError, match="change the array's dtype from int32 to int64"):
-        x += lw.asarray([1, 2, 3], dtype=lw.int64)
+    with pytest.raises(TypeError, match="change the array's dtype from int32 to float64"):
+        x += lw.asarray([1, 2, 3], dtype=lw.float64)
     with pytest.raises(TypeError, match="divide: in place"):
         x /= 2
     with pytest.raises(ValueError, match=r"add: .*\(3,\)"):

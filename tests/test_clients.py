@@ -7,6 +7,8 @@ be an array of ours, on the backend that it came from.
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +17,7 @@ from typing import Any
 
 import array_api_compat
 import array_api_extra
+import einops
 import einops.array_api
 import numpy as np
 import pytest
@@ -134,7 +137,14 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "extra.isclose": (lambda x: array_api_extra.isclose(x, x + 1e-12), (X,)),
     "extra.create_diagonal": (array_api_extra.create_diagonal, (V,)),
     "extra.one_hot": (lambda x: array_api_extra.one_hot(x, 2), (LABELS,)),
-    # einops
+    # einops, by its backend for our arrays, and by its module for arrays of the standard
+    "einops": (lambda x: einops.rearrange(x, "(a b) c -> b (c a)", a=4), (X,)),
+    "einops.reduced": (lambda x: einops.reduce(x, "(a b) c -> b c", "mean", a=4), (X,)),
+    "einops.largest": (lambda x: einops.reduce(x, "(a b) c -> c a", "max", a=4), (X,)),
+    "einops.repeated": (lambda x: einops.repeat(x, "a b -> (a r) b n", r=2, n=3), (X,)),
+    "einops.einsum": (lambda x, y: einops.einsum(x, y, "a b, c b -> a c"), (X, Y)),
+    "einops.packed": (lambda x: einops.unpack(*einops.pack([x, x[:, 0]], "n *"), "n *")[1], (X,)),
+    "einops.stacked": (lambda x: einops.rearrange([x, x + 1], "n a b -> b (n a)"), (X,)),
     "einops.rearrange": (lambda x: einops.array_api.rearrange(x, "(a b) c -> b (c a)", a=4), (X,)),
     "einops.reduce": (lambda x: einops.array_api.reduce(x, "(a b) c -> b c", "mean", a=4), (X,)),
     "einops.repeat": (lambda x: einops.array_api.repeat(x, "a b -> (a r) b", r=2), (X,)),
@@ -556,3 +566,82 @@ def test_clients_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 
 def test_there_are_enough_of_them() -> None:
     assert len(CALLS) >= 20
+
+
+# --- handing arrays over ----------------------------------------------------------------------------------------------
+
+
+def test_einops_takes_arrays_of_every_kind(backend: str) -> None:
+    x = lw.asarray([[1, 2, 3, 4], [5, 6, 7, 8]])
+    got = einops.rearrange(x, "a (b c) -> c a b", b=2)
+    assert (got.backend, got.shape, got.dtype) == (backend, (2, 2, 2), lw.int32)
+    computed(got, partial(np.testing.assert_array_equal, desired=np.asarray(x).reshape(2, 2, 2).transpose(2, 0, 1)))
+    assert einops.parse_shape(x, "a _") == {"a": 2}
+    assert isinstance(einops.asnumpy(x), np.ndarray)
+    with pytest.raises(einops.EinopsError, match="not available for non-floating tensors"):
+        einops.reduce(x, "a b -> a", "mean")
+    spec = lw.infer(lambda x: einops.rearrange(x, "a (b c) -> c a b", b=2), lw.spec((2, 4), "float16"))
+    assert (spec.shape, spec.dtype) == ((2, 2, 2), lw.float16)
+    if backend == "dask":
+        unknown = x[:, 0][x[:, 0] > 1]
+        with pytest.raises(ValueError, match=r"shape \(None,\) is not known before the array is computed"):
+            einops.rearrange(unknown, "a -> a 1")
+    else:
+        graph = lw.trace(lambda x: einops.reduce(x, "a (b c) -> a b", "sum", b=2), x)
+        assert graph(x).tolist() == [[3, 7], [11, 15]]
+
+
+@pytest.mark.parametrize("first", ["einops", "latticework"])
+def test_einops_is_joined_whichever_is_imported_first(first: str) -> None:
+    """And it is not imported for that: a program without it has none of it."""
+    second = "latticework" if first == "einops" else "einops"
+    program = f"""
+import sys
+import {first}
+assert {first == "einops"} or "einops" not in sys.modules
+before = len(sys.meta_path)
+import {second}
+import gc, latticework as lw, einops
+gc.collect()
+assert len(sys.meta_path) <= before
+assert einops.rearrange(lw.ones((2, 6)), "a (b c) -> a b c", b=2).shape == (2, 2, 3)
+import numpy as np
+assert einops.rearrange(np.ones((2, 6)), "a (b c) -> a b c", b=2).shape == (2, 2, 3)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float16", "float64", "complex64", "bfloat16"])
+def test_bytes_are_those_of_numpy(backend: str, dtype: str) -> None:
+    x = lw.astype(lw.asarray([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), dtype)
+    want = np.asarray(x)
+    assert x.tobytes() == want.tobytes()
+    assert lw.matrix_transpose(x).tobytes() == want.T.tobytes()
+    assert x.tobytes(order="F") == want.tobytes("F")
+    assert x[:0].tobytes() == b""
+    assert x[0, 1].tobytes() == want[0, 1].tobytes()
+
+
+def test_an_image_of_an_array(backend: str) -> None:
+    image = pytest.importorskip("PIL.Image")
+    x = lw.astype(lw.reshape(lw.arange(2 * 3 * 3), (2, 3, 3)), lw.uint8)
+    made = image.fromarray(lw.to_numpy(x))
+    assert made.tobytes() == x.tobytes()
+    assert lw.asarray(np.asarray(made)).shape == (2, 3, 3)
+
+
+def test_devices_join_with_lists_and_with_tuples(backend: str) -> None:
+    devices = lw.__array_namespace_info__().devices()
+    assert isinstance(devices, tuple)
+    assert devices + [None] == [*devices, None]  # noqa: RUF005 - what is tested
+    assert [None] + devices == [None, *devices]  # noqa: RUF005
+    assert (*devices, None) == devices + (None,) == tuple(devices) + (None,)  # noqa: RUF005
+    assert (None,) + devices == (None, *devices)  # noqa: RUF005
+    collected: list[Any] = []
+    collected += devices
+    assert collected == [*devices]
+    with pytest.raises(TypeError):
+        devices + 1
+    with pytest.raises(TypeError):
+        1 + devices

@@ -17,7 +17,9 @@ LAYERS = [
     "__init__", "backends.", "support auditing frontends", "notebook", "cli demo __main__",
 ]  # fmt: skip
 #: What the frameworks' packages share, and what was measured of them: no plug-ins.
-SHARED = tuple(f"backends.{name}" for name in "arguments deviations facts rejection saturation unsupported".split())
+SHARED = tuple(
+    f"backends.{name}" for name in "arguments deviations facts fitting rejection saturation unsupported".split()
+)
 MEASURED = ("support.data", "support.versions")
 
 

@@ -18,8 +18,8 @@ ROUNDED = [
     (lw.complex64, lw.complex128),
 ]  # fmt: skip
 REFUSED = [
-    (lw.int32, lw.float32), (lw.uint8, lw.float64), (lw.bool, lw.uint64), (lw.float32, lw.complex64), (lw.bool, lw.int8),
-    (lw.complex64, lw.float64), (lw.float8_e5m2, lw.float32),
+    (lw.int32, lw.float32), (lw.uint8, lw.float64), (lw.bool, lw.uint64), (lw.float32, lw.complex64),
+    (lw.bool, lw.int8), (lw.complex64, lw.float64), (lw.float8_e5m2, lw.float32),
 ]  # fmt: skip
 WRITTEN = [1 + 2**-12, 7.3]  # of more digits than the narrow dtypes have
 
@@ -186,7 +186,7 @@ def test_rules_that_write_wider_integers(backend: str) -> None:
         check(x, [(250 + 300) % 256, 255], lw.uint8)
 
 
-# --- integers: by value ------------------------------------------------------------------------------------------------
+# --- integers: by value ----------------------------------------------------------------------------------------------
 
 #: The dtype of an array, that of integers which are written into it, those that fit and one that does not.
 FITTING = [

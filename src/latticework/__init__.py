@@ -40,6 +40,7 @@ from .core.dtypes import uint32 as uint32
 from .core.dtypes import uint64 as uint64
 from .core.registry import register as _register
 from .engine.array import Array as Array
+from .engine.einops import join as _join_einops
 from .policy import as_dtype as as_dtype
 from .promotion import Operand as Operand
 from .promotion import Rules as Rules
@@ -209,3 +210,4 @@ def __dir__() -> list[str]:
 
 
 _register(sys.modules[__name__], _load_chapters)
+_join_einops()

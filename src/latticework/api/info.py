@@ -24,6 +24,18 @@ def current_backend() -> str:
     return current().backend.removeprefix("traced:")
 
 
+class _Devices(tuple[Device, ...]):
+    """A tuple that can be joined with a list, which gives a list."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return [*self, *other] if isinstance(other, list) else tuple(self) + other
+
+    def __radd__(self, other: Any) -> Any:
+        return [*other, *self] if isinstance(other, list) else NotImplemented
+
+
 class _Info:
     """The standard's inspection object, of the current backend."""
 
@@ -63,9 +75,13 @@ class _Info:
         return {str(d): d for d in category("all") if d in wanted and d in native and d not in (bfloat16, float16)}
 
     def devices(self) -> tuple[Device, ...]:
-        """The devices of the current backend."""
+        """The devices of the current backend.
+
+        The standard has a tuple since 2025.12 and had a list before. Programs for both add a list to it: with one, it
+        gives a list.
+        """
         backend = get(current().backend)
-        return tuple([backend.device(d) for d in backend.module.devices()])
+        return _Devices([backend.device(d) for d in backend.module.devices()])
 
 
 _INFO = _Info()

@@ -23,13 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["by_whom", "called_as", "refused", "unexpected", "wrong_category"]
 
 
-def by_whom(name: str, error: Exception) -> Exception:
-    """The error, with the name of the function of ours that was called where `name` is one that it is composed of."""
+def called_for(name: str) -> str:
+    """The function of ours that was called, which is `name` or one that is composed of it."""
     bodies = {o.body.__code__: o.name for o in OPS.values() if o.body is not None}
     frame, called = sys._getframe(1), name
     while frame is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework":
         called = bodies.get(frame.f_code, called)
         frame = frame.f_back  # type: ignore[assignment]
+    return called
+
+
+def by_whom(name: str, error: Exception) -> Exception:
+    """The error, with the name of the function of ours that was called where `name` is one that it is composed of."""
+    called = called_for(name)
     inner, _, rest = str(error).partition(":")
     if called in (name, inner):
         return error

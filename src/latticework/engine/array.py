@@ -37,7 +37,7 @@ def _in_place(name: str) -> Callable[[Array, Any], Array]:
         try:
             run = kernels[get()][x1._sig][s2]
         except KeyError:
-            if dispatch.slow_path.foreign(x2):
+            if dispatch.slow_path.foreign(x2, x1, name):
                 return NotImplemented  # type: ignore[no-any-return]
             run = dispatch.slow_path.specialise_in_place(name, x1, x2)
         if x1._sig.immutable:

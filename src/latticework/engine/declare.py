@@ -20,6 +20,7 @@ from .call import is_ours
 from .op import Op, parameters
 from .specialise import specialise_creation
 from .translate import translate
+from .ufuncs import give_methods
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -94,7 +95,10 @@ def op(
         if o.optional:
             call = dispatch.with_named(o.name, Array, _positional(f), count, o.optional, call)
         o.dispatcher = call
-        return functools.update_wrapper(call, _documented(f, o))
+        result = functools.update_wrapper(call, _documented(f, o))
+        if o.dispatched == "binary" and shape == "broadcast":
+            give_methods(result, o.name)
+        return result
 
     return declare
 
@@ -131,6 +135,8 @@ def alias(name: str, f: Callable[P, R], module: str) -> Callable[P, R]:
     call = functools.update_wrapper(make(name, Array), o.function)
     call.__name__ = call.__qualname__ = name
     call.__module__ = module
+    if len(o.operands) == 2:
+        give_methods(call, o.name)
     return call
 
 

@@ -75,8 +75,8 @@ class SlowPath(Protocol):
     def write(self, name: str, result: Any, out: Any) -> Any:
         """Write a result into the array that is given for it, and return that array."""
 
-    def foreign(self, x: Any) -> bool:
-        """Whether an operator leaves its second operand the turn."""
+    def foreign(self, x: Any, left: Any = None, name: str = "") -> bool:
+        """Whether an operator leaves its other operand the turn; `left` is the array to the left of it."""
 
     def by_whom(self, name: str, error: Exception) -> Exception:
         """The error with the name of the composition that was called, where this function is a part of one."""
@@ -374,7 +374,7 @@ def _operator(x1: Any, x2: Any, /) -> Any:
     try:
         kernel, sig = kernels[get()][x1._sig][s2]
     except KeyError:
-        if foreign(x2):
+        if foreign(x2, x1, name):
             return NotImplemented
         kernel, sig = missed(name, x1, x2)
     r = array()
@@ -729,5 +729,5 @@ def _missed_options(
     return slow_path.specialise_options(name, operands, args, kw, dtype)
 
 
-def _foreign(x: Any) -> bool:
-    return slow_path.foreign(x)
+def _foreign(x: Any, left: Any = None, name: str = "") -> bool:
+    return slow_path.foreign(x, left, name)

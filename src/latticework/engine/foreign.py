@@ -13,7 +13,7 @@ from ..core.signature import Sig
 from ..errors import PromotionError
 from ..policy import current
 from ..promotion.operands import as_number, is_numpy_scalar
-from .advice import by_whom
+from .advice import by_whom, called_for
 from .array import HOLDERS, Array, wrapped
 from .number import NUMBERS, TAKES_NUMBERS
 from .without_data import without_data
@@ -167,7 +167,7 @@ def _way_out(o: Op, x: Any) -> str:
     if len(shown) > _LONGEST or "Array(" in shown:
         shown = "x"
     array = f"lw.asarray({shown})"
-    if len(o.operands) != 1 or o.sequence:
+    if len(o.operands) != 1 or o.sequence or called_for(o.name) != o.name:
         return f". Make an array of it: {array}"
     required = o.function.__code__.co_argcount - len(o.function.__defaults__ or ())
     return f". Write lw.{o.name.lstrip('_')}({array}{', ...' if required > 1 else ''})"
@@ -183,6 +183,12 @@ def signature_by(owner: Backend, x: Any) -> Sig:
     return sig.weakly if getattr(x, "weak_type", False) is True and current().weak_arrays else sig
 
 
-def foreign(x: Any) -> bool:
-    """Whether an operator leaves its second operand the turn: it is no array or scalar that a backend of ours knows."""
+def foreign(x: Any, left: Any = None, name: str = "") -> bool:
+    """Whether an operator leaves its other operand the turn: it is no array or scalar that a backend of ours knows.
+
+    `left`: the array on the left of it, where it stands on the right. There a list or a tuple has no turn, so that the
+    error says what to write; only an integer repeats it, as in Python.
+    """
+    if type(x) in (list, tuple) and left is not None:
+        return name == "multiply" and left.shape == () and left.dtype.kind in "iu"
     return not (isinstance(x, (Array, *SCALARS)) or of(x) is not None)

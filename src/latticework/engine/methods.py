@@ -306,6 +306,10 @@ class Methods:
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in METHODS]
 
+    def tobytes(self: Any, order: Literal["C", "F", "A"] = "C") -> bytes:
+        """The bytes of the elements, as `numpy.ndarray.tobytes` has them."""
+        return lw.to_numpy(self).tobytes(order)  # type: ignore[no-any-return]
+
     def fill(self: Any, value: Any) -> None:
         """Set every element."""
         self[...] = value

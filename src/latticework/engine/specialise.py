@@ -376,8 +376,7 @@ class _SlowPath:
     def write(self, name: str, result: Array, out: Any) -> Array:
         return written(name, result, out)
 
-    def foreign(self, x: Any) -> bool:
-        return foreign(x)
+    foreign = staticmethod(foreign)
 
     by_whom = staticmethod(by_whom)
 

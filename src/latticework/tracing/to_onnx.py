@@ -504,8 +504,8 @@ def _softmax(w: _Writer, node: Node, x: Any, axis: int = -1) -> str:
 
 _WRITERS: dict[str, Callable[..., Any]] = {
     "maximum": _largest, "minimum": _largest, "square": _square, "nn.silu": _silu, "isfinite": _isfinite,
-    "floor_divide": _floor_divide, "remainder": _remainder, "where": _where, "_clip": _clip, "cast": _cast, "narrow": _cast,
-    "index_array": _cast,
+    "floor_divide": _floor_divide, "remainder": _remainder, "where": _where, "_clip": _clip, "cast": _cast,
+    "narrow": _cast, "index_array": _cast,
     "reshape": _reshaped, "expand_dims": _reshaped, "squeeze": _reshaped, "broadcast_to": _broadcast_to,
     "permute_dims": _permute, "matrix_transpose": _matrix_transpose, "moveaxis": _moveaxis, "concat": _concat,
     "stack": _stack, "flip": _flip, "index": _index, "take": _take, "take_along_axis": _take_along_axis,
