@@ -578,7 +578,7 @@ def test_einops_takes_arrays_of_every_kind(backend: str) -> None:
     computed(got, partial(np.testing.assert_array_equal, desired=np.asarray(x).reshape(2, 2, 2).transpose(2, 0, 1)))
     assert einops.parse_shape(x, "a _") == {"a": 2}
     assert isinstance(einops.asnumpy(x), np.ndarray)
-    with pytest.raises(einops.EinopsError, match="not available for non-floating tensors"):
+    with pytest.raises(NotImplementedError, match="not available for non-floating tensors"):
         einops.reduce(x, "a b -> a", "mean")
     spec = lw.infer(lambda x: einops.rearrange(x, "a (b c) -> c a b", b=2), lw.spec((2, 4), "float16"))
     assert (spec.shape, spec.dtype) == ((2, 2, 2), lw.float16)
