@@ -88,6 +88,10 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "scipy.stats.ttest_1samp": (lambda x: scipy.stats.ttest_1samp(x, 0.0).pvalue, (X,)),
     "scipy.stats.variation": (lambda x: scipy.stats.variation(x, axis=0), (np.abs(X),)),
     "scipy.stats.sem": (lambda x: scipy.stats.sem(x, axis=0), (X,)),
+    "scipy.stats.false_discovery_control": (scipy.stats.false_discovery_control, (V,)),
+    "scipy.stats.false_discovery_control by": (
+        lambda x: scipy.stats.false_discovery_control(x, axis=1, method="by"), (np.abs(np.tanh(X)),)
+    ),
     "scipy.fft.fft": (scipy.fft.fft, (X,)),
     "scipy.fft.irfft": (scipy.fft.irfft, (Z,)),
     "scipy.fft.fftshift": (scipy.fft.fftshift, (X,)),

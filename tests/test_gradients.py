@@ -92,7 +92,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
         lambda x: lw.random.truncated_normal(lw.random.key(1), (2, 3), "float64", lower=x - 3, upper=x), [(3,)],
     ),
     "random.permutation": (lambda x: lw.random.permutation(lw.random.key(1), x), [(4,)]),
-    "random.shuffle": (lambda x: lw.random.shuffle(lw.random.key(1), x), [(4,)]),
+    "random.shuffle": (lambda x: lw.random.shuffle(lw.random.key(1), x, inplace=False), [(4,)]),
     "random.choice": (lambda x: lw.random.choice(lw.random.key(1), x, (3,)), [(4,)]),
 }  # fmt: skip
 

@@ -144,6 +144,30 @@ def test_writing_by_keys_in_place(backend: str) -> None:
     check(a, want, lw.int64)
 
 
+def put_back(a: Any, k: Any, y: Any, change: Callable[[Any, Any], Any]) -> None:
+    """Write as array-api-extra does."""
+    a[k] = change(a[k], y)
+
+
+def put_elsewhere(a: Any, b: Any, k: Any, j: Any, change: Callable[[Any, Any], Any]) -> None:
+    b[j] = change(a[k], 1)
+
+
+def test_what_a_call_changes_and_is_put_back(backend: str) -> None:
+    """As often as an interpreter takes to make the call in a quicker way."""
+    a, want = lw.asarray(A, copy=True), A.copy()
+    for _ in range(12):
+        for k, y in ((..., 1), (slice(1, None), 2), ((0, slice(1, None)), -3), (1, 1)):
+            for x in (a, want):
+                put_back(x, k, y, operator.iadd)
+    a[...] = operator.imul(a[...], 2)
+    check(a, want * 2, lw.int64)
+    if backend in IMMUTABLE:
+        for b, k, j in ((lw.asarray(A), slice(1, None), slice(1, None)), (a, slice(1, None), slice(0, -1))):
+            with pytest.raises(ValueError, match="this array was made of another one"):
+                put_elsewhere(a, b, k, j, operator.iadd)
+
+
 def test_what_is_no_view(backend: str) -> None:
     a = lw.asarray(A, copy=True)
     copies = (

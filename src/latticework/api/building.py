@@ -6,15 +6,16 @@ import cmath
 import math
 from collections.abc import Callable
 from operator import index
-from typing import Any
+from typing import Any, Literal, overload
 
-from ..core.dtypes import bool_, float64, int64
+from ..core.dtypes import SCALAR_KINDS, bool_, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, one_axis, shape_of, sum_of
 from ..engine.foreign import as_operand, as_operands
+from ..engine.output import target
 from ..policy import as_dtype
 from .conversion import asarray, astype
 from .creation import arange, eye, linspace, ones, tril
@@ -142,51 +143,66 @@ def _matrices(name: str, x: Any, axis1: int, axis2: int) -> Array:
     return x if (rows, columns) == (x.ndim - 2, x.ndim - 1) else moveaxis(x, (rows, columns), (-2, -1))
 
 
+@overload
+def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = ..., *, inplace: Literal[True] = ...) -> None: ...
+
+
+@overload
+def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = ..., *, inplace: Literal[False]) -> Array: ...
+
+
 @composed
-def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False) -> Array:
-    """Return the array with other elements on its main diagonal.
+def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False, *, inplace: bool = True) -> Array | None:
+    """Write other elements to the main diagonal of an array.
 
     Parameters
     ----------
     x: a matrix, or more axes of one length; any dtype.
-    value: a number, or an array of one axis, whose elements are repeated along the diagonal.
+    value: a number, or an array, whose elements are repeated along the diagonal.
     wrap: whether the diagonal of a matrix with more rows than columns begins again, one row after it ended.
+    inplace: whether the elements are written into x, as NumPy does; with False, into a copy of it, as JAX does.
 
     Returns
     -------
-    The shape and dtype of x, in memory of its own.
+    None, as NumPy's function; with ``inplace=False`` a new array of the shape and dtype of x.
 
     Raises
     ------
-    ValueError: one axis or none, or more than two of unequal length.
-    TypeError: value is of a kind that does not go into the dtype of x.
-
-    Notes
-    -----
-    NumPy's changes x and returns None; this one is as ``jax.numpy.fill_diagonal(x, value, inplace=False)``.
+    ValueError: one axis or none, or more than two of unequal length; a view of another array, to which frameworks
+        without views cannot write.
+    TypeError: value is of a kind that does not go into the dtype of x; in place, x is no `Array`. A framework's own
+        array that never changes is a `BackendError`.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.fill_diagonal(lw.zeros((2, 2)), 5)
+    >>> x = lw.zeros((2, 2))
+    >>> lw.fill_diagonal(x, 5)
+    >>> x
     Array([[5., 0.],
            [0., 5.]], dtype=float32)
+    >>> lw.fill_diagonal(x, lw.asarray([1.0, 2.0]), inplace=False)
+    Array([[1., 0.],
+           [0., 2.]], dtype=float32)
     """
-    x = as_operand(OPS["fill_diagonal"], x)
+    x = target("fill_diagonal", x, inplace)
     shape = extents("fill_diagonal", x)
     if len(shape) < 2 or (len(shape) > 2 and len({*shape}) > 1):
         raise ValueError(f"fill_diagonal: takes a matrix, or more axes of one length; got shape {x.shape}")
     columns, turn = shape[1], shape[1] + 1 if wrap and len(shape) == 2 else max(shape[0], 1)
     count = shape[0] // turn * columns + min(shape[0] % turn, columns) if wrap else min(shape)
     place = arange(count, dtype=int64, device=x.device)
+    if type(value) not in SCALAR_KINDS:
+        listed = isinstance(value, (list, tuple))
+        value = asarray(value, device=x.device) if listed else as_operand(OPS["fill_diagonal"], value, x._sig.backend)
     if isinstance(value, Array) and value.ndim:
         (n,) = extents("fill_diagonal", reshape(value, (-1,)))
         value = lw.take(reshape(value, (-1,)), place % max(n, 1)) if count else value
-    result = asarray(x, copy=True)
+    result = x if inplace else asarray(x, copy=True)
     if count:
         row = place // columns * turn + place % columns
         result[(row, *(place % columns for _ in shape[1:]))] = value
-    return result
+    return None if inplace else result
 
 
 def _along(x: Array, axis: int, ndim: int) -> Array:

@@ -1,7 +1,7 @@
 """Write to many positions of an array, or read from them: scatter, gather, segments, windows.
 
-Every function returns a new array. All that write bring their positions to one axis of an array of rows, and call
-`_scatter`, which the backends have.
+Every function returns a new array, but for `put_along_axis`, which writes as NumPy's does. All that write bring their
+positions to one axis of an array of rows, and call `_scatter`, which the backends have.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from ..backends import of
 from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int_limits, uint8
@@ -21,7 +21,7 @@ from ..engine.declare import composed, op
 from ..engine.extents import broadcast_shapes, may_equal, one_axis
 from ..engine.foreign import as_operand
 from ..engine.keys import cast_into, native_value
-from ..engine.output import written
+from ..engine.output import target, written
 from .creation import arange, full, ones, zeros
 from .linear_algebra import extents
 from .manipulation import broadcast_to, moveaxis, reshape
@@ -503,40 +503,67 @@ def _scatter_along(
     return reshape(changed, shape)
 
 
+@overload
+def put_along_axis(
+    x: Array, /, indices: Array, values: Array | complex, axis: int | None = ..., *, inplace: Literal[True] = ...
+) -> None: ...
+
+
+@overload
+def put_along_axis(
+    x: Array, /, indices: Array, values: Array | complex, axis: int | None = ..., *, inplace: Literal[False]
+) -> Array: ...
+
+
 @composed
-def put_along_axis(x: Array, /, indices: Array, values: Array | complex, axis: int = -1) -> Array:
-    """Return the array with values written to positions along an axis, which differ from slice to slice.
+def put_along_axis(
+    x: Array, /, indices: Array, values: Array | complex, axis: int | None = -1, *, inplace: bool = True
+) -> Array | None:
+    """Write values into an array, at positions along an axis that differ from slice to slice.
 
     Parameters
     ----------
     x: at least one axis, any dtype.
     indices: integers, as many axes as x; but for `axis`, its extents are those of x or 1. Negative ones count from the
-        end.
+        end. One axis, where `axis` is None.
     values: a number or an array that broadcasts to the shape of indices. It is cast to the dtype of x as in an
         assignment.
-    axis: the axis of the positions.
+    axis: the axis of the positions; None for positions in the flattened array.
+    inplace: whether the values are written into x, as NumPy does; with False, into a copy of it, as JAX does.
 
     Returns
     -------
-    The shape and dtype of x, in memory of its own. NumPy's changes x and returns None; this one is as
-    ``jax.numpy.put_along_axis(..., inplace=False)``.
+    None, as NumPy's function; with ``inplace=False`` a new array of the shape and dtype of x.
 
     Raises
     ------
     IndexError: a position is out of bounds.
-    ValueError: shapes that do not fit.
+    ValueError: shapes that do not fit; a view of another array, to which frameworks without views cannot write.
+    TypeError: in place, x is no `Array`. A framework's own array that never changes is a `BackendError`.
 
     Examples
     --------
     >>> import latticework as lw
     >>> x = lw.asarray([[10, 30, 20], [60, 40, 50]])
     >>> lw.put_along_axis(x, lw.argmax(x, axis=1, keepdims=True), 99, axis=1)
+    >>> x
     Array([[10, 99, 20],
            [99, 40, 50]], dtype=int32)
+    >>> lw.put_along_axis(x, lw.asarray([[0], [2]]), 1, axis=1, inplace=False)
+    Array([[ 1, 99, 20],
+           [99, 40,  1]], dtype=int32)
     """
-    x, indices = (as_operand(OPS["put_along_axis"], a) for a in (x, indices))
-    a = one_axis(axis, x.shape)
-    shape, at = extents("put_along_axis", x), extents("put_along_axis", indices)
+    x, indices = target("put_along_axis", x, inplace), as_operand(OPS["put_along_axis"], indices)
+    result = x
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError(
+                f"put_along_axis: with axis=None, indices have one axis, of positions in the flattened array; got "
+                f"shape {indices.shape}"
+            )
+        result, axis = reshape(x, (-1,)), 0
+    a = one_axis(axis, result.shape)
+    shape, at = extents("put_along_axis", result), extents("put_along_axis", indices)
     if len(at) != len(shape) or any(m not in (1, n) for i, (m, n) in enumerate(zip(at, shape, strict=True)) if i != a):
         raise ValueError(
             f"put_along_axis: indices have as many axes as x, and but for axis {a} its extents or 1; got shapes "
@@ -544,7 +571,12 @@ def put_along_axis(x: Array, /, indices: Array, values: Array | complex, axis: i
         )
     updates = _into("put_along_axis", x, values)
     indices = broadcast_to(indices, tuple([m if i == a else n for i, (m, n) in enumerate(zip(at, shape, strict=True))]))
-    return _scatter_along("put_along_axis", x, indices, updates, a, "replace")
+    result = _scatter_along("put_along_axis", result, indices, updates, a, "replace")
+    result = result if result.shape == x.shape else reshape(result, x.shape)
+    if not inplace:
+        return result
+    x[...] = result
+    return None
 
 
 @composed

@@ -18,6 +18,7 @@ from ..errors import BackendError
 from ..policy import Policy, call_under, current
 from .array import Array, wrapped
 from .foreign import signature_by
+from .op import parameters
 
 __all__ = ["Exchange", "Outside", "backends_in", "mapped", "scalars"]
 
@@ -259,7 +260,9 @@ class Exchange:
             return
         if any(array._data is not data for array, data in made):
             name = getattr(f, "__name__", "the function")
+            way_out = "Let it return the result, or write to a copy: x = x.copy()"
+            if "inplace" in parameters(getattr(f, "__wrapped__", f)):
+                way_out = f"Take the result: y = xp.{name}(x, ..., inplace=False)"
             raise BackendError(
-                f"{name}: it wrote to an argument, and arrays of {self.backend.shown} never change. "
-                f"Let it return the result, or write to a copy: x = x.copy()"
+                f"{name}: it wrote to an argument, and arrays of {self.backend.shown} never change. {way_out}"
             )

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..backends import of
+from ..core.registry import OPS
 from ..errors import BackendError
 from .array import Array
+from .foreign import as_operand
 from .keys import cast_into
 from .views import check_writable
 from .without_data import forget_data
@@ -18,7 +21,7 @@ from .without_data import forget_data
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["writing", "written"]
+__all__ = ["target", "writing", "written"]
 
 
 def written(name: str, result: Array, out: Any) -> Array:
@@ -72,6 +75,27 @@ def _same_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
     return len(first) == len(second) and all(
         m == n or m is None or n is None for m, n in zip(first, second, strict=True)
     )
+
+
+def target(name: str, x: Any, inplace: bool) -> Array:
+    """Read the argument of a function that writes into it, or into a copy of it where `inplace` is False.
+
+    Raises
+    ------
+    TypeError: `inplace` is no bool; or it is True, and `x` is no array of ours, so that the caller might not see what
+        is written: lists, and frameworks' arrays that are converted.
+    """
+    if type(inplace) is not bool:
+        raise TypeError(f"{name}: inplace must be True or False; got {inplace!r}")
+    if not inplace:
+        return as_operand(OPS[name], x)
+    if type(x) is not Array:
+        way_out = "Make one that shares its memory, lw.asarray(x), or take" if of(x) else "Take"
+        raise TypeError(
+            f"{name}: it writes into x, which must be an Array of latticework; got {type(x).__name__}. {way_out} the "
+            f"result of the call with inplace=False"
+        )
+    return x
 
 
 def writing(o: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:

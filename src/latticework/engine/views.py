@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from itertools import pairwise
 from opcode import opname
-from types import EllipsisType, NoneType
+from types import CodeType, EllipsisType, NoneType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 if TYPE_CHECKING:
+    from dis import Instruction
+
     from .array import Array
 
 __all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
@@ -115,15 +118,59 @@ def _linked(x: Array) -> Link:
 
 
 def _stored_by_key(depth: int) -> bool:
-    """Whether the code that runs so many frames above puts the result of its operator into something by a key."""
+    """Whether the code that runs so many frames above puts the result of its operator into something by a key.
+
+    That is ``a[k] += y``; or ``a[k] = operator.iadd(a[k], y)``, with one a and one k, where a call takes the operator.
+    """
     frame = sys._getframe(depth + 1)
     code, at = frame.f_code.co_code, frame.f_lasti
+    if opname[code[at]].startswith(("CALL", "PRECALL")):  # CPython 3.11 calls at either
+        return frame.f_lasti in _calls_stored_back(frame.f_code)
     if not opname[code[at]].startswith("BINARY_OP"):
         return False
     at += 2
     while at < len(code) and opname[code[at]] in ("CACHE", "SWAP"):
         at += 2
     return at < len(code) and opname[code[at]] in ("STORE_SUBSCR", "STORE_SLICE")
+
+
+@cache
+def _calls_stored_back(code: CodeType) -> frozenset[int]:
+    """Where calls lie whose first argument is ``a[k]`` and whose result goes to the same a[k] at once."""
+    from dis import get_instructions
+
+    every = [*get_instructions(code)]
+    before_calls = {after.offset: i.offset for i, after in pairwise(every) if i.opname == "PRECALL"}
+    steps = [i for i in every if i.opname not in ("CACHE", "PRECALL", "PUSH_NULL", "EXTENDED_ARG")]
+    found = []
+    for n, step in enumerate(steps):
+        if step.opname.startswith("CALL"):
+            stored, end = _loads(steps, n + 1)
+            read = next((i for i in range(n - 1, -1, -1) if steps[i].opname in ("BINARY_SUBSCR", "BINARY_OP")), None)
+            if read is None or len(stored) != 2 or end >= len(steps) or steps[end].opname != "STORE_SUBSCR":
+                continue
+            before: list[Any] = []
+            while read and steps[read - 1].opname.startswith("LOAD_"):
+                read -= 1
+                before[:0] = _values(steps[read])
+            if before[-2:] == stored:
+                found += [step.offset, before_calls.get(step.offset, step.offset)]
+    return frozenset(found)
+
+
+def _loads(steps: list[Instruction], n: int) -> tuple[list[Any], int]:
+    """What is loaded from step n on, and the step after that."""
+    found: list[Any] = []
+    while n < len(steps) and steps[n].opname.startswith("LOAD_"):
+        found += _values(steps[n])
+        n += 1
+    return found, n
+
+
+def _values(step: Instruction) -> list[Any]:
+    """What an instruction loads: names, or the value of a constant. Some of CPython's load two."""
+    constant = step.opname == "LOAD_CONST"
+    return [*step.argval] if isinstance(step.argval, tuple) and not constant else [(constant, step.argval)]
 
 
 class _Counted:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, overload
 
 from ...core.dtypes import uint32
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed
+from ...engine.output import target
 from ...errors import AxisError
 from .continuous import gumbel
 from .discrete import randint
@@ -50,33 +52,66 @@ def permutation(key: Array, x: int | Array, axis: int = 0, *, independent: bool 
     return _permuted("permutation", key, x, axis, independent)
 
 
+@overload
+def shuffle(key: Array, x: Any, axis: int = ..., *, inplace: Literal[True] = ...) -> None: ...
+
+
+@overload
+def shuffle(key: Array, x: Any, axis: int = ..., *, inplace: Literal[False]) -> Array: ...
+
+
 @composed
-def shuffle(key: Array, x: Any, axis: int = 0) -> Array:
-    """Permute the slices of an array along an axis at random: `permutation` of an array, under NumPy's other name.
+def shuffle(key: Array, x: Any, axis: int = 0, *, inplace: bool = True) -> Array | None:
+    """Permute the slices of an array along an axis at random, in place; `permutation` gives a new array.
 
     Parameters
     ----------
     key: a key, uint32 of shape (2,).
-    x: an array.
-    axis: the axis along which slices are permuted.
+    x: an array, or a list of anything.
+    axis: the axis along which slices are permuted; 0 of a list.
+    inplace: whether x itself is permuted, as by NumPy's function; with False, a copy of an array.
 
     Returns
     -------
-    A new array. NumPy's shuffles in place; for that there is ``lw.random.default_rng(seed).shuffle(x)``.
+    None, as NumPy's function; with ``inplace=False`` a new array.
 
     Raises
     ------
-    ValueError, AxisError: an array without axes, an axis that x does not have.
+    ValueError, AxisError: an array without axes, an axis that x does not have; a view of another array, to which
+        frameworks without views cannot write.
+    TypeError: in place, x is neither an `Array` nor a list.
 
     Examples
     --------
     >>> import latticework as lw
-    >>> lw.random.shuffle(lw.random.key(0), lw.asarray([10, 20, 30, 40]))
+    >>> x, cards = lw.asarray([10, 20, 30, 40]), ["ace", "king", "queen"]
+    >>> lw.random.shuffle(lw.random.key(0), x)
+    >>> x
     Array([10, 20, 40, 30], dtype=int32)
+    >>> lw.random.shuffle(lw.random.key(3), cards)
+    >>> cards
+    ['queen', 'ace', 'king']
     """
+    key = key_of("shuffle", key)
     if type(x) is int:
         raise TypeError(f"random.shuffle: x must be an array; got {x!r}. For arange: lw.random.permutation(key, {x!r})")
-    return _permuted("shuffle", key, x, axis, False)
+    if isinstance(x, list) and inplace is True:
+        shuffle_list("shuffle", x, axis, lambda n: _order(key, (n,), 0))
+        return None
+    x = target("random.shuffle", x, inplace) if inplace else x
+    result = _permuted("shuffle", key, x, axis, False)
+    if not inplace:
+        return result
+    x[...] = result
+    return None
+
+
+def shuffle_list(name: str, x: list[Any], axis: int, order: Callable[[int], Array]) -> None:
+    """Permute a list in place, by an order of so many positions."""
+    if axis not in (0, -1):
+        raise AxisError(f"random.{name}: axis {axis} is out of bounds for a list; take an array: lw.asarray(x)")
+    if len(x) > 1:
+        x[:] = [x[i] for i in order(len(x)).tolist()]
 
 
 def _permuted(name: str, key: Any, x: Any, axis: int, independent: bool) -> Array:

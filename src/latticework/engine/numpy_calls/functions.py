@@ -11,6 +11,7 @@ from ...backends import facts, get
 from ...core.registry import OPS, declared
 from ...core.registry import functions as lw
 from .operands import LeftToNumPy, by_numpy, dtype_of_ours, operand, reduction, write
+from .writing import WRITING
 
 __all__ = ["array_function", "is_ours"]
 
@@ -38,9 +39,6 @@ _SAME_NAME = frozenset(
 _RENAMED = {"a_min": "min", "a_max": "max", "ddof": "correction"}
 _WITHOUT_EFFECT = frozenset(("assume_unique", "kind", "optimize", "subok"))
 
-#: What has no result and writes into its first argument instead.
-_WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
-
 _REDUCTIONS = frozenset("all amax amin any max mean min prod std sum var".split())
 _CAST_FIRST = frozenset(("mean", "std", "var"))  # their option `dtype` is that of the operand
 
@@ -58,7 +56,25 @@ def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: 
     try:
         return _answering(func)(self, args, kw)
     except LeftToNumPy:
-        return by_numpy(Array, func, args, kw, writes=func.__name__ in _WRITING)
+        names = _written_names(func, kw)
+        places = [i for i, n in enumerate(_positional(func)) if n in names]
+        return by_numpy(Array, func, args, kw, names=names, places=places)
+
+
+def _written_names(func: Any, kw: dict[str, Any]) -> frozenset[str]:
+    """The parameters that a function writes into: `out`, and the first one of some."""
+    writes = func.__name__ in WRITING or (func.__name__ == "nan_to_num" and kw.get("copy") is False)
+    return frozenset(("out", *_positional(func)[:1])) if writes else frozenset(("out",))
+
+
+@cache
+def _positional(func: Any) -> tuple[str, ...]:
+    """The parameters that may be given by position, none where NumPy does not say; an array may lie in any of them."""
+    try:
+        parameters = signature(func).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple([p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)])
 
 
 @cache
@@ -292,4 +308,5 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "trace": _of_matrix("trace"),
     "unique": _unique,
     "where": _where,
+    **WRITING,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from ...backends import get, of
@@ -103,14 +103,20 @@ def reduction(name: str, x: Any, options: dict[str, Any]) -> Any:
 
 
 def by_numpy(
-    Array: type, function: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], *, writes: bool = False
+    Array: type,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kw: dict[str, Any],
+    *,
+    names: Container[str] = ("out",),
+    places: Container[int] = (),
 ) -> Any:
     """NumPy's answer, with arrays of ours as `numpy.asarray` converts them.
 
     Parameters
     ----------
-    writes: whether the function writes into its first argument. An array of ours there, or as ``out``, has afterwards
-        what NumPy wrote: not every backend's memory is NumPy's to write to.
+    names, places: the arguments that the function writes into, by name and by position. An array of ours there has
+        afterwards what NumPy wrote: not every backend's memory is NumPy's to write to.
     """
     import numpy as np
 
@@ -132,9 +138,9 @@ def by_numpy(
         written[id(theirs)] = x, theirs
         return theirs
 
-    first = [target(args[0])] if writes else [convert(x) for x in args[:1]]
-    options = {n: target(v) if n == "out" else convert(v) for n, v in kw.items()}
-    result = function(*first, *[convert(x) for x in args[1:]], **options)
+    given = [target(x) if i in places else convert(x) for i, x in enumerate(args)]
+    options = {n: target(v) if n in names else convert(v) for n, v in kw.items()}
+    result = function(*given, **options)
     for ours, theirs in written.values():
         ours[...] = lw.asarray(theirs, backend=ours.backend)
     if type(result) is tuple:

@@ -59,7 +59,7 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kw: Any) -> 
             return call(self, name, inputs, kw)
     except LeftToNumPy:
         pass
-    return by_numpy(type(self), getattr(ufunc, method), inputs, kw, writes=method == "at")
+    return by_numpy(type(self), getattr(ufunc, method), inputs, kw, places=(0,) if method == "at" else ())
 
 
 def _has_a_hook(x: Any) -> bool:

@@ -196,9 +196,8 @@ def put_along_axis(arr, indices, values, axis):
     if axis is None:
         put(arr, indices, values)
         return
-    arr[...] = ops.put_along_axis(
-        arr, indices, ops.broadcast_to(cast(as_array(values), arr.dtype), indices.shape), axis=axis
-    )
+    values = ops.broadcast_to(cast(as_array(values), arr.dtype), indices.shape)
+    arr[...] = ops.put_along_axis(arr, indices, values, axis=axis, inplace=False)
 
 
 def fill_diagonal(a, val, wrap=False):

@@ -216,7 +216,7 @@ def set_(self, source):
     return self
 def index_put_(self, indices, values, accumulate=False): return _put(self, indices, values, accumulate)
 def fill_diagonal_(self, fill_value, wrap=False):
-    return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap))
+    return self._write(ops.fill_diagonal(self, self._goes_in(fill_value), wrap, inplace=False))
 def is_set_to(self, tensor): return self._array is tensor._array
 def storage_offset(self): return 0
 def dim_order(self): return tuple(range(self._array.ndim))
