@@ -45,7 +45,9 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
 
     Raises
     ------
-    TraceError: the function asks for a value, as ``if x > 0`` and ``float(x)`` do, or selects elements by a mask.
+    TraceError: the function asks for a value, as ``if x > 0`` and ``float(x)`` do, or selects elements by a mask; or it
+        changes something that it holds which no graph changes, such as a list that it appends to. The error names the
+        line. It is raised by a call of the graph as well, where what the function holds is not as it was.
     Whatever the function raises.
 
     Notes
@@ -53,6 +55,9 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     Branches and loops that depend on values are written with `cond`, `switch`, `while_loop`, `fori_loop` and `scan`,
     and are branches and loops of the source; all branches are traced, and run once on the example. Where the function
     looks at extents (``x.shape``), the graph is valid for these alone; else for all shapes that broadcast alike.
+
+    What the function holds besides its arguments, in variables around it, globals, attributes and containers, is read
+    and written by each call of the graph, as `compile` says.
 
     Examples
     --------
@@ -128,7 +133,8 @@ def compile(
 
     Raises
     ------
-    TraceError: when it is called: the function asks for a value while it is traced.
+    TraceError: when it is called: the function asks for a value while it is traced, or changes something that it holds
+        which no graph changes.
     BackendError: when it is called: `native` where the framework has no compiler, as NumPy.
     ModuleNotFoundError: when it is called: `fast` on NumPy where numba is not installed.
     ValueError: a name in `simplify` is no simplification.
@@ -138,10 +144,17 @@ def compile(
     What the function does besides, such as printing, is done when it is traced, which may run it a few times. Python's
     numbers are constants of the first graph. Those that have another value in a later call, as a learning rate may,
     become inputs of a second one, unless the function does with them what depends on the value: then there is a graph
-    for each value. `explain_retraces` says which are inputs, and which are not and why. Arrays that the function holds
-    are read and written by each call; what only an index or a view of one gives (``w[0]``) is taken once for each
-    graph, and so is an array that another one replaces (``self.w = w``): give it as an argument.
+    for each value. `explain_retraces` says which are inputs, and which are not and why.
     With `native`, `fast` or `tune`, numbers stay constants.
+
+    What the function holds besides its arguments, in variables around it, globals, attributes, lists, dicts and other
+    containers, is read and written by each call. Arrays, their elements and views are read when a call is made, also
+    after somebody wrote into them or bound the name to another array, and are written into by the call. A name, an
+    attribute or an element that the function binds to an array is bound by each call. A number, a string or None that
+    the function holds is a constant of a graph; when it has changed, the function is traced again. What no graph does
+    is a `TraceError` that names the line: to append to a list, to take something from a container, to count with a
+    number of Python's (``self.n += 1``: hold an array), to keep an array that a branch or a step of a loop computes,
+    and to ask for the value of an array that is held (``float(w)``).
 
     To be timed, the source is called many times, with copies of the arrays that it writes into. It is not timed where
     it writes into arrays that the function holds, and not on Dask, which computes later.

@@ -90,6 +90,8 @@ class Backend:
 
     #: The dtype of positions and counts.
     index: Dtype = int64
+    #: Of a backend that records what another one calls, the name of that: its devices are the same.
+    recorded: str | None = None
 
     def __init__(self, name: str, module: Any) -> None:
         self.name, self.module = name, module
@@ -227,7 +229,7 @@ class Backend:
     def device(self, device: object) -> Device:
         """A device of this backend, checked."""
         owner = getattr(device, "backend", None)
-        if isinstance(device, Device) and owner not in (None, self.name):
+        if isinstance(device, Device) and owner not in (None, self.name, self.recorded):
             raise BackendError(f"device {device!r} is of another backend than {self.name}")
         return Device(self.module.device(device), self.name)
 

@@ -17,6 +17,8 @@ class Sig:
     Attributes
     ----------
     index: what reads a key of a native array. No policy changes that, so it is found here without a look at one.
+    reads: what has the functions ``native``, ``item``, ``to_numpy`` and ``index_array`` of native arrays: the backend's
+        module, but while a program is traced (see `held`).
     reshape: what gives a native array a shape of ints, one of which may be -1; None where the framework has no such
         method, and `lw.reshape` has to.
     item: what makes Python scalars of native arrays without dimensions, None where `bool` and `float` do themselves.
@@ -34,13 +36,14 @@ class Sig:
     """
 
     __slots__ = (
-        "backend", "dtype", "element", "immutable", "in_place", "index", "item", "plain", "rank", "reshape", "scalar",
-        "strongly", "weak", "weakly",
+        "backend", "dtype", "element", "immutable", "in_place", "index", "item", "plain", "rank", "reads", "reshape",
+        "scalar", "strongly", "weak", "weakly",
     )  # fmt: skip
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
         self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
         self.index: Callable[[Any, Any], Any] = backend.module.index
+        self.reads: Any = backend.module
         self.reshape: Callable[[Any, Any], Any] | None = getattr(backend.module, "reshape_method", None)
         self.item: Callable[[Any], Any] | None = backend.element
         self.rank: int = 0 if dtype.kind in "iu" else 1 if dtype.kind in "bf" else 2

@@ -15,6 +15,7 @@ from ..core.versions import check_api_version
 from ..errors import NoDataError
 from ..policy import active, table
 from . import dispatch
+from .held import HeldError
 from .keys import index_error, native_key, native_value
 from .methods import Methods
 from .numpy_calls import array_function, array_ufunc
@@ -142,7 +143,7 @@ class Array(Methods):
     def data(self) -> Any:
         """The framework's own array. Of a weak array it is a weak one, where the framework has such."""
         sig = self._sig
-        native = sig.backend.module.native(self._data)
+        native = sig.reads.native(self._data)
         return sig.backend.weakened(native) if sig.weak and sig.backend.weakened else native
 
     @property
@@ -303,7 +304,7 @@ class Array(Methods):
                 x = x.compute()  # type: ignore[unreachable]
             if x.size != 1:
                 raise ValueError(f"item: needs an array of one element; got shape {self.shape}")
-        value: bool | int | float | complex = x._sig.backend.module.item(x._data)
+        value: bool | int | float | complex = x._sig.reads.item(x._data)
         return value
 
     def compute(self) -> Array:
@@ -317,7 +318,7 @@ class Array(Methods):
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars; a scalar for a 0-d array."""
-        return self._sig.backend.module.to_numpy(self._data, None, None).tolist()
+        return self._sig.reads.to_numpy(self._data, None, None).tolist()
 
     # --- to and from others -----------------------------------------------------------------------------------------
 
@@ -332,9 +333,9 @@ class Array(Methods):
         Of a framework whose arrays never change it is a copy as well, which may be written to: compiled code often
         takes nothing else. With `copy` False it shares memory, and is read-only.
         """
-        backend = self._sig.backend
-        data = backend.module.to_numpy(self._data, dtype, copy)
-        return data.copy() if copy is None and backend.facts.immutable and not data.flags.writeable else data
+        sig = self._sig
+        data = sig.reads.to_numpy(self._data, dtype, copy)
+        return data.copy() if copy is None and sig.backend.facts.immutable and not data.flags.writeable else data
 
     def to_numpy(self) -> Any:
         """As a `numpy.ndarray`, see `__array__`. matplotlib asks for it, and takes what lacks it for a list of rows."""
@@ -403,6 +404,8 @@ class Array(Methods):
         try:
             data = r._data = index(self._data, key)
         except Exception as error:
+            if type(error) is HeldError:
+                return dispatch.slow_path.without_data(self, key)[key]  # type: ignore[no-any-return]
             raise index_error(self, key, error) from error
         if type(data) is sig.scalar:
             r._sig = sig.element  # type: ignore[assignment]

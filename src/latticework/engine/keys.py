@@ -66,7 +66,7 @@ def _native_index(x: Array, key: Any, verb: str) -> Any:
         if key.dtype.kind not in "biu":
             raise IndexError(f"{verb}: an index array must be of an integer dtype or bool; got {key.dtype}")
         try:
-            return x._sig.backend.module.index_array(key._data)
+            return x._sig.reads.index_array(key._data)
         except IndexError as error:
             raise IndexError(f"{verb}: {error}") from None
     if hasattr(key, "__index__") and not hasattr(key, "__len__"):

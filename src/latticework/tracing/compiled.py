@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
 from ..policy import TABLES, active, current, kernels_of, table
-from .graph import Graph, same_constant
+from .graph import Graph, StaleError, same_constant
 from .passes import PASSES
 from .recorder import recorder
 from .tracer import as_ours, parameter_names, trace_with_numbers
@@ -309,14 +309,17 @@ def _with_numbers(self: Compiled, leaves: list[Any], names: tuple[str, ...]) -> 
         if not same_constant(leaves[i], constant):
             return _MISSED
     data = [x._data if type(x) is Array else x for x in leaves]
-    results = run(*data) if order is None else run(*order(data))
+    try:
+        results = run(*data) if order is None else run(*order(data))
+    except StaleError:
+        return _MISSED
     return wrapped(results, sig) if sig is not None else finish(results, [leaves[i] for i in arrays])
 
 
 #: What finds the graph of a call by the signatures and shapes of arrays given by position, and runs it. It is written
 #: for a number of arguments, because a loop over them takes longer than the rest.
 _ENTRY = """
-def entry(self, kernels, get, slow, Array):
+def entry(self, kernels, get, slow, Array, StaleError):
     def call(*args, **kw):
         if kw or len(args) != {n}:
             return slow(self, args, kw)
@@ -326,7 +329,10 @@ def entry(self, kernels, get, slow, Array):
             run, sig, finish = kernels[get()][{key}]
         except (KeyError, AttributeError, TypeError):
             return slow(self, args, kw)
-        results = run({arguments})
+        try:
+            results = run({arguments})
+        except StaleError:
+            return slow(self, args, kw)
         if sig is None:
             return finish(results, args)
         r = Array()
@@ -356,5 +362,5 @@ def _entry(self: Compiled) -> Callable[..., Any]:
     )
     namespace: dict[str, Any] = {}
     exec(text, namespace)
-    entry: Callable[..., Any] = namespace["entry"](self, self.quick, active.get, _slow, Array)
+    entry: Callable[..., Any] = namespace["entry"](self, self.quick, active.get, _slow, Array, StaleError)
     return entry

@@ -85,7 +85,7 @@ class Encoder:
     def __init__(self, graph: Graph) -> None:
         from ..backends import get
 
-        if graph._changed or graph._once is not None:
+        if graph._changed or graph.binds or graph._once is not None:
             raise TraceError(
                 "a graph that writes into arrays that the program holds, or into one that is given twice, is of this "
                 "process alone. Give such arrays to the function, each once, and return what they become"

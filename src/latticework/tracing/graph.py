@@ -18,6 +18,7 @@ from .nodes import Block, Constant, Node
 from .passes import Done
 from .recorder import Guard
 from .source import Body, write
+from .state import Held, Kept
 
 if TYPE_CHECKING:
     import os
@@ -28,12 +29,16 @@ if TYPE_CHECKING:
     from ..policy import Policy
     from .report import Counts
 
-__all__ = ["Argument", "Graph", "NumberArgument", "Output"]
+__all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError"]
 
 _numbers = count(1)
 
 #: What writes graphs to files, under "save": `files` puts its own here, because reading makes graphs again.
 written: dict[str, Callable[..., Path]] = {}
+
+
+class StaleError(TraceError):
+    """What a traced function holds is not as it was when it was traced."""
 
 
 class Argument(NamedTuple):
@@ -114,10 +119,11 @@ class Graph:
         written: list[int],
         policy: Policy,
         passes: list[Done],
-        held: Sequence[tuple[Array, Constant]] = (),
-        changed: Sequence[Array] = (),
+        held: Sequence[tuple[Held, Constant]] = (),
+        changed: Sequence[Held] = (),
         once: list[int] | None = None,
         numbers: Sequence[NumberArgument] = (),
+        kept: Kept | None = None,
     ) -> None:
         self.name, self._backend, self.block = name, backend, block
         self.arguments, self._name_parameters = arguments, parameters
@@ -126,7 +132,7 @@ class Graph:
         self.passes = passes
         self.numbers = numbers
         self.kinds: list[Any] = []  # what `compiled` finds it by
-        self._held, self._changed, self._once = held, changed, once
+        self._held, self._changed, self._once, self._kept = held, changed, once, kept
         self._first = True
         self.fast = False
         #: By the magnitude of the arguments, the function that was fastest (see `tuning`).
@@ -156,7 +162,12 @@ class Graph:
         """Whether the result is one array, and nothing is written that the function does not write itself."""
         out = self.outputs
         one = len(out) == 1 and out[0].sig is not None and self.built.kind is None
-        return one and not self.written and not self._changed
+        return one and not self.written and not self._changed and not self.binds
+
+    @property
+    def binds(self) -> bool:
+        """Whether each call binds variables, attributes or elements that the function holds to what it computes."""
+        return self._kept is not None and bool(self._kept.stores)
 
     # --- source -------------------------------------------------------------------------------------------------------
 
@@ -168,6 +179,12 @@ class Graph:
     @cached_property
     def source(self) -> str:
         """Python of the framework alone, which computes the same on its own arrays.
+
+        Arrays that the program holds are constants of it, with the values that they have when it is first asked for;
+        numbers that the program holds are those of the trace. It binds no variable, attribute or element of the
+        program. What the program writes into, and what it binds, it returns besides, after the results: first the
+        arguments that are written into, where the framework's arrays never change (on NumPy those without dimensions);
+        then the held arrays that are written into, of the same kind; then what is bound to computed arrays.
 
         Raises
         ------
@@ -197,7 +214,9 @@ class Graph:
         held = [(names[id(c.native)], x) for x, c in self._held if id(c.native) in names]
         compiler = self._compiler
         run = found if compiler is None else compiler(found)
-        return _following(run, held, namespace, lambda: compiler(found) if compiler else found) if held else run
+        if held:
+            run = _following(run, held, namespace, lambda: compiler(found) if compiler else found)
+        return run if self._kept is None else _looking(run, self._kept, self.name)
 
     def compile_natively(self) -> None:
         """Give the function to the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
@@ -356,8 +375,11 @@ class Graph:
         """Build what the traced function returned around the results of the source."""
         if len(self.block.outputs) == 1:
             results = (results,)
-        n = len(results) - len(self.written) - len(self._changed)
-        for x, data in zip([*[arrays[i] for i in self.written], *self._changed], results[n:], strict=True):
+        stores = self._kept.stores if self._kept is not None else ()
+        kept = [store.sig for store in stores if store.sig is not None]
+        n = len(results) - len(self.written) - len(self._changed) - len(kept)
+        written = [*[arrays[i] for i in self.written], *[h.array for h in self._changed]]
+        for x, data in zip(written, results[n : len(results) - len(kept)], strict=True):
             x._data = data
         following = iter(results[:n])
         leaves = []
@@ -371,6 +393,10 @@ class Graph:
                 leaves.append(out.static)
             else:
                 leaves.append(wrapped(next(following), out.sig))
+        if stores and self._kept is not None:
+            computed = iter(results[len(results) - len(kept) :])
+            bound = [None if s.sig is None else wrapped(next(computed), s.sig) for s in stores]
+            self._kept.store(bound, arrays)
         return self.built.build(iter(leaves))
 
     def unfit(self, leaves: Sequence[Any], structure: Structure) -> str:
@@ -387,6 +413,8 @@ class Graph:
             for guard in number.guards:
                 if not guard.holds(x):
                     return f"{self.parameters[k]} is compared with {guard.other!r}, otherwise than before"
+        if self._kept is not None and not self._kept.check() and (why := self._kept.differs()):
+            return why
         shapes = []
         for i, argument in enumerate(self.arguments):
             x = leaves[argument.leaf]
@@ -454,7 +482,7 @@ def first_places(arrays: Sequence[Any]) -> list[int]:
 
 def _following(
     run: Callable[..., Any],
-    held: list[tuple[str, Array]],
+    held: list[tuple[str, Held]],
     namespace: dict[str, Any],
     again: Callable[[], Callable[..., Any]],
 ) -> Callable[..., Any]:
@@ -468,18 +496,46 @@ def _following(
     held: the names of the arrays in its namespace, and the arrays.
     again: what gives the function for a namespace that has changed.
     """
-    native = held[0][1]._sig.backend.module.native
+    backend = held[0][1].array._sig.backend
+    native = backend.module.native
+    element = _is_scalar if backend.name == "numpy" else _is_none
 
     def call(*args: Any) -> Any:
         nonlocal run
         changed = False
-        for name, x in held:
-            data = x._data
-            if data is not namespace[name] and native(data) is not namespace[name]:
-                namespace[name] = native(data)
+        for name, h in held:
+            data = h.array._data
+            if data is not namespace[name] and (element(data) or native(data) is not namespace[name]):
+                namespace[name] = data if element(data) else native(data)
                 changed = True
         if changed:
             run = again()
+        return run(*args)
+
+    return call
+
+
+def _is_scalar(data: Any) -> bool:
+    """Whether what an array of NumPy's backend holds is one of NumPy's scalars, which stays what it is."""
+    return not hasattr(data, "__setitem__")
+
+
+def _is_none(data: Any) -> bool:
+    return False
+
+
+def _looking(run: Callable[..., Any], kept: Kept, name: str) -> Callable[..., Any]:
+    """A function that looks first whether what the program holds is as it was when it was traced.
+
+    Raises
+    ------
+    StaleError: it is not.
+    """
+    check = kept.check
+
+    def call(*args: Any) -> Any:
+        if not check() and (why := kept.differs()):
+            raise StaleError(f"{name}: the graph is not valid for this call: {why}. Trace the function again")
         return run(*args)
 
     return call

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..engine.array import Array
     from ..engine.plan import Plan
 
-__all__ = ["Guard", "Recorder", "Traced", "moving", "recorder", "untraceable"]
+__all__ = ["Guard", "Recorder", "Traced", "held", "moving", "recorder", "untraceable"]
 
 #: What records in this context, None outside of a trace.
 recorder: ContextVar[Recorder | None] = ContextVar("latticework recorder", default=None)
@@ -82,6 +82,17 @@ def untraceable(asks: str, instead: str = "Write lw.where(condition, x, y), lw.c
     return TraceError(f"the function is being traced, and {asks}{line}. {instead}, or leave this part out of the trace")
 
 
+def held(asks: str) -> TraceError:
+    """Make the error of a program that needs the values of an array that it holds."""
+    at = asked_at()
+    line = f" ({Location(*at)}: {Location(*at).text})" if at else ""
+    return TraceError(
+        f"the function is being traced, and of an array that it holds {asks}{line}. Each call of a graph reads "
+        "the array, and nobody asks again. Take the value before, outside of the function, and let the function hold "
+        "that number (n = int(x)); or write lw.where, lw.cond, lw.fori_loop; or leave this part out of the trace"
+    )
+
+
 class Recorder:
     """The nodes of a program that is being traced, and which of its inputs' extents it has looked at.
 
@@ -112,9 +123,13 @@ class Recorder:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
+    def _is_element(self, native: Any) -> bool:
+        """Whether a native array is a scalar of the framework's, such as NumPy's."""
+        return self._has_elements and self.backend.module.native(native) is not native
+
     def value_of(self, native: Any, inputs: int = 0) -> Value:
         """Describe a native array."""
-        element = self._has_elements and self.backend.module.native(native) is not native
+        element = self._is_element(native)
         shape = tuple(self._shape_of(native))
         shape = self._shapes.setdefault(shape, shape)  # one tuple for all values of a shape
         return Value(self.backend.dtypes[self._dtype_of(native)], shape, inputs, element)
@@ -138,9 +153,11 @@ class Recorder:
             module = self.backend.module
             dtype = self.backend.dtypes[module.dtype_of(native)]
             constant = Constant(native, dtype, tuple(self.backend.shape_of(native)), held=holder is not None)
+            constant.element = self._is_element(native)
             if holder is not None:
                 self.held.append((holder, constant))
-                native = native if self.backend.facts.immutable else module.duplicate(native)
+                kept = self.backend.facts.immutable or constant.element
+                native = native if kept else module.duplicate(native)
             found = self.constants[id(constant.native)] = Traced(native, constant, self)
         return found
 
@@ -206,9 +223,12 @@ class Recorder:
         return mapped(tree, _INPUTS, native)
 
     def _boxed(self, native: Any, boxes: list[Any], known: int, depends: int) -> Traced:
-        """The traced array of a result: that of an operand which it is, or a new one, which is put into the list."""
+        """The traced array of a result: that of an operand which it is, or a new one, which is put into the list.
+
+        NumPy has one scalar for each bool, so that a result may be the scalar that an operand is, by chance.
+        """
         for i in range(known - 1, -1, -1):
-            if boxes[i].native is native:
+            if boxes[i].native is native and not self._is_element(native):
                 box: Traced = boxes[i]
                 return box
         fresh = Traced(native, self.value_of(native, depends), self)
@@ -281,7 +301,10 @@ class Recorder:
         if value.inputs or len(self.blocks) > 1 or self.numbers:
             return False
         nodes = self.blocks[0].nodes
-        makers = {id(v): node for node in nodes for v in node.results}
+        makers: dict[int, list[Node]] = {}  # what writes into a value gives it again
+        for node in nodes:
+            for v in node.results:
+                makers.setdefault(id(v), []).append(node)
         written = [node for node in nodes if node.writes is not None and not node.writes.inputs]
         waiting, seen = [value, *[v for node in written for v in node.operands]], set[int]()
         while waiting:
@@ -291,10 +314,10 @@ class Recorder:
             if id(v) in seen or isinstance(v, Constant):
                 continue
             seen.add(id(v))
-            maker = makers.get(id(v))
-            if maker is None or maker.blocks:
-                return False
-            waiting.extend(maker.operands)
+            for maker in makers.get(id(v), [None]):
+                if maker is None or maker.blocks:
+                    return False
+                waiting.extend(maker.operands)
         return True
 
     def add(self, node: Node) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import torch_blocks
 from .blocked import Stretch, least, stretches, write_blocks
 from .contracting import contracted, remark
+from .facts import Facts, writes
 from .fast import check_numba, fused
 from .loops import remarks
 from .nodes import Block, Constant, Location, Node, Value, values_in
@@ -87,6 +88,16 @@ class _Writer:
         self.inlined: set[int] = set()
         #: The values whose memory others have taken, with their names.
         self.moved: set[int] = set()
+        #: The values that something may write into, on NumPy: None before they are asked for.
+        self._written: set[int] | None = None
+        self.whole: Block | None = None
+
+    def is_written(self, value: Value) -> bool:
+        """Whether something writes into a value, or into what may share memory with it: asked on NumPy alone."""
+        if self._written is None:
+            found = self.whole is not None and self.backend.name == "numpy" and writes(self.whole)
+            self._written = Facts(self.whole, True).shared if found and self.whole is not None else set()
+        return id(value) in self._written
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -288,6 +299,7 @@ def write(
     if fast and backend.name == "numpy":
         check_numba()
     w = _Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
+    w.whole = block
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
         w.names[id(value)] = n

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import takewhile
 from types import FunctionType
@@ -15,16 +16,20 @@ from ..core.trees import Structure, flatten, paths
 from ..engine.array import Array, wrapped
 from ..engine.flat import chosen_backend
 from ..engine.foreign import signature_by
+from ..engine.held import watched
 from ..engine.number import NUMBERS
 from ..engine.observing import observer
 from ..engine.without_data import forgotten, restored
 from ..errors import TraceError
 from ..policy import current, in_force
+from .facts import writes
 from .graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
+from .keeping import Containers, KeepsError, Line, put_back, refusal, stores_of
 from .nodes import Constant
 from .numbers import alike, another
 from .passes import simplified
-from .recorder import Recorder, Traced, recorder
+from .recorder import Recorder, Traced, held, recorder
+from .state import Change, Held, Kept, State, Store
 
 __all__ = ["as_ours", "parameter_names", "trace", "trace_with_numbers"]
 
@@ -105,6 +110,8 @@ class _Run(NamedTuple):
     outputs, built: what it returned.
     written: which arguments it wrote into.
     changed: the arrays that it holds and wrote into.
+    held: the arrays that it holds, with the constants that stand for them.
+    kept: the variables, attributes and elements that the graph looks at and binds; None for none.
     """
 
     leaves: list[Any]
@@ -115,12 +122,15 @@ class _Run(NamedTuple):
     outputs: list[Output]
     built: Structure
     written: list[int]
-    changed: list[Array]
+    changed: list[Held]
+    held: list[tuple[Held, Constant]]
+    kept: Kept | None
 
 
 def _run(
-    f: Callable[..., Any], leaves: list[Any], structure: Structure, numbers: Iterable[int] = (), *, once: bool = False
-) -> _Run:
+    f: Callable[..., Any], leaves: list[Any], structure: Structure, numbers: Iterable[int] = (), *, once: bool = False,
+    line: Line | None = None, stored: bool = False,
+) -> _Run:  # fmt: skip
     """Run a function and record it.
 
     Parameters
@@ -128,6 +138,8 @@ def _run(
     numbers: the places of the leaves that are numbers and become inputs.
     once: whether an array that is given several times is one for the function, which may write into it. Else they are
         taken for different ones, unless the function turns out to write into one.
+    line: what finds the line that changes something which the function holds; then nothing else is looked for.
+    stored: whether it is run to see what it does after it was run already.
     """
     backend = chosen_backend("trace", leaves)
     if backend.name.startswith("abstract"):
@@ -150,12 +162,22 @@ def _run(
     for i in numbers:
         mapped[i] = by.take_number(leaves[i])
     new_args, new_kw = structure.build(iter(mapped))
+    state, containers = _state_of(f, leaves, structure), Containers(new_args, new_kw)
     tokens = recorder.set(by), observer.set(by.observe)
+    kept_by: Change | None = None
+    stores: list[Store] = []
+
+    def changes() -> list[Change]:
+        return [*state.changes(), *containers.changes()]
+
     try:
-        objects = [x for x in leaves if hasattr(x, "__dict__")]
-        with in_force(current()._with(backend=target.name)), restored((f, *objects) if objects else f) as state:
-            result = f(*new_args, **new_kw)
-            _check_attributes(state, by)
+        with (
+            in_force(current()._with(backend=target.name)), watched(backend, target.name, held), restored(()),
+            put_back(state),
+        ):  # fmt: skip
+            with nullcontext() if line is None else line.following(changes):
+                result = f(*new_args, **new_kw)
+            stores, computed = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
         out_leaves, built = flatten(result)
         outputs: list[Output] = []
@@ -174,35 +196,70 @@ def _run(
         natives += [given[i]._data.value for i in written]
         changed = [(x, value) for x, value in changed if not isinstance(value, Constant) or by.may_rebind(value)]
         natives += [value for _, value in changed]
+        natives += computed
+    except KeepsError as error:
+        kept_by = error.change
     finally:
         observer.reset(tokens[1])
         recorder.reset(tokens[0])
+    if kept_by is not None:
+        if line is None:
+            line = Line(kept_by.name)
+            with suppress(Exception):
+                _run(f, leaves, structure, numbers, once=once, line=line)
+        raise refusal(kept_by, line.at)
+    if (again := [s for s in stores if s.sig is None and s.argument is None]) and not stored:
+        _check_settles(f, leaves, structure, state, again)
     if written and not once and len({id(leaves[i]) for i in where}) < len(where):
         return _run(f, leaves, structure, numbers, once=True)
     by.blocks[0].outputs = natives
-    return _Run(leaves, structure, [*numbers], by, once, outputs, built, written, [x for x, _ in changed])
+    fixed = [(slot, x) for x in out_leaves if type(x) is Array for slot in state.slots_of(x)]
+    holding = {id(x): Held(x) for x, _ in [*by.held, *changed]}
+    kept = Kept(state, [*holding.values()], stores, fixed, writes(by.blocks[0]))
+    return _Run(
+        leaves, structure, [*numbers], by, once, outputs, built, written, [holding[id(x)] for x, _ in changed],
+        [(holding[id(x)], c) for x, c in by.held], kept or None,
+    )  # fmt: skip
 
 
-def _check_attributes(state: dict[int, tuple[Any, Any]], by: Recorder) -> None:
-    """Refuse a program that binds an attribute to an array that it computes, in place of another array: a graph would
-    keep nothing there. What it adds, as a cache, is computed by each call.
+def _state_of(f: Callable[..., Any], leaves: list[Any], structure: Structure) -> State:
+    """What a function holds, and what objects among its arguments hold."""
+    objects = [i for i, x in enumerate(leaves) if hasattr(x, "__dict__")]
+    names = parameter_names(f, structure, objects) if objects else []
+    given = [(leaves[i], name) for i, name in zip(objects, names, strict=True)]
+    return State([(f, getattr(f, "__name__", "")), *given])
+
+
+def _check_settles(
+    f: Callable[..., Any], leaves: list[Any], structure: Structure, state: State, stores: list[Store]
+) -> None:
+    """Refuse a function that binds something to another object or number each time that it runs.
+
+    What it binds once, as a memo or a flag, a call of the graph binds; the next call finds it bound.
 
     Raises
     ------
-    TraceError: it names the attribute, and the line where the array is computed.
+    TraceError: it names what is bound, and the line.
     """
-    for held, before in state.values():
-        for name, x in held.items() if type(held) is dict else ():
-            if not isinstance(x, Array) or not isinstance(x._data, Traced) or x._data.recorder is not by:
-                continue
-            if isinstance(before.get(name), Array) and before[name] is not x:
-                nodes = [node for node in by.blocks[0].nodes if x._data.value in node.results]
-                at = nodes[-1].operation.location if nodes and nodes[-1].operation is not None else None
-                line = f" ({at}: {at.text})" if at is not None else ""
-                raise TraceError(
-                    f"the function is being traced, and keeps an array that it computes as {name!r}{line}, which its "
-                    f"graph does not do. Return the array, or write into the one that is there: x[...] = value"
-                )
+    bound = {store.slot.place: store.slot.get() for store in stores}
+    try:
+        for store in stores:
+            store.slot.set(store.static)
+        try:
+            following = _run(f, leaves, structure, stored=True)
+        except TraceError:
+            raise
+        except Exception:  # the function's own, which its next call raises too
+            return
+        for store in following.kept.stores if following.kept is not None else ():
+            if store.sig is None and store.argument is None and store.slot.place in bound:
+                line = Line(store.slot.name)
+                with suppress(Exception):
+                    _run(f, leaves, structure, line=line, stored=True)
+                first = next(s.static for s in stores if s.slot.place == store.slot.place)
+                raise refusal(Change(store.slot.name, store.slot, bound[store.slot.place], first), line.at)
+    finally:
+        state.restore()
 
 
 def _is_right(f: Callable[..., Any], run: _Run) -> bool:
@@ -249,8 +306,8 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
     done = simplified(block, by.backend, passes)
     return Graph(
         name, by.backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
-        run.structure, static, run.outputs, run.built, run.written, current(), done, by.held, run.changed,
-        first_places([leaves[i] for i in where]) if run.once else None, numbers,
+        run.structure, static, run.outputs, run.built, run.written, current(), done, run.held, run.changed,
+        first_places([leaves[i] for i in where]) if run.once else None, numbers, run.kept,
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def tuned(graph: Graph, data: Sequence[Any], *, native: bool = False) -> tuple[W
     into arrays that the program holds, or where a call raises an error.
     """
     writes = any(node.writes is not None for node in graph.block.all_nodes())
-    if not data or graph.backend == "dask" or (writes and (graph._held or graph._changed)):
+    if not data or graph.backend == "dask" or (writes and (graph._held or graph._changed)) or graph.binds:
         return None
     candidates = ways(graph, data, native=native)
     if len(candidates) < 2:

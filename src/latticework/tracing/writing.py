@@ -161,7 +161,16 @@ def _switch(w: Any, node: Node) -> str | None:
         last = k == len(node.blocks) - 1
         w.line("else:" if last and k else f"{'el' * bool(k)}if {index_text} == {k}:")
         _nested(w, block, names, block.outputs)
+    _as_arrays(w, results)
     return None
+
+
+def _as_arrays(w: Any, values: list[Value]) -> None:
+    """Make arrays of what a loop or a branch gives on NumPy, where something is written into it: NumPy's results of no
+    dimensions are scalars, of which a view is a copy."""
+    for v in values:
+        if not v.shape and w.is_written(v):
+            w.line(f"{w.name(v)} = {w.spelling.function(w.backend.module.native)}({w.name(v)})")
 
 
 def _framework(w: Any, name: str) -> str:
@@ -216,12 +225,14 @@ def _while(w: Any, node: Node) -> str | None:
             w.names[id(value)] = name
     w.line("while True:")
     w.depth += 1
+    _as_arrays(w, [*condition.inputs, *body.inputs])
     w.block(condition)
     w.line(f"if not {w.expression(condition.outputs[0])}:")
     w.line("    break")
     w.block(body)
     w.line(f"{', '.join(results)} = {', '.join(w.expression(v) for v in body.outputs)}")
     w.depth -= 1
+    _as_arrays(w, node.results)
     return None
 
 
@@ -247,12 +258,14 @@ def _scan(w: Any, node: Node) -> str | None:
         w.names[id(value)] = f"{w.expression(x)}[{i}]"
     outputs, stacked = block.outputs
     w.depth += 1
+    _as_arrays(w, block.inputs[: len(carry)])
     w.block(block)
     for row, y in zip(rows, stacked, strict=True):
         w.line(f"{row}[{i}] = {w.expression(y)}")
     if carry:
         w.line(f"{', '.join(carry)} = {', '.join(w.expression(v) for v in outputs)}")
     w.depth -= 1
+    _as_arrays(w, after)
     for row, y in zip(rows, ys, strict=True):
         if n:
             stack = w.spelling.function(w.backend.function("stack", y.dtype))

@@ -48,7 +48,7 @@ class TracedBackend(Backend):
     """The backend that records what a framework's backend calls."""
 
     def __init__(self, target: Backend) -> None:
-        self.target = target
+        self.target, self.recorded = target, target.name
         super().__init__(f"traced:{target.name}", Core(target))
         self.facts = target.facts._replace(framework="", gradients=False)
         self.lazy = target.lazy
@@ -146,7 +146,7 @@ class TracedBackend(Backend):
         return flow | {name: getattr(hooks, name, None) for name in TRANSFORMATIONS} | LOCAL | {
             "index_array": m.index_array, "copy": m.duplicate, "view": m.reinterpret, "to_device": m.to_device,
             "index": m._index, "assign": m._assign, "overwrite": m._overwrite, "round": self.around,
-            "pad": self.padded, "reshape_method": getattr(m, "reshape_method", None),
+            "pad": self.padded, "reshape_method": getattr(m, "_reshape", None),
         }  # fmt: skip
 
 

@@ -50,7 +50,8 @@ class Core:
         self._scalars: dict[Any, Callable[..., Any]] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
         if hasattr(module, "reshape_method"):
-            self.reshape_method = record("reshape", module.reshape_method, ("reshape_method",))
+            self._reshape = record("reshape", module.reshape_method, ("reshape_method",))
+            self.reshape_method = self._reshaped
         for function in (control_flow.switch, control_flow.while_loop, control_flow.scan):
             self.registry.keep(function.__name__, function, (function.__name__,))
 
@@ -58,6 +59,13 @@ class Core:
 
     def native(self, data: Traced) -> Traced:
         return data
+
+    def _reshaped(self, data: Traced, shape: tuple[int, ...]) -> Any:
+        """The method `reshape`; of what may be one of NumPy's scalars, whose method is another one, the function."""
+        if data.value.shape or self.target.name != "numpy":
+            return self._reshape(data, shape)
+        function = self.target.function("reshape", data.value.dtype)
+        return self.registry.recording("reshape", function, ("function", "reshape", str(data.value.dtype)))(data, shape)
 
     def plain(self, data: Traced, copy: bool | None) -> Traced:
         return data
@@ -137,7 +145,12 @@ class Core:
                 f"an array of the {owner.shown} backend beside arrays of {self.target.name}. "
                 f"Convert it: lw.asarray(x, backend={self.target.name!r})"
             )
-        return current_recorder().take_constant(owner.module.native(x._data), x)
+        return current_recorder().take_constant(x._data if self._is_element(x) else owner.module.native(x._data), x)
+
+    @staticmethod
+    def _is_element(x: Any) -> bool:
+        """Whether an array holds a scalar of the framework's: nothing that is written into a view of it is seen."""
+        return x._sig.backend.name == "numpy" and not hasattr(x._data, "__setitem__")
 
     def converted(self, x: Any, target: Backend) -> Any:
         """An array of any backend, converted to one of this, as a constant."""

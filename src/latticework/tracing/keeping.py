@@ -1,0 +1,196 @@
+"""What a traced run changed in what the function holds: what a graph does in each call, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..engine.array import HOLDERS, Array
+from ..engine.number import NUMBERS
+from ..engine.without_data import forgotten
+from ..errors import TraceError
+from .nodes import Constant, Location, Value
+from .recorder import Recorder, Traced
+from .state import ABSENT, Change, State, Store
+
+__all__ = ["Containers", "KeepsError", "Line", "put_back", "refusal", "stores_of"]
+
+
+class KeepsError(Exception):
+    """A run changed what no graph changes in each call."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+
+
+@contextmanager
+def put_back(state: State) -> Iterator[None]:
+    """Put everything that the function holds back at the end of a block."""
+    try:
+        yield
+    finally:
+        state.restore()
+
+
+class Containers:
+    """The lists and dicts among the arguments of a run, which are copies: what is done to them would be lost."""
+
+    def __init__(self, args: tuple[Any, ...], kw: dict[str, Any]) -> None:
+        self._before: list[tuple[Any, Any]] = []
+        for x in (*args, *kw.values()):
+            self._add(x)
+
+    def _add(self, x: Any) -> None:
+        if isinstance(x, (list, dict)):
+            self._before.append((x, x.copy()))
+        if isinstance(x, (list, tuple)):
+            for y in x:
+                self._add(y)
+        elif isinstance(x, dict):
+            for y in x.values():
+                self._add(y)
+
+    def changes(self) -> list[Change]:
+        """Those that the run changed."""
+        found = []
+        for x, before in self._before:
+            same = len(x) == len(before) and (
+                all(a is b for a, b in zip(x, before, strict=True)) if isinstance(x, list)
+                else all(x.get(key, ABSENT) is y for key, y in before.items())
+            )  # fmt: skip
+            if not same:
+                found.append(Change(f"a {type(x).__name__} that it is given", None, before, x))
+        return found
+
+
+def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -> tuple[list[Store], list[Value]]:
+    """What each call binds, and the values of those that are arrays which the graph computes.
+
+    Raises
+    ------
+    KeepsError: a change is none that a graph makes.
+    """
+    stores: dict[tuple[int, str], Store] = {}
+    values = []
+    written = {id(x) for x in forgotten()}
+    for change in changes:
+        slot, x = change.slot, change.after
+        if slot is None or x is ABSENT or type(x) in NUMBERS or type(x) in HOLDERS or id(x) in written:
+            raise KeepsError(change)
+        if slot.place in stores:
+            continue
+        if type(x) is not Array or not isinstance(x._data, Traced):
+            if type(x) is not Array and _has_traced(x, change.name):
+                raise KeepsError(change)
+            stores[slot.place] = Store(slot, static=x)
+            continue
+        argument = next((i for i, y in enumerate(given) if y is x), None)
+        if argument is not None:
+            stores[slot.place] = Store(slot, argument=argument)
+            continue
+        if x._data.recorder is not by or not _is_outermost(x._data.value, by):
+            raise KeepsError(change)
+        sig = by.backend.sig(x.dtype)
+        stores[slot.place] = Store(slot, sig.weakly if x.weak else sig)
+        values.append(x._data.value)
+    return [*stores.values()], values
+
+
+def _has_traced(x: Any, name: str) -> bool:
+    """Whether an object leads to an array or a number of the trace."""
+    held = State([((x,), name)])
+    return any(isinstance(a._data, Traced) for a, _ in held.arrays.values()) or any(
+        type(n) in NUMBERS for _, n in held.scalars
+    )
+
+
+def _is_outermost(value: Value, by: Recorder) -> bool:
+    """Whether a value is one of the function itself, and not of a branch or a step of a loop."""
+    if isinstance(value, Constant) or any(v is value for v in by.inputs):
+        return True
+    return any(v is value for node in by.blocks[0].nodes for v in node.results)
+
+
+class Line:
+    """Finds the line of a program that changes something which it holds, as the program runs again.
+
+    Parameters
+    ----------
+    name: what is changed.
+
+    Attributes
+    ----------
+    at: the line, None where it is not found.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.at: Location | None = None
+
+    @contextmanager
+    def following(self, changes: Callable[[], list[Change]]) -> Iterator[None]:
+        """Look, in a block, after each line that is not latticework's own."""
+        last: Location | None = None
+        left = _MOST_LINES
+
+        def look(frame: Any, event: str, arg: Any) -> Any:
+            nonlocal last, left
+            left -= 1
+            if left and self.at is None and any(c.name == self.name for c in changes()):
+                self.at = last
+            if self.at is not None or not left:
+                sys.settrace(None)
+                return None
+            outer = frame.f_back
+            here = outer if event == "return" and outer is not None and not _is_own(outer) else frame
+            last = Location(here.f_code.co_filename, here.f_lineno)
+            return look
+
+        before = sys.gettrace()
+        sys.settrace(lambda frame, event, arg: None if _is_own(frame) else look)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+
+#: How many lines are looked at.
+_MOST_LINES = 20_000
+
+
+def _is_own(frame: Any) -> bool:
+    return str(frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework"
+
+
+def refusal(change: Change, at: Location | None) -> TraceError:
+    """Make the error of a program that changes what no graph changes in each call."""
+    name, slot, before, after = change
+    line = f" ({at}: {at.text})" if at is not None else ""
+    if slot is None:
+        return TraceError(
+            f"the function is being traced, and changes what is in {name}{line}, which its graph does not do. "
+            "Return what is to be kept, and put it there outside of the function; or hold arrays, and write into them: "
+            "x[...] = value"
+        )
+    if after is ABSENT:
+        return TraceError(
+            f"the function is being traced, and takes away {name}{line}, which its graph does not do. Do it outside of "
+            "the function"
+        )
+    if (type(after) is Array and isinstance(after._data, Traced)) or type(after) in HOLDERS:
+        return TraceError(
+            f"the function is being traced, and keeps an array that it computes as {name!r}{line}, which its graph "
+            "does not do. Return the array, or write into the one that is there: x[...] = value"
+        )
+    if isinstance(before, (int, float, complex)) and not isinstance(before, bool):
+        return TraceError(
+            f"the function is being traced, and changes the number {name} from {before!r} to {after!r}{line}, in each "
+            f"call to another one. Its graph has numbers as constants. Hold an array, which each call reads and writes "
+            f"(n = lw.asarray({before!r}); n += 1), or give and return the number"
+        )
+    return TraceError(
+        f"the function is being traced, and binds {name} in each call to another {type(after).__name__}{line}, "
+        "which its graph does not do. Return it, and keep it outside of the function"
+    )
