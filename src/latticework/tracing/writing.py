@@ -153,13 +153,14 @@ def _switch(w: Any, node: Node) -> str | None:
     names = [w.name(v) for v in results]
     index_text = w.expression(index)
     if index.dtype.kind == "b":
-        for line, block in zip((f"if {index_text}:", "else:"), reversed(node.blocks), strict=True):
-            w.line(line)
-            _nested(w, block, names, block.outputs)
-        return None
-    for k, block in enumerate(node.blocks):
-        last = k == len(node.blocks) - 1
-        w.line("else:" if last and k else f"{'el' * bool(k)}if {index_text} == {k}:")
+        lines = [f"if {index_text}:", "else:"]
+        blocks = [*reversed(node.blocks)]
+    else:
+        blocks, last = [*node.blocks], len(node.blocks) - 1
+        lines = [f"{'el' * bool(k)}if {index_text} == {k}:" for k in range(len(blocks))]
+        lines[last] = "else:" if last else lines[last]
+    for line, block in zip(lines, blocks, strict=True):
+        w.line(line)
         _nested(w, block, names, block.outputs)
     _as_arrays(w, results)
     return None
