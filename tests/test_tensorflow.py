@@ -10,6 +10,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 from support import NUMPY, check, dtypes, values
 
 import latticework as lw
-from latticework import linalg
+from latticework import linalg, nn, random
 from latticework.errors import BackendError
 
 tf = pytest.importorskip("tensorflow")
@@ -814,3 +815,88 @@ def test_a_dtype_of_tensorflow_is_not_taken_for_its_number() -> None:
     x = lw.asarray([1], dtype=lw.int64, backend="tensorflow")
     assert lw.astype(x, tf.float32).dtype is lw.float32
     assert lw.astype(x, np.int64(1)).dtype is lw.int64
+
+
+#: Shapes of stacks of matrices, with axes of extents 1 and 0 in each place.
+STACKS = ((2, 3), (1, 2, 3), (4, 2, 3), (4, 1, 2, 3), (1, 4, 2, 3), (5, 4, 2, 3), (1, 1, 2, 3), (0, 2, 3), (5, 0, 2, 3))
+
+
+@pytest.mark.parametrize("how", ["eager", "in a graph", "of unknown extents"])
+def test_products_of_stacks(how: str) -> None:
+    for shape, other in product(STACKS, STACKS):
+        x, y = np.random.default_rng(0).normal(size=shape), np.random.default_rng(1).normal(size=(*other[:-2], 3, 2))
+        try:
+            expected = x @ y
+        except ValueError:
+            continue
+        specs = [tf.TensorSpec([None] * a.ndim, tf.float64) for a in (x, y)]
+        run = lw.matmul
+        if how != "eager":
+            unknown = how == "of unknown extents"
+            run = tf.function(lambda x, y: lw.matmul(lw.asarray(x), lw.asarray(y)).data, specs if unknown else None)
+        result = run(lw.asarray(x), lw.asarray(y)) if how == "eager" else run(tf.constant(x), tf.constant(y))
+        np.testing.assert_allclose(np.asarray(result), expected, err_msg=f"{shape} {other}", strict=True)
+
+
+def one_for_a_stack(graph: Any) -> list[Any]:
+    """The products that TensorFlow's oneDNN kernel writes beyond memory for: see `linear_algebra._of_stacks`."""
+    found = []
+    for node in graph.get_operations():
+        if "BatchMatMul" in node.type:
+            first, second = (list(x.shape[:-2]) for x in node.inputs)
+            second = [1] * (len(first) - len(second)) + second
+            if len(first) > 1 and any(m == n == 1 for m, n in zip(first, second, strict=True)) and set(second) == {1}:
+                found.append((node.name, *(x.shape for x in node.inputs)))
+    return found
+
+
+def transformer(x: lw.Array, heads: int, weights: list[lw.Array]) -> lw.Array:
+    """A block of attention and a perceptron, each after a norm, with an axis of extent 1 before."""
+    (n, d), (wq, wo, w1, w2) = x.shape, weights
+    scale, shift = lw.ones(d), lw.zeros(d)
+    y = lw.reshape(nn.layer_norm(x[None], (d,), scale, shift) @ wq, (1, n, 3, heads, d // heads))
+    q, k, v = (lw.moveaxis(a, 1, 2) for a in lw.unstack(y, axis=2))
+    y = x[None] + lw.reshape(lw.moveaxis(nn.scaled_dot_product_attention(q, k, v), 1, 2), (1, n, d)) @ wo
+    return y + nn.gelu(nn.layer_norm(y, (d,), scale, shift) @ w1) @ w2
+
+
+@pytest.mark.parametrize("heads", [1, 4])
+def test_vmap_of_a_transformer_reaches_no_kernel_that_ends_the_process(heads: int) -> None:
+    keys = iter(random.split(random.key(0), 5))
+    weights = [random.normal(next(keys), s) * 0.1 for s in ((8, 24), (8, 8), (8, 32), (32, 8))]
+    x = random.uniform(next(keys), (3, 5, 8))
+    expected = [np.asarray(transformer(x[i], heads, weights)) for i in range(3)]
+    graphs = []
+
+    def run(data: Any) -> Any:
+        graphs.append(tf.compat.v1.get_default_graph())
+        return lw.vmap(lambda x: transformer(x, heads, weights))(lw.asarray(data)).data
+
+    result = tf.function(run, autograph=False)(x.data)
+    np.testing.assert_allclose(result, np.stack(expected), rtol=2e-4, atol=1e-5)
+    assert not one_for_a_stack(graphs[0])
+    assert any(node.type in ("MatMul", "BatchMatMulV2") for node in graphs[0].get_operations())
+
+
+@pytest.mark.sweep
+def test_processes_with_onednn_end_well() -> None:
+    """Programs whose products have axes of extent 1, each many times in one process that checks its memory."""
+    program = textwrap.dedent("""
+        import numpy as np, latticework as lw
+        from latticework import nn
+        lw.set_backend("tensorflow")
+        rng = np.random.default_rng(0)
+        for i in range(40):
+            b, n, m, k = (int(e) for e in rng.integers(1, 18, 4))
+            x, w = lw.asarray(rng.normal(size=(b, 1, n, k))), lw.asarray(rng.normal(size=(k, m)))
+            np.testing.assert_allclose(np.asarray(x @ w), np.asarray(x) @ np.asarray(w))
+            np.testing.assert_allclose(np.asarray(lw.vmap(lambda a: a @ w)(x)), np.asarray(x) @ np.asarray(w))
+            taken = lw.vmap(lambda a, i: lw.take(a, i, axis=1))(x, lw.asarray(rng.integers(0, n, (b, 3))))
+            assert taken.shape == (b, 1, 3, k)
+            image = lw.asarray(rng.normal(size=(b, 1, 2, n + 3, k + 3)))
+            filters = lw.asarray(rng.normal(size=(m, 2, 3, 3)))
+            assert lw.vmap(lambda a: nn.conv2d(a, filters))(image).shape[:3] == (b, 1, m)
+    """)
+    environment = os.environ | {"TF_ENABLE_ONEDNN_OPTS": "1", "MALLOC_CHECK_": "3"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]

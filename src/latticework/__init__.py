@@ -203,11 +203,16 @@ if not TYPE_CHECKING:  # to a type checker, it would make any name one that ther
         return attribute(name)
 
 
+def _answer_calls() -> None:
+    """Load what makes kernels. No chapter may be there to do so: a process may get its first array pickled."""
+    import_module(f"{__name__}.engine.specialise")
+
+
 def __dir__() -> list[str]:
     from .namespace import listed
 
     return [*dict.fromkeys([*listed(), *[name for name in globals() if name.startswith("__")]])]
 
 
-_register(sys.modules[__name__], _load_chapters)
+_register(sys.modules[__name__], _load_chapters, _answer_calls)
 _join_einops()

@@ -75,6 +75,9 @@ class Policy:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a policy does not change; make one that differs: lw.using({name}=...)")
 
+    def __reduce__(self) -> tuple[Callable[..., Policy], tuple[Any, ...]]:
+        return _policy_of, tuple(getattr(self, name) for name in _FIELDS)
+
     def _with(self, **changes: Any) -> Policy:
         """The policy that differs in these fields: one object for the same values."""
         values = {name: getattr(self, name) for name in _FIELDS} | changes
@@ -151,6 +154,11 @@ class Policy:
         if len(operands) < 4:
             self._of_scalars[operands] = found
         return found
+
+
+def _policy_of(*values: Any) -> Policy:
+    """The policy with these values, of `_FIELDS`: one object, also for what was pickled."""
+    return current()._with(**dict(zip(_FIELDS, values, strict=True)))
 
 
 #: What a policy has the one with the unified rules under: no backend has this name.

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from ..backends import get
 from ..core.device import Device
 from ..core.dtypes import Dtype
-from ..engine import specialise  # noqa: F401 - operators find their kernels by it, where no function was called yet
 from ..engine.array import HOLDERS, Array, Holder
 from ..engine.without_data import restored, stand_in
 from ..policy import as_dtype, block, current

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backends import get
 from ..core.dtypes import Dtype
-from ..core.registry import OPS
+from ..core.registry import declared
 from ..engine.array import Array
 from ..engine.observing import observer, rescuer, tolerates
 from ..engine.plan import resolve
@@ -262,5 +262,5 @@ def is_array(x: Any) -> bool:
 
 def declared_operands(op: str) -> tuple[str, ...]:
     """The names of the parameters of a function of ours that are operands."""
-    o = OPS.get(op)
+    o = declared(op)
     return () if o is None else (*o.operands, *o.optional)

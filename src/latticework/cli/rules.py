@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
-from latticework.core.registry import OPS, load
+from latticework.core.registry import declared, load
 from latticework.draw import COLOURS, short
 from latticework.errors import nearest
 from latticework.policy import current
@@ -48,7 +48,7 @@ def operand(text: str) -> Any:
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        if text in OPS:
+        if declared(text) is not None:
             raise TypeError(
                 f"{text!r} is a function and no dtype: promote and explain take it as --operation {text}"
             ) from None

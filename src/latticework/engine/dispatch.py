@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
-from ..core.registry import ALIASES, functions
+from ..core.registry import ALIASES, answer_calls, functions
 from ..core.signature import Sig
 from ..policy import NOWHERE, active, current, keep_first, table
 
@@ -38,7 +38,7 @@ _sig, _data = attrgetter("_sig"), attrgetter("_data")
 
 
 class SlowPath(Protocol):
-    """What a dispatcher calls where it finds no kernel, or where a kernel raises. `kernels` registers its own here."""
+    """What a dispatcher calls where it finds no kernel, or where a kernel raises. `specialise` has it."""
 
     def specialise(self, name: str, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Sig]:
         """Make the kernel of a function of one or two operands without options."""
@@ -95,8 +95,19 @@ class SlowPath(Protocol):
         """The error to raise from a framework's own, of `x1 += x2`."""
 
 
-#: Set by `kernels`, which stands above: an import from here would close a circle.
-slow_path: SlowPath = cast("SlowPath", None)
+class _Waiting:
+    """In place of the slow path until it is loaded, which the first call that needs it does.
+
+    A chapter of functions loads it, but none need be there: an array that was pickled is made without one.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        answer_calls()
+        return getattr(slow_path, name)
+
+
+#: Set by `specialise`, which stands above: an import from here would close a circle.
+slow_path: SlowPath = cast("SlowPath", _Waiting())
 
 
 def _missed(name: str, *operands: Any) -> tuple[Callable[..., Any], Sig]:

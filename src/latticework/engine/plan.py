@@ -12,7 +12,7 @@ from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, category, complex64, int64
 from ..core.registry import OPS
 from ..core.showing import shown
 from ..errors import BackendError, PromotionError
-from ..promotion import RULES, operations
+from ..promotion import operations
 from ..promotion.families import decide, family_of
 from ..promotion.rules import gives_way
 from . import casting
@@ -113,10 +113,9 @@ class Plan(NamedTuple):
         return facts
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the backend and the rules by name; the function, which may be a closure, is found again."""
-        rules: Any = self.rules.name if RULES.get(self.rules.name) is self.rules else self.rules
+        """Pickle the backend by name; the function, which may be a closure, is found again."""
         name: Any = getattr(self.call, "__name__", "")
-        return _unpickled, (*self._replace(backend=self.backend.name, rules=rules, call=name),)  # type: ignore[arg-type]
+        return _unpickled, (*self._replace(backend=self.backend.name, call=name),)  # type: ignore[arg-type]
 
     @property
     def gives_out(self) -> bool:
@@ -134,8 +133,7 @@ def _unpickled(*fields: Any) -> Plan:
     """Make a plan of the fields that `Plan.__reduce__` gives."""
     p = Plan(*fields)
     backend = get(p.backend)
-    rules = RULES[p.rules] if isinstance(p.rules, str) else p.rules
-    return p._replace(backend=backend, rules=rules, call=_call_of(p, str(p.call), backend))
+    return p._replace(backend=backend, call=_call_of(p, str(p.call), backend))
 
 
 def _call_of(p: Plan, name: str, backend: Backend) -> Callable[..., Any]:

@@ -44,6 +44,7 @@ class _Lazy(dict[str, Any]):
             raise ValueError(f"there are no rules {name!r}{nearest(name, WHERE) or '.'} There are {', '.join(WHERE)}")
         module, _, variable = WHERE[name].partition(".")
         rules: Rules = getattr(import_module(f"{__package__}.{module}"), variable)
+        rules.found_by = rules_named, (name,)
         self[name] = rules
         return rules
 

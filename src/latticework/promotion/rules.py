@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sys import intern
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, SupportsIndex
 
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, all_dtypes, bool_, complex_of, int_limits
 from ..core.showing import shown
@@ -154,6 +154,12 @@ class Rules:
     numpy_operands: ClassVar[str] = ""
     #: Whose families of operations hold: a module of `promotion.families`.
     families: ClassVar[str] = "unified"
+    #: What finds these rules again, of those that have a name. Kernels are kept by identity: a pickle and a copy are
+    #: the same object.
+    found_by: tuple[Callable[[str], Rules], tuple[str]] | None = None
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return self.found_by or super().__reduce_ex__(protocol)
 
     def __init__(
         self,

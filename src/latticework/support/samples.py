@@ -16,7 +16,7 @@ from typing import Any
 import latticework as lw
 
 from ..core.dtypes import Dtype, all_dtypes, bool_, int64
-from ..core.registry import OPS, load
+from ..core.registry import OPS, declared, load
 from ..engine.op import Op, functions
 
 load()  # the declarations of all chapters
@@ -228,7 +228,7 @@ def _about_arrays(o: Op) -> bool:
 
 def declaration(name: str) -> Op | None:
     """Return the declaration of a function, None for the casts, which have samples of their own."""
-    return None if name in _CASTS else OPS.get(name)
+    return None if name in _CASTS else declared(name)
 
 
 def call_of(name: str) -> Call:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..backends import get
 from ..backends.facts import all_facts
 from ..core.dtypes import Dtype, all_dtypes, extended_dtypes
-from ..core.registry import OPS
+from ..core.registry import declared
 from ..core.trees import LEAF, Structure
 from ..engine.array import wrapped
 from ..engine.casting import MODES
@@ -41,7 +41,7 @@ _WIDEST = 1 << 12  # bits of an int
 _DEEPEST = 60  # containers in each other, and blocks
 _LARGEST = 1 << 62  # an extent
 #: What plans name besides functions.
-_BESIDES = dict.fromkeys(("getitem", "setitem", "astype", "asarray", "from_dlpack", ""))
+_BESIDES = ("getitem", "setitem", "astype", "asarray", "from_dlpack", "")
 
 
 class SavedLocation(Location):
@@ -383,7 +383,9 @@ class _Decoder:
         if usual in CONTROL:
             wrong(f"{usual} is called {_shown(found['name'])}")
         name = text(found["name"], "what a call computes")
-        one_of(name.removeprefix("reflected "), "what a call computes", {**OPS, "index": None})
+        own = name.removeprefix("reflected ")
+        if declared(own) is None:
+            one_of(own, "what a call computes", ("index",))
         return name
 
     # --- operations ---------------------------------------------------------------------------------------------------
@@ -406,7 +408,8 @@ class _Decoder:
         names = [field for field in Plan._fields if field != "backend"]
         found = {field: self.tree(value) for field, value in fields(x, "a plan", names).items()}
         for field in ("op", "function"):
-            one_of(found[field], "the function of a plan", {**OPS, **_BESIDES})
+            if type(found[field]) is not str or declared(found[field]) is None:
+                one_of(found[field], "the function of a plan", _BESIDES)
         one_of(found["how"], "how a plan computes", ("native", "emulated", "composed"))
         one_of(found["rules"], "the rule set of a plan", rule_names())
         for field in ("call", "device", "mode"):

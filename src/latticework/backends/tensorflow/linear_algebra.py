@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import tensorflow as tf
@@ -16,15 +18,64 @@ def matmul(x1: Any, x2: Any) -> tf.Tensor:
     m, n = x1.shape.rank, x2.shape.rank
     if m == n == 2:
         return ops.MatMul(a=x1, b=x2)
-    return _stacked(x1, x2, m, n)
+    return _stacked(x1, x2, m, n, _of_stacks)
 
 
-def _stacked(x1: Any, x2: Any, m: int, n: int) -> tf.Tensor:
+def _of_stacks(a: Any, b: Any) -> tf.Tensor:
+    """The products of stacks of matrices, without the stacks that TensorFlow's kernels write beyond memory for.
+
+    With oneDNN, which some processors have by default, TensorFlow 2.21 and earlier do so where the second is one matrix
+    for a stack with an axis of extent 1: of shapes (9, 1, 3, 4) and (4, 5). The process ends then or later, or its
+    numbers are wrong (github.com/tensorflow/tensorflow/issues/117700). So one matrix meets the rows of all, and axes
+    of which both have one are left out. In a graph that holds for any stack: `tf.vectorized_map` puts an axis before.
+    """
+    eager = tf.executing_eagerly()
+    if eager and (a.shape.rank < 4 or 1 not in a.shape.as_list()[:-2]):
+        return ops.BatchMatMulV2(x=a, y=b)
+    p, q = a.shape.as_list(), b.shape.as_list()
+    stack, other = p[:-2], q[:-2]
+    if stack == other and 1 not in stack and None not in stack:
+        return ops.BatchMatMulV2(x=a, y=b)
+    if other.count(1) == len(other):
+        matrix = b if len(q) == 2 else ops.Reshape(tensor=b, shape=ops.Shape(input=b)[-2:])
+        return _by_one(a, matrix, max(len(q) - len(p), 0))
+    if None in p or None in q:
+        return ops.BatchMatMulV2(x=a, y=b)
+    rank = max(len(p), len(q))
+    p, q = [1] * (rank - len(p)) + p, [1] * (rank - len(q)) + q
+    kept = [axis for axis in range(rank - 2) if p[axis] != 1 or q[axis] != 1]
+    if len(kept) == len(stack) == len(other):
+        return ops.BatchMatMulV2(x=a, y=b)
+    a = ops.Reshape(tensor=a, shape=ints((*(p[axis] for axis in kept), *p[-2:])))
+    b = ops.Reshape(tensor=b, shape=ints((*(q[axis] for axis in kept), *q[-2:])))
+    found = ops.BatchMatMulV2(x=a, y=b)
+    lead = [n if m == 1 else m for m, n in zip(p[:-2], q[:-2], strict=True)]
+    return ops.Reshape(tensor=found, shape=ints((*lead, p[-2], q[-1])))
+
+
+def _by_one(a: Any, b: Any, more: int) -> tf.Tensor:
+    """Each of a stack by one matrix; the result has so many axes of extent 1 more."""
+    p, (k, n) = a.shape.as_list(), b.shape.as_list()
+    if None in p or n is None or k is None:
+        extents = ops.Shape(input=a)
+        rows = ops.Reshape(tensor=a, shape=[ops.Prod(input=extents[:-1], axis=0), extents[-1]])
+        shape = ops.ConcatV2(values=[ints((1,) * more), extents[:-1], ops.Shape(input=b)[-1:]], axis=0)
+    else:
+        rows = ops.Reshape(tensor=a, shape=ints((prod(p[:-1]), p[-1])))
+        shape = ints((*[1] * more, *p[:-1], n))
+    return ops.Reshape(tensor=ops.MatMul(a=rows, b=b), shape=shape)
+
+
+def _in_stacks(a: Any, b: Any) -> tf.Tensor:
+    return ops.BatchMatMulV2(x=a, y=b)
+
+
+def _stacked(x1: Any, x2: Any, m: int, n: int, product: Callable[[Any, Any], tf.Tensor]) -> tf.Tensor:
     if not m or not n:
         raise ValueError("a 0-d operand")
     a = x1 if m > 1 else ops.ExpandDims(input=x1, axis=0)
     b = x2 if n > 1 else ops.ExpandDims(input=x2, axis=1)
-    result = ops.BatchMatMulV2(x=a, y=b)
+    result = product(a, b)
     if m == 1:
         result = ops.Squeeze(input=result, axis=[-2])
     return ops.Squeeze(input=result, axis=[-1]) if n == 1 else result
@@ -32,7 +83,7 @@ def _stacked(x1: Any, x2: Any, m: int, n: int) -> tf.Tensor:
 
 def _matmul_int16(x1: Any, x2: Any) -> tf.Tensor:
     """There is a kernel for stacks alone."""
-    return _stacked(x1, x2, x1.shape.rank, x2.shape.rank)
+    return _stacked(x1, x2, x1.shape.rank, x2.shape.rank, _in_stacks)
 
 
 def _matmul_int8(x1: Any, x2: Any) -> tf.Tensor:
@@ -76,7 +127,7 @@ def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
     """As matrices, whose products are summed in float32."""
     _check_vectors(x1, x2, axis)
     x1, x2 = (permuted(x, order_to_end(axis, x.shape.rank)[0]) for x in (x1, x2))
-    result = ops.BatchMatMulV2(x=ops.ExpandDims(input=x1, axis=-2), y=ops.ExpandDims(input=x2, axis=-1))
+    result = _of_stacks(ops.ExpandDims(input=x1, axis=-2), ops.ExpandDims(input=x2, axis=-1))
     return ops.Squeeze(input=result, axis=[-2, -1])
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...core.dtypes import Dtype, all_dtypes, extended_dtypes
-from ...core.registry import OPS
+from ...core.registry import declared
 from ...core.signature import Sig
 from ...engine.number import NUMBERS
 from ...engine.observing import observed
@@ -120,7 +120,7 @@ class TracedBackend(Backend):
     def _wrapper(self, kind: str, *parts: str) -> Any:
         """What records the function of a key, None where there is none."""
         match kind, parts:
-            case "function", (name, *rest) if name in OPS and len(rest) < 2:
+            case "function", (name, *rest) if declared(name) is not None and len(rest) < 2:
                 return self.function(name, _dtype(rest[0]) if rest else None)
             case "cast" | "narrow" | "scalar" | "zero_dim", (name,):
                 native = self.target.native.get(_dtype(name))
