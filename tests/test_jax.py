@@ -762,3 +762,37 @@ def test_a_test_that_asks_for_values_runs_call_by_call() -> None:
     with lw.using(backend="jax"), pytest.raises(LookupError):
         in_one_program(test)()
     assert runs == [True, False]
+
+
+def test_a_users_numpy_arrays_inside_transformations() -> None:
+    """JAX hands its user's NumPy arrays to a function of native arrays, and gives them where it unwraps a tracer."""
+    xp = lw.array_namespace("jax")
+    x, y = np.arange(3.0, dtype=np.float32), np.asarray([2.0, 0.5, -1.0], dtype=np.float32)
+
+    @lw.native
+    def product(x: Any, y: Any) -> Any:
+        return lw.sum(x * y["y"] * lw.stop_gradient(x))
+
+    for f in (
+        lambda x: xp.sum(xp.multiply(x, xp.stop_gradient(x))),
+        lambda x: xp.sum(xp.stop_gradient(x) * x),
+        lw.native(lambda x: lw.sum(x * lw.stop_gradient(x))),
+    ):
+        for given in (x, jnp.asarray(x)):
+            np.testing.assert_array_equal(jax.grad(f)(given), x)
+            np.testing.assert_array_equal(jax.jit(jax.grad(f))(given), x)
+            np.testing.assert_array_equal(jax.value_and_grad(f)(given)[1], x)
+    by_first = {
+        "namespace": jax.grad(lambda x, y: xp.sum(xp.multiply(x, y))),
+        "composition": jax.grad(xp.inner),
+        "sequence": jax.grad(lambda x, y: xp.sum(xp.concat([x, y]) * xp.concat([y, x]) / 2)),
+        "native": jax.grad(lw.native(lambda x, y: lw.sum(x * y))),
+    }
+    for name, f in by_first.items():
+        np.testing.assert_allclose(f(x, y), y, err_msg=name)
+        np.testing.assert_allclose(f(jnp.asarray(x), jnp.asarray(y)), y, err_msg=name)
+    np.testing.assert_array_equal(jax.grad(product)(x, {"y": y}), x * y)
+    with pytest.raises(lw.errors.BackendError, match="arrays of two backends"):  # nothing is traced: as anywhere
+        xp.add(jnp.asarray(x), y)
+    with pytest.raises(lw.errors.BackendError, match="arrays of two backends"):
+        product(jnp.asarray(x), {"y": y})

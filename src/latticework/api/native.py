@@ -274,7 +274,8 @@ def native(
         if found and not any(found.values()):
             return f(*args, **kw)
         only = None if backend is None else get(backend)
-        owner = _one(name, found) or only or _without_arrays([looked_at, options])
+        lifting = len(found) > 1 and _lifting(found, [looked_at, options])
+        owner = lifting or _one(name, found) or only or _without_arrays([looked_at, options])
         if only is not None and owner is not only:
             raise BackendError(
                 f"{name}: takes arrays of {only.shown}; got one of {owner.shown}. "
@@ -283,10 +284,23 @@ def native(
         exchange, made = _exchange(owner), list[Any]()
         taken = tuple([exchange.taken(x, made) for x in looked_at])
         named = {name: exchange.taken(x, made) for name, x in options.items()}
+        if lifting:
+            taken, named = exchange.lifted((taken, named), made)
         taken, named = kept.put_back(taken, named, args, kw)
         return exchange.given(exchange.under(exchange.policy(made), f, taken, named, made))
 
     return update_wrapper(call, f)
+
+
+def _lifting(found: Collection[Backend], tree: Any) -> Backend | None:
+    """The one of two backends whose framework traces, and takes the arrays of the other (see `Exchange.lifted`)."""
+    lifting = [b for b in found if hasattr(b.module, "LIFTS")]
+    if len(found) != 2 or len(lifting) != 1:
+        return None
+    exchange, made = _exchange(lifting[0]), list[Any]()
+    taken = exchange.taken(tree, made)
+    others = backends_in([exchange.lifted(taken, made)], {})
+    return lifting[0] if [*others] == lifting else None
 
 
 def _without_arrays(tree: Any) -> Backend:

@@ -149,6 +149,8 @@ class Exchange:
         self.leaves: set[type] = {*_PLAIN}
         self.is_weak: Callable[[Any], bool] | None = getattr(backend.module, "is_weak", None)
         self.has_devices = len(backend.module.devices()) > 1
+        #: The class of arrays that the framework takes beside its own, None for none.
+        self.lifts: type | None = getattr(backend.module, "LIFTS", None)
 
     # --- in ---------------------------------------------------------------------------------------------------------
 
@@ -179,6 +181,22 @@ class Exchange:
             self.leaves.add(kind)
             return x
         return mapped(lambda child: self.taken(child, made), x)
+
+    def lifted(self, x: Any, made: list[tuple[Array, Any]]) -> Any:
+        """A tree with NumPy's arrays exchanged too, where some that were `made` are of what a framework traces.
+
+        JAX hands the user's own NumPy arrays to a function that it transforms, those that it does not differentiate by:
+        which arrays these are is not for the author of the function to say.
+        """
+        if self.lifts is None or all(type(data) is self.array for _, data in made):
+            return x
+        return self._lifted(x)
+
+    def _lifted(self, x: Any) -> Any:
+        if type(x) is self.lifts:
+            data = self.backend.module.lift(x)
+            return wrapped(data, signature_by(self.backend, data))
+        return mapped(self._lifted, x) if _is_container(x) else x
 
     def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
         """A function of native arrays as one of ours."""
@@ -239,7 +257,13 @@ class Exchange:
         made: list[tuple[Array, Any]] = []
         args = tuple([self.taken(x, made) for x in args])
         kw = {name: self.taken(x, made) for name, x in kw.items()}
-        return self.given(self.under(self.policy(), f, args, kw, made))
+        try:
+            return self.given(self.under(self.policy(), f, args, kw, made))
+        except BackendError:
+            lifted = self.lifted((args, kw), made)  # here arrays among the options may be shapes and axes, for NumPy
+            if lifted[0] is args and lifted[1] is kw:
+                raise
+        return self.given(self.under(self.policy(), f, *lifted, made))
 
     def under(
         self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], made: list[Any]

@@ -75,6 +75,7 @@ class Calls:
         others: list[tuple[Array, Any]] = []
         operands = exchange.taken(args[:count], made)
         rest, options = exchange.taken(args[count:], others), exchange.taken(kw, others)
+        operands = exchange.lifted(operands, made)
         inside = exchange.policy()
         result = exchange.under(inside, self.function, (*operands, *rest), options, [*made, *others])
         native = exchange.given(result)

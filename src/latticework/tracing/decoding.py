@@ -411,7 +411,7 @@ class _Decoder:
             if type(found[field]) is not str or declared(found[field]) is None:
                 one_of(found[field], "the function of a plan", _BESIDES)
         one_of(found["how"], "how a plan computes", ("native", "emulated", "composed"))
-        one_of(found["rules"], "the rule set of a plan", rule_names())
+        found["rules"] = RULES[one_of(found["rules"], "the rule set of a plan", rule_names())]
         for field in ("call", "device", "mode"):
             found[field] = None if found[field] is None else text(found[field], f"the {field} of a plan")
         _check_plan(found)

@@ -55,6 +55,11 @@ def array_class() -> type:
         return type(jnp.zeros(()))
 
 
+#: What JAX's functions take beside its own arrays, and `lift` makes one of its own of: see `engine.native`.
+LIFTS = np.ndarray
+lift = jnp.asarray
+
+
 # --- the 64-bit switch --------------------------------------------------------------------------------------------
 
 

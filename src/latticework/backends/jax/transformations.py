@@ -43,7 +43,10 @@ def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
     return jax.jit(run)
 
 
-stop_gradient = jax.lax.stop_gradient
+def stop_gradient(x: Any) -> Any:
+    """Of a user's NumPy array that JAX differentiates by, JAX gives that array itself."""
+    found = jax.lax.stop_gradient(x)
+    return found if isinstance(found, jax.Array) else jnp.asarray(found)
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
