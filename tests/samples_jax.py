@@ -1632,6 +1632,8 @@ float32:
     f = jax.custom_jvp(lambda v: v * 2); f.defjvp(lambda p, t: (f(p[0]), t[0] * 10)); (f(x), jax.grad(lambda v: f(v).sum())(x))
     f = jax.custom_jvp(lambda v: v * 2); f.defjvps(lambda t, out, v: t * 7); jax.grad(lambda v: f(v).sum())(x)
     f = jax.custom_vjp(lambda v: v * 2); f.defvjp(lambda v: (v * 2, v), lambda res, ct: (ct * res,)); (f(x), jax.grad(lambda v: f(v).sum())(x))
+    f = jax.custom_vjp(lambda v: v * 2); f.defvjp(lambda v: (f(v), v), lambda res, ct: (ct * res,)); (f(x), jax.grad(lambda v: f(f(v)).sum())(x))
+    f = jax.custom_vjp(lambda v: v * 2); f.defvjp(lambda v: (f(v) + 1, v), lambda res, ct: (ct * res,)); jax.value_and_grad(lambda v: f(v).sum())(x)[1]
     f = jax.custom_vjp(lambda k, v: v * k, nondiff_argnums=(0,)); f.defvjp(lambda k, v: (v * k, v), lambda k, res, ct: (ct * 100,)); jax.grad(lambda v: f(3, v).sum())(x)
     lax.scan(lambda c, v: (c + v, jax.grad(lambda w: w**2)(v)), s, u)
     jax.grad(lambda v: lax.scan(lambda c, w: (c + v * w, None), 0.0, u)[0])(2.0)

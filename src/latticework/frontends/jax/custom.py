@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import update_wrapper
 from typing import Any
 
@@ -95,6 +96,10 @@ class custom_jvp(_Custom):
         return run(lw.custom_gradient(with_back), rest, {}, "custom_jvp")
 
 
+#: The functions whose forward rules are running: in these they are themselves, as nothing differentiates by them there.
+_RUNNING: ContextVar[tuple[custom_vjp, ...]] = ContextVar("forward rules", default=())
+
+
 class custom_vjp(_Custom):
     """A function with a rule for its derivatives in reverse: ``f.defvjp(fwd, bwd)``."""
 
@@ -116,12 +121,19 @@ class custom_vjp(_Custom):
         if fwd is None or bwd is None:
             raise AttributeError(f"No VJP defined for custom_vjp function {self.__name__} using defvjp.")  # type: ignore[attr-defined]
         given = self._in_order(args, kw)
+        running = _RUNNING.get()
+        if self in running:
+            return self.fun(*given)
         kept, rest, _ = self._apart(given)
         places = {i: given[i] for i in self.nondiff_argnums}
 
         def with_back(*primals: Any) -> Any:
             arrays = iter(primals)
-            out, residuals = fwd(*[places[i] if i in places else next(arrays) for i in range(len(given))])
+            token = _RUNNING.set((*running, self))
+            try:
+                out, residuals = fwd(*[places[i] if i in places else next(arrays) for i in range(len(given))])
+            finally:
+                _RUNNING.reset(token)
 
             def back(cotangent: Any) -> Any:
                 found = tuple(bwd(*kept, residuals, cotangent))
