@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,10 @@ import pytest
 from support import NUMPY, check, in_one_program, values
 
 import latticework as lw
+from latticework.backends import get
+from latticework.core.registry import OPS
+from latticework.engine.kernels import quickest, step_from
+from latticework.engine.specialise import planned
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -796,3 +801,77 @@ def test_a_users_numpy_arrays_inside_transformations() -> None:
         xp.add(jnp.asarray(x), y)
     with pytest.raises(lw.errors.BackendError, match="arrays of two backends"):
         product(jnp.asarray(x), {"y": y})
+
+
+#: Functions of one array or two whose operands are cast, which are compiled together with the casts.
+ONE_PROGRAM = ("add", "subtract", "multiply", "divide", "maximum", "less", "equal", "atan2", "remainder", "sqrt", "exp")
+
+
+def every_function_of_arrays() -> list[str]:
+    return sorted(name for name, o in OPS.items() if o.dispatched in ("unary", "binary", "rounding") and not o.sequence)
+
+
+def edges(dtype: lw.Dtype) -> lw.Array:
+    """Sixteen numbers at the edges of a dtype."""
+    if dtype.kind == "b":
+        return lw.asarray([True, False] * 8)
+    if dtype.kind in "iu":
+        most = 2 ** (dtype.bits - (dtype.kind == "i")) - 1
+        wanted = [0, 1, 2, 3, 7, 100, most, most - 1, -most - 1, -1, -2, -7, 2**24 + 1, 2**53 + 1]
+        found = [n for n in wanted if (-most - 1) * (dtype.kind == "i") <= n <= most]
+        return lw.asarray(np.array((found * 3)[:16], str(dtype)))
+    found = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.25, np.inf, -np.inf, np.nan, 1e-3, 1e4, 7.0, 1 / 3, -0.7, 1e-40]
+    if dtype.kind == "c":
+        found = [complex(a, b) for a, b in zip(found, found[::-1], strict=True)]
+    return lw.asarray(found, dtype=dtype)
+
+
+def compared(name: str, dtypes: list[lw.Dtype]) -> int:
+    """Compare a function behind casts with the same as one program, and count the pairs of which it is one."""
+    o, backend, count = OPS[name], get("jax"), 0
+    for pair in itertools.product(dtypes, repeat=len(o.operands)):
+        arrays = [edges(dtype) for dtype in pair]
+        try:
+            p = planned(o, tuple(arrays))
+        except (TypeError, ValueError, lw.errors.BackendError):
+            continue
+        steps = [step_from(o, p, i) for i in range(len(pair))]
+        if not any(steps) or p.how != "native":
+            continue
+        together = backend.together(quickest(p), tuple(steps), p.operands, p.computed)
+        if together is None:
+            continue
+        data = [x._data for x in arrays]
+        if len(data) == 2:  # each with each
+            data = [jnp.repeat(data[0], 16), jnp.tile(data[1], 16)]
+        found, apart = together(*data), quickest(p)(*[s(d) if s else d for s, d in zip(steps, data, strict=True)])
+        assert found.dtype == apart.dtype
+        assert np.asarray(found).tobytes() == np.asarray(apart).tobytes(), (name, pair)
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("name", ONE_PROGRAM)
+def test_a_cast_and_a_function_as_one_program_give_the_same_bits(name: str) -> None:
+    assert compared(name, [lw.bool, lw.int32, lw.uint8, lw.float16, lw.float32])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", every_function_of_arrays())
+def test_every_cast_and_function_as_one_program(name: str) -> None:
+    kinds = ["bool", *[f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)]]
+    compared(name, [getattr(lw, n) for n in (*kinds, "float16", "bfloat16", "float32", "float64", "complex64")])
+
+
+def test_a_mixed_call_does_not_depend_on_how_jax_promotes() -> None:
+    x, y = lw.asarray([1, 2], dtype=lw.int32), lw.asarray([1.5, 2.5], dtype=lw.float32)
+    with jax.numpy_dtype_promotion("strict"):
+        for _ in range(2):
+            check(lw.add(x, y), [2.5, 4.5], lw.float32)
+            check(y / x, [1.5, 1.25], lw.float32)
+            check(lw.sqrt(x * x), [1, 2], lw.float32)
+        assert lw.trace(lw.add, x, y)(x, y).dtype is lw.float32
+    check(lw.multiply(lw.asarray([False]), lw.asarray([np.inf], dtype=lw.float32)), [np.nan], lw.float32)
+    check(lw.grad(lambda y: lw.sum(x * y))(y), [1, 2], lw.float32)
+    check(lw.vmap(lw.multiply)(x, y), [1.5, 5], lw.float32)
+    check(lw.jit(lw.multiply)(x, y), [1.5, 5], lw.float32)

@@ -89,6 +89,10 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
         if value and least <= most:
             return lambda d1, d2: swapped(d2, d1 if least <= d1 <= most else value(d1))
         return (lambda d1, d2: swapped(d2, value(d1))) if value else (lambda d1, d2: swapped(d2, d1))
+    if any(steps) and p.how == "native" and all(isinstance(d, Dtype) for d in p.operands):
+        together = p.backend.together(call, tuple(steps), p.operands, p.computed)
+        if together is not None:
+            return together
     match steps:
         case [None] | [None, None]:
             return call

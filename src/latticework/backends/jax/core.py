@@ -17,13 +17,15 @@ import numpy as np
 from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ...core.dtypes import Dtype, int32, int64
+from ...core.dtypes import Dtype, bfloat16, bool_, float16, int32, int64
 from ...core.signature import Sig
 from ...errors import BackendError
 from .. import Backend, get
 from ..fitting import refuse_unfit
 
 ARRAY = jax.Array
+#: The description of an array has its extents at hand; the array itself makes them anew.
+SHAPE_TEXT = "{}.aval.shape"
 NATIVE_DTYPE = np.dtype
 DTYPES: dict[Any, Dtype] = {
     jnp.dtype(native): Dtype(jnp.dtype(native).name)
@@ -217,6 +219,40 @@ def narrow(dtype: Any) -> Callable[[Any], Any]:
         return convert(data)
 
     return narrowed
+
+
+#: The classes of functions that are compiled programs, whatever they are given.
+_PROGRAMS = (type(_cast(np.dtype(bool))), jnp.ufunc)
+
+
+def together(
+    call: Callable[..., Any], steps: tuple[Callable[[Any], Any] | None, ...], operands: tuple[Any, ...], computed: Dtype
+) -> Callable[..., Any] | None:
+    """Casts of operands and a function of these as one program, which takes half the time of two.
+
+    None where it might give other bits: XLA keeps more of them than 16 between two operations, makes a choice of a
+    product with a bool (so that False times infinity is 0), and forms products of complex numbers in another way where
+    it sees that they were real.
+    """
+    if computed.kind == "c" or computed in (float16, bfloat16) or computed.storage or bool_ in operands:
+        return None
+    if not all(isinstance(f, _PROGRAMS) or f is jnp.divide for f in (call, *steps) if f is not None):
+        return None  # they may ask for values
+    return _one_program(call, steps)
+
+
+@cache
+def _one_program(call: Callable[..., Any], steps: tuple[Callable[[Any], Any] | None, ...]) -> Callable[..., Any]:
+    match steps:
+        case [first]:
+            return jax.jit(lambda d: call(first(d)), inline=True)  # type: ignore[misc]
+        case [first, None]:
+            return jax.jit(lambda d1, d2: call(first(d1), d2), inline=True)  # type: ignore[misc]
+        case [None, second]:
+            return jax.jit(lambda d1, d2: call(d1, second(d2)), inline=True)  # type: ignore[misc]
+        case _:
+            first, second = steps
+            return jax.jit(lambda d1, d2: call(first(d1), second(d2)), inline=True)  # type: ignore[misc]
 
 
 @cache
