@@ -55,6 +55,7 @@ class Backend:
     ``dtype_of``, ``device_of``, ``index``, ``assign``, …   what `Array` is made from
     ``reshape_method(x, shape)``  the framework's own `reshape`, of a tuple of ints; for `x.reshape` (optional)
     ``describe_index(k)``     the `IndexArray` of an index array, for the reader of keys (engine/indexing.py)
+    ``SHAPE_TEXT``            the quickest expression of the extents of a native array, to compare them (optional)
     ``shape_of``, ``compute``, ``shown``  of a framework whose arrays are computed later (optional)
     ``REFLECTED``             function -> its own of swapped operands, where the first may not be a scalar (optional)
     ``ELEMENTS``              dtype -> the class of the scalars that indexing gives (optional)
@@ -62,6 +63,8 @@ class Backend:
                               are "alone" (one array and no options), "scalar" (an array and a Python scalar) or
                               "elements" (scalars that indexing gives, and Python's) (optional)
     ``promotes(function, dtypes, computed)``  whether its own promotion of arrays is the same (optional)
+    ``together(call, casts, operands, computed)``  casts of operands and a function as one; None where these stay apart
+                              (optional)
     ``in_place(function)``, ``overwrite(data, value)``  what writes into an array, where arrays change (optional)
     ``like(data)``, ``joint_shape(shape, arrays)``  the shape of an array and that which several broadcast to, where
                               extents are not known: what functions that make arrays are given for one (optional)
@@ -108,12 +111,14 @@ class Backend:
         for dtype, scalar in getattr(module, "ELEMENTS", {}).items():
             self.sigs[dtype].with_elements(scalar)
         self.emulated: dict[tuple[str, Dtype], Callable[..., Any]] = module.EMULATED
+        self.shape_text: str = getattr(module, "SHAPE_TEXT", "{}.shape")
         self.shape_of: Callable[[Any], tuple[int, ...]] = getattr(module, "shape_of", _shape_of)
         #: Whether its arrays are computed later.
         self.lazy = self.facts.lazy
         #: Of a Python int beside floats, for a framework that takes none of 2**64 or more.
         self.int_as_float: Callable[[int], float] | None = getattr(module, "int_as_float", None)
         self.promotes: Callable[..., bool] = getattr(module, "promotes", _never)
+        self.together: Callable[..., Callable[..., Any] | None] = getattr(module, "together", _none)
         self.reflected: dict[str, Callable[[Any, Any], Any]] = getattr(module, "REFLECTED", {})
         self.in_place: Callable[..., Any] = getattr(module, "in_place", _none)
         self.overwrite: Callable[[Any, Any], Any] = getattr(module, "overwrite", self._succeeded)

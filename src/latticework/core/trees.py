@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["LEAF", "Structure", "flatten", "leaves_at", "paths", "register_node"]
+__all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves_at", "node", "paths", "register_node"]
 
 
 class Structure:
@@ -61,7 +61,7 @@ class Structure:
             return f"[{', '.join(parts)}]"
         if self.kind is tuple:
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-        if self.kind in _NODES:
+        if self.kind in NODES:
             return f"{self.kind.__name__}({', '.join(parts)})"
         if hasattr(self.kind, "_fields"):
             fields = ", ".join(f"{key}={part}" for key, part in zip(self.keys, parts, strict=True))
@@ -72,7 +72,7 @@ class Structure:
     @property
     def is_one_array(self) -> bool:
         """Whether it is a leaf, or an object of a registered class around one, as an array of a dialect is."""
-        return self.kind is None or (self.kind in _NODES and self.children == (LEAF,))
+        return self.kind is None or (self.kind in NODES and self.children == (LEAF,))
 
     def build(self, leaves: Iterator[Any]) -> Any:
         """Build a tree of this structure from leaves."""
@@ -84,8 +84,8 @@ class Structure:
         if not self.size and not self.children and kind is not defaultdict:
             return kind()
         children = [child.build(leaves) for child in self.children]
-        if kind in _NODES:
-            return _NODES[kind][1](children) if self.extra is None else _NODES[kind][1](children, self.extra.value)
+        if kind in NODES:
+            return NODES[kind][1](children) if self.extra is None else NODES[kind][1](children, self.extra.value)
         if kind is list:
             return children
         if kind is tuple:
@@ -97,10 +97,10 @@ class Structure:
 
 
 #: Classes that are containers too: what lies in one of their objects, and what makes another of it.
-_NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = {}
+NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = {}
 
 #: What else makes up an object of some of them, and is part of the structure.
-_EXTRA: dict[type, Callable[[Any], Any]] = {}
+EXTRA: dict[type, Callable[[Any], Any]] = {}
 
 
 class Extra:
@@ -132,9 +132,9 @@ def register_node(
     build: what makes an object of these, and of what `extra` gives where there is one.
     extra: what else makes up an object. It is part of the structure, and has a hash.
     """
-    _NODES[kind] = children, build
+    NODES[kind] = children, build
     if extra is not None:
-        _EXTRA[kind] = extra
+        EXTRA[kind] = extra
 
 
 #: The structure of a leaf.
@@ -143,7 +143,7 @@ _NOTHING = Structure(type(None))
 _DICTS = (dict, OrderedDict, defaultdict)
 
 
-def _node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
+def node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
     """Take a container apart: its class, its keys, what lies at them, and what else makes it up. None for a leaf.
 
     Containers are these classes themselves: of a class derived from them it is not known how to make another one.
@@ -156,8 +156,8 @@ def _node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
         return kind, keys, [tree[key] for key in keys], getattr(tree, "default_factory", None)
     if isinstance(tree, tuple) and hasattr(kind, "_fields"):
         return kind, kind._fields, tree, None
-    if kind in _NODES:
-        values, extra = _NODES[kind][0](tree), _EXTRA.get(kind)
+    if kind in NODES:
+        values, extra = NODES[kind][0](tree), EXTRA.get(kind)
         return kind, tuple(range(len(values))), values, None if extra is None else Extra(extra(tree))
     return None
 
@@ -188,11 +188,11 @@ def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] |
         return LEAF
     if tree is None:
         return _NOTHING
-    node = _node(tree)
-    if node is None:
+    taken = node(tree)
+    if taken is None:
         leaves.append(tree)
         return LEAF
-    kind, keys, values, extra = node
+    kind, keys, values, extra = taken
     return Structure(kind, keys, tuple([_flatten_into(leaves, value, is_leaf) for value in values]), extra)
 
 
@@ -210,19 +210,19 @@ def leaves_at(structure: Structure, tree: Any, path: str = "") -> Iterator[Any]:
         if tree is not None:
             raise ValueError(f"the first tree has None{_where(path)}, another has {type(tree).__name__}")
         return
-    node = _node(tree)
-    if node is None or node[0] is not structure.kind:
+    taken = node(tree)
+    if taken is None or taken[0] is not structure.kind:
         raise ValueError(
             f"the first tree has a {structure.kind.__name__}{_where(path)}, another has {type(tree).__name__}"
         )
-    if node[1] != structure.keys:
+    if taken[1] != structure.keys:
         counted = isinstance(tree, (list, tuple))
-        shown = (len(structure.keys), len(node[1])) if counted else ([*structure.keys], [*node[1]])
+        shown = (len(structure.keys), len(taken[1])) if counted else ([*structure.keys], [*taken[1]])
         what = "length" if counted else "keys"
         raise ValueError(
             f"the first tree has a {structure.kind.__name__} of {what} {shown[0]}{_where(path)}, another of {shown[1]}"
         )
-    for key, child, value in zip(structure.keys, structure.children, node[2], strict=True):
+    for key, child, value in zip(structure.keys, structure.children, taken[2], strict=True):
         yield from leaves_at(child, value, path + _step(structure, key))
 
 
@@ -231,7 +231,7 @@ def _where(path: str) -> str:
 
 
 def _step(structure: Structure, key: Any) -> str:
-    if structure.kind in _NODES and len(structure.keys) == 1:
+    if structure.kind in NODES and len(structure.keys) == 1:
         return ""  # a dialect's array is named as what it holds
     return f".{key}" if structure.kind is not None and hasattr(structure.kind, "_fields") else f"[{key!r}]"
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import update_wrapper
-from inspect import signature
+from functools import partial, update_wrapper
 from itertools import count
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.trees import Structure, flatten
-from ..engine.array import Array, wrapped
-from ..policy import TABLES, active, current, kernels_of, table
+from ..engine.array import Array
+from ..engine.entry import Entry, Kept, OtherShapes
+from ..policy import TABLES, current
 from .graph import Graph, StaleError, same_constant
 from .passes import PASSES
 from .recorder import recorder
@@ -23,14 +22,8 @@ from .tuning import Tuning, magnitude, tuned
 __all__ = ["Compiled", "Retrace"]
 
 _numbers = count(1)
-#: How many positional arguments have a quick way of their own.
-_QUICK = 8
-#: How many calls of different shapes are found at once. Beyond that, the graph is looked for.
-_SHAPES = 256
 #: The types of the numbers that may be inputs.
 _NUMBERS = frozenset((int, float, complex))
-#: In place of the result of a call whose graph is not remembered.
-_MISSED: Any = object()
 
 
 class Retrace:
@@ -92,8 +85,8 @@ class Compiled:
         self._constants: set[tuple[Structure, int]] = set()
         self.retraces: list[Retrace] = []
         self.table = f"compiled {next(_numbers)}"
-        self.quick = table(self.table)
-        self.call = update_wrapper(_entry(self), f)
+        self.entry = Entry(self.table, partial(_slow, self), (OtherShapes, StaleError))
+        self.call = update_wrapper(self.entry.call, f)
         self.call.compiled = self  # type: ignore[attr-defined]
         self.call.tuning = lambda: [*self.tunings]  # type: ignore[attr-defined]
         weakref.finalize(self.call, TABLES.pop, self.table, None)
@@ -132,13 +125,16 @@ class Compiled:
             graph.compile_natively()
         self._note(graph, static, self._why(leaves, structure))
         graph.kinds = kinds
-        self._graphs.setdefault(self._key(graph.policy, structure, kinds), []).append(graph)
+        others = self._graphs.setdefault(self._key(graph.policy, structure, kinds), [])
+        if graph.compares_shapes and others:
+            self.entry.clear()  # what is found without a look at shapes would be tried, and refused, at each call
+        others.append(graph)
         while len(self.graphs) > self.limit:
             oldest = next(iter(self._graphs))
             self._graphs[oldest].pop(0)
             if not self._graphs[oldest]:
                 del self._graphs[oldest]
-            self.quick.clear()
+            self.entry.clear()
         return graph
 
     def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
@@ -194,6 +190,10 @@ class Compiled:
             for g in graphs:
                 self._graphs.setdefault(self._key(g.policy, g.structure, g.kinds), []).append(g)
 
+    def is_alone(self, graph: Graph) -> bool:
+        """Whether there is no other graph for arguments of this structure and these kinds."""
+        return len(self._graphs.get(self._key(graph.policy, graph.structure, graph.kinds), ())) == 1
+
     def staged(self, leaves: list[Any]) -> bool:
         """Whether the framework compiles the program that makes this call."""
         backend = next(x._sig.backend for x in leaves if isinstance(x, Array))
@@ -218,149 +218,41 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     """A call that is met for the first time, or that is of other arguments than arrays by position."""
     if recorder.get() is not None:
         return self.f(*args, **kw)  # inside a trace it becomes part of that
-    names = tuple(sorted(kw)) if kw else ()
-    given = [*args, *[kw[name] for name in names]]
-    result = _with_numbers(self, given, names)
-    if result is not _MISSED:
-        return result
-    leaves, structure = flatten((args, kw))
-    leaves = [as_ours(x) for x in leaves]
+    given, structure = flatten((args, kw))
+    leaves = [as_ours(x) for x in given]
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
     if self.staged(leaves):
         return self.f(*args, **kw)  # constants that are made now are of that compilation, and no graph may keep them
     graph = self.graph_of(leaves, structure)
     function = self.function_of(graph, leaves)
-    arrays = sum([type(x) is Array for x in given])
-    if not graph.distinguishes or arrays == 1:  # what is kept does not compare the arrays with each other
-        if arrays == len(args) and not kw:
-            _keep(self, args, graph, function)
-        elif function is graph.function and all(type(x) is Array or type(x) in _NUMBERS for x in given):
-            _keep_with_numbers(self, given, names, graph)
+    _keep(self, args, kw, graph, function, native=any(x is not y for x, y in zip(leaves, given, strict=True)))
     return graph.run(leaves, function)
 
 
-def _keep(self: Compiled, args: tuple[Array, ...], graph: Graph, function: Callable[..., Any]) -> None:
-    """Remember which graph runs for arrays of these signatures and shapes, and what runs it."""
-    kept = kernels_of(self.table, current())
-    if len(kept) >= _SHAPES:
-        kept.clear()
-    key = tuple([part for x in args for part in (x._sig, x._data.shape)])
-    out = graph.outputs
-    kept[key] = function, out[0].sig if graph.alone else None, graph.finish
-
-
-class _Kept(NamedTuple):
-    """What runs a call of arrays and numbers, none of them in a container.
-
-    Attributes
-    ----------
-    run: the function of the graph's source.
-    sig: the signature of its result, None where `finish` makes the results.
-    order: what puts the leaves into the order of the graph's inputs, None where they have it.
-    arrays: the places of the arrays among the leaves.
-    checks: the comparisons that have to hold of the numbers at some places.
-    constants: the numbers that have to be the same.
-    """
-
-    run: Callable[..., Any]
-    sig: Any
-    finish: Callable[..., Any]
-    order: Callable[[Any], Any] | None
-    arrays: list[int]
-    checks: list[tuple[int, Callable[[Any], bool]]]
-    constants: list[tuple[int, Any]]
-
-
-def _keep_with_numbers(self: Compiled, leaves: list[Any], names: tuple[str, ...], graph: Graph) -> None:
-    """Remember which graph runs for arrays of these signatures and shapes beside numbers of these types."""
-    kept = kernels_of(self.table, current())
-    if len(kept) >= _SHAPES:
-        kept.clear()
-    order = [a.leaf for a in graph.arguments] + [n.leaf for n in graph.numbers]
-    kept[_key_of(leaves, names)] = _Kept(
-        graph.function, graph.outputs[0].sig if graph.alone else None, graph.finish,
-        None if order == [*range(len(leaves))] else itemgetter(*order) if len(order) > 1 else lambda x: (x[order[0]],),
-        [a.leaf for a in graph.arguments], [(n.leaf, g.holds) for n in graph.numbers for g in n.guards],
-        [*graph.static.items()],
-    )  # fmt: skip
-
-
-def _key_of(leaves: list[Any], names: tuple[str, ...]) -> tuple[Any, ...]:
-    return (names, *[(x._sig, x._data.shape) if type(x) is Array else type(x) for x in leaves])
-
-
-def _with_numbers(self: Compiled, leaves: list[Any], names: tuple[str, ...]) -> Any:
-    """The result of a call whose graph is remembered, `_MISSED` for any other.
+def _keep(
+    self: Compiled,
+    args: tuple[Any, ...],
+    kw: dict[str, Any],
+    graph: Graph,
+    function: Callable[..., Any],
+    *,
+    native: bool,
+) -> None:
+    """Remember which graph runs for arguments like these, and what runs it.
 
     Parameters
     ----------
-    leaves: the arguments by position, and then those by name in the order of the names.
+    native: whether there are frameworks' own arrays among them.
     """
-    try:
-        found = self.quick[active.get()][_key_of(leaves, names)]
-    except (KeyError, AttributeError, TypeError):
-        return _MISSED
-    run, sig, finish, order, arrays, checks, constants = found
-    for i, holds in checks:
-        if not holds(leaves[i]):
-            return _MISSED
-    for i, constant in constants:
-        if not same_constant(leaves[i], constant):
-            return _MISSED
-    data = [x._data if type(x) is Array else x for x in leaves]
-    try:
-        results = run(*data) if order is None else run(*order(data))
-    except StaleError:
-        return _MISSED
-    return wrapped(results, sig) if sig is not None else finish(results, [leaves[i] for i in arrays])
-
-
-#: What finds the graph of a call by the signatures and shapes of arrays given by position, and runs it. It is written
-#: for a number of arguments, because a loop over them takes longer than the rest.
-_ENTRY = """
-def entry(self, kernels, get, slow, Array, StaleError):
-    def call(*args, **kw):
-        if kw or len(args) != {n}:
-            return slow(self, args, kw)
-        {names} = args
-        try:
-            {data}
-            run, sig, finish = kernels[get()][{key}]
-        except (KeyError, AttributeError, TypeError):
-            return slow(self, args, kw)
-        try:
-            results = run({arguments})
-        except StaleError:
-            return slow(self, args, kw)
-        if sig is None:
-            return finish(results, args)
-        r = Array()
-        r._data = results
-        r._sig = sig
-        return r
-
-    return call
-"""
-
-
-def _entry(self: Compiled) -> Callable[..., Any]:
-    """What the user calls."""
-    try:
-        parameters = [*signature(self.f).parameters.values()]
-    except (TypeError, ValueError):
-        parameters = []
-    n = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    if not n or n > _QUICK:
-        return lambda *args, **kw: _slow(self, args, kw)
-    text = _ENTRY.format(
-        n=n,
-        names="".join(f"x{i}, " for i in range(n)),
-        data="; ".join(f"d{i} = x{i}._data" for i in range(n)),
-        key="".join(f"x{i}._sig, d{i}.shape, " for i in range(n)),
-        arguments=", ".join(f"d{i}" for i in range(n)),
-    )
-    namespace: dict[str, Any] = {}
-    exec(text, namespace)
-    entry: Callable[..., Any] = namespace["entry"](self, self.quick, active.get, _slow, Array, StaleError)
-    return entry
+    fits = None
+    if (graph.distinguishes and len(graph.arguments) > 1) or any(n.guards for n in graph.numbers):
+        if native and graph.distinguishes:
+            return  # each becomes an array of ours of its own
+        fits = graph.fits
+    finish = graph.finish
+    if native and not graph.alone:
+        finish = lambda results, arrays: graph.finish(results, [as_ours(x) for x in arrays])  # noqa: E731
+    compares = graph.compares_shapes and fits is None and self.is_alone(graph)
+    kept = Kept(function, graph.outputs[0].sig if graph.alone else None, finish)
+    self.entry.keep(args, kw, kept, inputs=[n.leaf for n in graph.numbers], fits=fits, compares=compares)

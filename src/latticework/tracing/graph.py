@@ -6,12 +6,14 @@ import linecache
 import sys
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
-from ..engine.array import Array, wrapped
+from ..engine.array import Array
+from ..engine.entry import OtherShapes
 from ..errors import BackendError, TraceError
 from .fast import check_numba
 from .nodes import Block, Constant, Node
@@ -138,6 +140,8 @@ class Graph:
         #: By the magnitude of the arguments, the function that was fastest (see `tuning`).
         self.tuned: dict[int, Callable[..., Any]] = {}
         self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+        #: Whether the function raises `OtherShapes` for arrays of other shapes.
+        self.compares_shapes = False
 
     @property
     def backend(self) -> str:
@@ -225,7 +229,11 @@ class Graph:
         ------
         BackendError: the framework has none.
         """
-        self._compiler = compiler_of(self._backend)
+        compiler = compiler_of(self._backend)
+        if self.backend == "jax":  # which looks at the shapes by itself, and runs the function for new ones
+            self._compiler, self.compares_shapes = lambda f: compiler(_of_shapes(f, self.arguments)), True
+        else:
+            self._compiler = compiler
         self.__dict__.pop("function", None)
 
     def faster(self) -> Graph:
@@ -371,33 +379,18 @@ class Graph:
         self._first = False
         return self.finish(results, arrays)
 
-    def finish(self, results: Any, arrays: Sequence[Array]) -> Any:
-        """Build what the traced function returned around the results of the source."""
-        if len(self.block.outputs) == 1:
-            results = (results,)
-        stores = self._kept.stores if self._kept is not None else ()
-        kept = [store.sig for store in stores if store.sig is not None]
-        n = len(results) - len(self.written) - len(self._changed) - len(kept)
-        written = [*[arrays[i] for i in self.written], *[h.array for h in self._changed]]
-        for x, data in zip(written, results[n : len(results) - len(kept)], strict=True):
-            x._data = data
-        following = iter(results[:n])
-        leaves = []
-        for out in self.outputs:
-            if out.argument is not None:
-                next(following)  # the native array: what is returned is the argument itself
-                leaves.append(arrays[out.argument])
-            elif out.number:
-                leaves.append(next(following))
-            elif out.sig is None:
-                leaves.append(out.static)
-            else:
-                leaves.append(wrapped(next(following), out.sig))
-        if stores and self._kept is not None:
-            computed = iter(results[len(results) - len(kept) :])
-            bound = [None if s.sig is None else wrapped(next(computed), s.sig) for s in stores]
-            self._kept.store(bound, arrays)
-        return self.built.build(iter(leaves))
+    @cached_property
+    def finish(self) -> Callable[[Any, Sequence[Array]], Any]:
+        """What builds what the traced function returned, of the results of the source and the arrays given."""
+        return _finishing(self.outputs, self.built, self.written, self._changed, self._kept)
+
+    def fits(self, arrays: Sequence[Array], numbers: Sequence[Any]) -> bool:
+        """Whether it is valid for these arrays and inputs, of which the signatures, shapes and types are right."""
+        for number, x in zip(self.numbers, numbers, strict=True):
+            for guard in number.guards:
+                if not guard.holds(x):
+                    return False
+        return not self.distinguishes or first_places(arrays) == (self._once or [*range(len(arrays))])
 
     def unfit(self, leaves: Sequence[Any], structure: Structure) -> str:
         """Why the graph is not valid for a call, in words; "" where it is."""
@@ -463,15 +456,73 @@ class Graph:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
 
 
+def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable[..., Any]:
+    """A function that refuses arrays of other shapes than these. It is run when it is compiled, once for a shape."""
+    shapes = [argument.shape for argument in arguments]
+
+    @wraps(f)
+    def run(*args: Any) -> Any:
+        if [tuple(x.shape) for x in args] != shapes:
+            raise OtherShapes
+        return f(*args)
+
+    return run
+
+
 def same_constant(x: Any, y: Any) -> bool:
     """Whether two arguments that are no arrays are the same for a graph: numbers are, if their bits are."""
     if x is y:
         return True
     if type(x) is not type(y):
         return False
-    if type(x) in (float, complex) and (x == 0 or x != x):  # a zero has a sign, and NaN is not itself
+    if isinstance(x, (float, complex)) and (x == 0 or x != x):  # a zero has a sign, and NaN is not itself
         return repr(x) == repr(y)
     return bool(x == y)
+
+
+def _finishing(
+    outputs: Sequence[Output], built: Structure, written: Sequence[int], changed: Sequence[Any], kept: Kept | None
+) -> Callable[[Any, Sequence[Array]], Any]:
+    """Write the function that builds what a traced function returned, without a loop.
+
+    Parameters
+    ----------
+    outputs: the leaves of what it returned.
+    built: how that is built.
+    written: the arguments whose new native arrays are among the results, and
+    changed: the arrays that it holds of which that is so.
+    kept: what it binds to what it computes.
+    """
+    names, lines, leaves, results = Names({"Array": Array}), list[str](), list[str](), list[str]()
+
+    def result() -> str:
+        results.append(f"r{len(results)}")
+        return results[-1]
+
+    def array(sig: Sig) -> str:
+        data = result()
+        lines.extend([f"a{data} = Array()", f"a{data}._data = {data}", f"a{data}._sig = {names.of(sig, 'sig')}"])
+        return f"a{data}"
+
+    for out in outputs:
+        if out.argument is not None:
+            result()  # the native array: what is returned is the argument itself
+            leaves.append(f"arrays[{out.argument}]")
+        elif out.number:
+            leaves.append(result())
+        elif out.sig is None:
+            leaves.append(names.of(out.static, "constant"))
+        else:
+            leaves.append(array(out.sig))
+    targets = [f"arrays[{i}]" for i in written] + [f"{names.of(x, 'held')}.array" for x in changed]
+    write = [f"{target}._data = {result()}" for target in targets]
+    if kept is not None and kept.stores:
+        bound = ", ".join(["None" if store.sig is None else array(store.sig) for store in kept.stores])
+        lines.append(f"{names.of(kept.store, 'store')}([{bound}], arrays)")
+    made = building(built, iter(leaves), names, lines)
+    taken = f"{', '.join(results)}, = results" if len(results) > 1 else f"{results[0]} = results" if results else "pass"
+    exec("\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {made}"]), names.objects)
+    return names.objects["finish"]  # type: ignore[no-any-return]
 
 
 def first_places(arrays: Sequence[Any]) -> list[int]:
