@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import pickle
 import re
 import sys
 from collections.abc import Callable
@@ -674,8 +675,175 @@ def test_generator_errors() -> None:
             ValueError,
             r"^random.Generator.hypergeometric: nsample must not be above",
         ),
-        (lambda: rng.shuffle([1, 2]), TypeError, r"^random.Generator.shuffle: x must be an Array; got list"),
+        (lambda: rng.shuffle((1, 2)), TypeError, r"^random.Generator.shuffle: x must be an Array or a list; got tuple"),
+        (lambda: rng.shuffle([1, 2], 1), NotImplementedError, r"^random.Generator.shuffle: a list has no axis but 0"),
     ]
     for call, error, words in wrong:
         with pytest.raises(error, match=words):
             call()
+
+
+def test_generator_integers_at_the_edges(backend: str) -> None:
+    """All of 64 bits, with and without the end, bools, bounds that are arrays: as NumPy's, or its class of error."""
+    rng, theirs = random.default_rng(1), np.random.default_rng(1)
+    for dtype, low, high in (("uint64", 0, 2**64), ("int64", -(2**63), 2**63), ("uint64", 2**63, 2**64)):
+        for ends in ({"high": high}, {"high": high - 1, "endpoint": True}):
+            x = np.asarray(rng.integers(low, size=200, dtype=dtype, **ends))
+            assert x.dtype == dtype and x.shape == (200,)
+            assert low <= x.min() < low + (high - low) // 8 and high - (high - low) // 8 < x.max() < high
+    bounds = lw.asarray([0, 2**64 - 2], dtype="uint64"), lw.asarray([2**64 - 1, 2**64 - 1], dtype="uint64")
+    pairs = np.asarray(rng.integers(*bounds, size=(100, 2), dtype="uint64", endpoint=True))
+    assert pairs[:, 0].max() > 2**62 and {*pairs[:, 1].tolist()} == {2**64 - 2, 2**64 - 1}
+    narrow = np.asarray(rng.integers([0, 5], [3, 6], size=(200, 2), dtype="uint8"))
+    assert {*narrow[:, 0].tolist()} == {0, 1, 2} and {*narrow[:, 1].tolist()} == {5}
+    flags = rng.integers(0, 2, dtype=bool, size=100)
+    assert flags.dtype is lw.bool and {*np.asarray(flags).tolist()} == {False, True}
+    assert {*np.asarray(rng.integers(1, dtype="bool", endpoint=True, size=60)).tolist()} == {False, True}
+    assert np.asarray(rng.integers(3, 3, endpoint=True)) == 3
+    wrong: list[dict[str, Any]] = [
+        {"low": 0, "high": 300, "dtype": "uint8"}, {"low": 0, "high": 256, "dtype": "uint8", "endpoint": True},
+        {"low": -1, "high": 5, "dtype": "uint8"}, {"low": 0, "high": 3, "dtype": bool}, {"low": 4, "high": 4},
+        {"low": 5, "high": 4, "endpoint": True}, {"low": 0, "high": 2**63 + 1, "dtype": "int64"},
+        {"low": 0, "high": 2**64, "dtype": "uint64", "endpoint": True}, {"low": [1, 2], "high": [3, 2]},
+        {"low": 0, "high": [3, 300], "dtype": "uint8"},
+    ]  # fmt: skip
+    for call in wrong:
+        with pytest.raises(ValueError):
+            theirs.integers(**call)
+        with pytest.raises(ValueError, match=r"^random\.Generator\.integers: "):
+            rng.integers(**call)
+    with pytest.raises(ValueError, match=r"uint64 holds 0 to \d+; got low=0, high=18446744073709551616$"):
+        rng.integers(0, 2**64, dtype="uint64", endpoint=True)
+
+
+def test_generator_refuses_what_numpy_refuses(backend: str) -> None:
+    rng, theirs = random.default_rng(1), np.random.default_rng(1)
+    chances: list[tuple[list[float], bool, str]] = [
+        ([0.5, 0.1, 0.1], True, "must have the sum 1; got 0.7"), ([0.5, 0.5], True, r"must have shape \(3,\)"),
+        ([0.5, 0.75, -0.25], True, "must be at least 0; got -0.25"), ([0.5, 0.5, np.nan], True, "nan"),
+        ([1.0, 0.0, 0.0], False, "has 1 elements above 0, fewer than the 2"),
+    ]  # fmt: skip
+    for p, replace, words in chances:
+        with pytest.raises(ValueError):
+            theirs.choice(3, 2, replace, p)
+        with pytest.raises(ValueError, match=f"^random.Generator.choice: p.*{words}"):
+            rng.choice(3, 2, replace, p)
+    thirds = [1 / 3] * 3  # which sum to 1 but for rounding, in any dtype
+    assert rng.choice(3, 5, p=thirds).shape == rng.choice(3, 5, p=lw.asarray(thirds, dtype="float16")).shape == (5,)
+    ranges: list[tuple[Any, Any]] = [
+        (0.0, np.inf), (-np.inf, 0), (-1.7e308, 1.7e308), (np.asarray([0.0, 1]), np.asarray([1, np.inf]))
+    ]  # fmt: skip
+    for low, high in ranges:
+        with pytest.raises(OverflowError):
+            theirs.uniform(low, high)
+        with pytest.raises(OverflowError, match=r"^random\.Generator\.uniform: the range from low to high must be"):
+            rng.uniform(low, high)
+    with pytest.raises(OverflowError, match="must be finite in float16"):
+        rng.uniform(0, 1e5, dtype="float16")
+    mean = [0.0, 0.0]
+    for cov in ([[1.0, 0], [0, -1]], [[1.0, 0.5], [0, 1]]):
+        with pytest.raises(ValueError, match="not symmetric and positive semidefinite"):
+            rng.multivariate_normal(mean, cov, None, "raise")
+        with pytest.warns(RuntimeWarning, match="not symmetric and positive semidefinite"):
+            rng.multivariate_normal(mean, cov)
+        assert rng.multivariate_normal(mean, cov, 3, check_valid="ignore").shape == (3, 2)
+    assert rng.multivariate_normal(mean, [[1.0, 0], [0, -1e-3]], 3, "raise", 1e-2).shape == (3, 2)
+    assert rng.multivariate_normal(mean, [[1.0, 1], [1, 1]], 3, "raise").shape == (3, 2)
+    assert rng.multivariate_normal(mean, [[2.0, 1], [1, 1]], dtype="float64").dtype is lw.float64
+    with pytest.raises(ValueError, match="check_valid must be 'warn', 'raise' or 'ignore'; got 'x'"):
+        rng.multivariate_normal(mean, [[2.0, 1], [1, 1]], 3, "x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="method must be 'zig' or 'inv'; got 'x'"):
+        rng.standard_exponential(3, method="x")  # type: ignore[arg-type]
+
+
+def test_generator_state_is_saved_and_put_back(backend: str) -> None:
+    def draws(rng: Any) -> list[np.ndarray]:
+        made = rng.normal(size=3), rng.permutation(7), rng.integers(100, size=4), rng.gamma(2.0, size=3), rng.random(2)
+        return [np.asarray(x) for x in made]
+
+    rng = random.default_rng(np.random.SeedSequence(7))
+    first = draws(rng)
+    for a, b in zip(first, draws(random.default_rng(7)), strict=True):
+        np.testing.assert_array_equal(a, b)
+    state = pickle.loads(pickle.dumps(rng.bit_generator.state))
+    wanted, other = draws(rng), random.default_rng(0)
+    for generator in (rng, other, other):
+        generator.bit_generator.state = state
+        for a, b in zip(wanted, draws(generator), strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(wanted[0], first[0])
+    assert rng.bit_generator.seed_seq.entropy == 7
+    assert repr(rng.bit_generator) == f"BitGenerator(backend={backend!r})"
+    with pytest.raises(ValueError, match=r"^bit_generator\.state: this generator is of the backend"):
+        rng.bit_generator.state = {"bit_generator": "MT19937"}
+    with pytest.raises(TypeError, match="takes the dict that it gave; got int"):
+        rng.bit_generator.state = 3  # type: ignore[assignment]
+
+
+def test_generator_writes_into_out(backend: str) -> None:
+    rng = random.default_rng(2)
+    calls: list[Callable[..., Any]] = [
+        rng.random, rng.standard_normal, rng.standard_exponential, lambda **kw: rng.standard_gamma(2.0, **kw),
+        lambda **kw: rng.standard_exponential(method="inv", **kw),
+    ]  # fmt: skip
+    for call in calls:
+        for dtype in ("float32", "float64", "bfloat16"):
+            out = lw.zeros((20, 5), dtype=dtype)
+            alias = out
+            assert call(out=out) is out
+            assert str(alias.dtype) == dtype and np.count_nonzero(np.asarray(alias)) > 60
+        with pytest.raises(TypeError, match="out must have float64; got an array of float32"):
+            call(dtype="float64", out=lw.zeros(2))
+        with pytest.raises(TypeError, match="out must have a real floating dtype; got an array of int32"):
+            call(out=lw.zeros(2, dtype="int32"))
+        with pytest.raises(ValueError, match=r"size must be the shape of out, \(2,\); got 3"):
+            call(size=3, out=lw.zeros(2))
+        with pytest.raises(TypeError, match="out must be an Array of latticework; got ndarray"):
+            call(out=np.zeros(2))
+    same = np.asarray(random.default_rng(4).random((3,)))
+    np.testing.assert_array_equal(np.asarray(random.default_rng(4).random(out=lw.zeros(3))), same)
+    inverse = np.asarray(rng.standard_exponential(4000, "float64", "inv"))
+    assert abs(inverse.mean() - 1) < 0.1 and inverse.min() >= 0
+    x = lw.asarray(np.arange(12).reshape(3, 4))
+    assert rng.permuted(x, axis=1, out=x) is x
+    np.testing.assert_array_equal(np.sort(np.asarray(x), axis=1), np.arange(12).reshape(3, 4))
+    with pytest.raises(ValueError, match="out must have the shape of the result"):
+        rng.permuted(x, out=lw.zeros(5, dtype=x.dtype))
+    with pytest.raises(TypeError, match="out must have the dtype of x"):
+        rng.permuted(x, out=lw.zeros((3, 4), dtype="float32"))
+    cards: list[Any] = [1, "a", None, [2]] * 4
+    before = [*cards]
+    rng.shuffle(cards)
+    assert cards != before and sorted(map(str, cards)) == sorted(map(str, before))
+
+
+def test_arguments_in_anothers_order_are_refused(backend: str) -> None:
+    """NumPy and PyTorch have the bounds first and the size last, others have no key: errors have the call to write."""
+    key = random.key(0)
+    x = lw.asarray(np.arange(6, dtype=np.float32))
+    wrong: list[tuple[Callable[[], Any], str]] = [
+        (lambda: random.randint(key, 2, 5, (3,)), r"^random.randint: high must .* lw.random.randint\(key, \(3,\), 2, 5\)$"),
+        (lambda: random.randint(key, 0, 5, (3,)), r"write lw.random.randint\(key, \(3,\), 0, 5\)$"),
+        (lambda: random.randint(key, 0, 5, [3]), r"write lw.random.randint\(key, \[3\], 0, 5\)$"),
+        (lambda: random.randint(key, (3,), 0, [1, 2, 3]), r"write lw.random.randint\(key, shape, lw.asarray\(low"),
+        (lambda: random.randint(key, (2,), (0, 1), 5), r"^random.randint: low must be an int or an integer array"),
+        (lambda: random.randint(key, 1, 5, 10), r"\(key, \(1,\), 5, 10\); or, .*randint\(key, \(10,\), 1, 5\)$"),
+        (lambda: random.randint(key, lw.asarray(3), 5, 10), "shape"),
+        (lambda: random.bernoulli(key, (3,)), r"p must be a number or an array; got \(3,\), which looks like a shape"),
+        (lambda: random.choice(key, (3,), 5), r"x must be .* looks like a shape. The call is random.choice\(key, x"),
+        (lambda: random.dirichlet(key, (3,)), "alpha must be .* looks like a shape"),
+        (lambda: random.poisson(key, (3,), 4), "lam must be .* looks like a shape"),
+        (lambda: random.gamma(key, 2.0, 3, (4,)), r"is no dtype.* The call is random.gamma\(key, a, "),
+        (lambda: random.normal(key, 0, 1), r"1 is no dtype.* The call is random.normal\(key, shape=None, dtype="),
+        (lambda: random.uniform(key, 0, 1, (3,)), r"The call is random.uniform\(key, shape=None, dtype=None"),
+        (lambda: random.truncated_normal(key, 0, 2), r"The call is random.truncated_normal\(key, shape=None"),
+        (lambda: random.normal((3,)), r"a key comes first.* lw.random.normal\(lw.random.key\(0\), \(3,\)\)$"),
+        (lambda: random.uniform([2, 3]), r"Write lw.random.uniform\(lw.random.key\(0\), \[2, 3\]\)$"),
+        (lambda: random.shuffle(x, key), "key must be one key"),
+        (lambda: random.permutation(x, key), "key must be one key"),
+    ]  # fmt: skip
+    for call, words in wrong:
+        with pytest.raises(TypeError, match=words):
+            call()
+    assert random.randint(key, (3,), lw.asarray(2), 5).shape == (3,)
+    assert random.randint(key, None, lw.asarray([0, 5]), 9).shape == (2,)

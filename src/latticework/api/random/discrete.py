@@ -34,17 +34,20 @@ __all__ = ["bernoulli", "binomial", "categorical", "geometric", "poisson", "rade
 @composed
 def randint(
     key: Array,
-    shape: int | tuple[int, ...] | None,
+    shape: tuple[int, ...] | None,
     low: int | Array,
     high: int | Array,
     dtype: Any = None,
 ) -> Array:
     """Draw random integers from low up to, and without, high.
 
+    The order is that of ``jax.random.randint``. NumPy and PyTorch have low, high and then the size: a call in their
+    order is refused, so that neither a plain int is taken for a shape here, nor a tuple for a bound.
+
     Parameters
     ----------
     key: a key, uint32 of shape (2,).
-    shape: the shape of the result; None for that of low and high.
+    shape: the shape of the result, a tuple; None for that of low and high.
     low, high: ints, or integer arrays that broadcast to the shape.
     dtype: an integer dtype; the default int, int32, if not given.
 
@@ -54,6 +57,7 @@ def randint(
 
     Raises
     ------
+    TypeError: a shape that is an int, bounds that are lists or tuples.
     ValueError: ints low >= high; arrays that do not fit the shape.
     OverflowError: ints that the dtype does not hold; high may be one more than it holds.
 
@@ -73,24 +77,52 @@ def randint(
     found = current().promote(int) if dtype is None else as_dtype(dtype)
     if found.kind not in "iu":
         raise TypeError(f"random.randint: dtype must be an integer one; got {found}. For floats take lw.random.uniform")
+    _check_order(shape, low, high)
     low, high = (_bound(what, value, key) for what, value in (("low", low), ("high", high)))
-    extents = shape_of("randint", shape, low, high)
+    return _drawn(key, shape_of("randint", shape, low, high), low, high, found)
+
+
+def _check_order(shape: Any, low: Any, high: Any) -> None:
+    """Refuse arguments in the order of NumPy and PyTorch: low, high, size."""
+    order = "The order is (key, shape, low, high), and the shape is a tuple"
+    for what, value in (("low", low), ("high", high)):
+        if isinstance(value, (list, tuple)):
+            right = f"lw.random.randint(key, {value!r}, {shape!r}, {low!r})"
+            if what == "low" or isinstance(shape, (list, tuple)):
+                right = "lw.random.randint(key, shape, lw.asarray(low), lw.asarray(high))"
+            raise TypeError(
+                f"random.randint: {what} must be an int or an integer array; got {value!r}. {order}: write {right}"
+            )
+    if hasattr(shape, "__index__") and not getattr(shape, "shape", ()):
+        raise TypeError(
+            f"random.randint: shape must be a tuple or None; got {shape!r}. {order}: write "
+            f"lw.random.randint(key, ({shape},), {low!r}, {high!r}); or, for low, high and a size as NumPy has them, "
+            f"lw.random.randint(key, ({high!r},), {shape}, {low!r})"
+        )
+
+
+def integers_between(key: Array, size: Any, low: Any, high: Any, dtype: Dtype, *, inclusive: bool) -> Array:
+    """Draw integers as `randint`, for a generator: bounds may be arrays, of which high may be drawn itself."""
+    return _drawn(key, shape_of("Generator.integers", size, low, high), low, high, dtype, inclusive)
+
+
+def _drawn(key: Array, extents: Any, low: Any, high: Any, found: Dtype, inclusive: bool = False) -> Array:
     with under_ours():
         wide = found if found.bits >= 32 else as_dtype("int32")  # in at least 32 bits, for the bias
         unsigned = as_dtype(f"uint{wide.bits}")
         higher, lower = (_bits(extents, k._data, dtype=unsigned, device=k.device) for k in subkeys(key, 2))
         if isinstance(low, int) and isinstance(high, int):
-            return lw.astype(_in_range(higher, lower, *_checked(low, high, found), wide), found)
-        return lw.astype(_in_ranges(higher, lower, low, high, found, wide, key), found)
+            return lw.astype(_in_range(higher, lower, *_checked(low, high + inclusive, found), wide), found)
+        return lw.astype(_in_ranges(higher, lower, low, high, found, wide, key, inclusive), found)
 
 
-def _bound(what: str, value: Any, key: Array) -> Any:
+def _bound(what: str, value: Any, key: Array, name: str = "randint") -> Any:
     if hasattr(value, "__index__") and not isinstance(value, Array) and getattr(value, "shape", ()) == ():
         return int(value.__index__())
-    value = param("randint", what, value, key)
+    value = param(name, what, value, key)
     if not isinstance(value, Array) or value.dtype.kind not in "iu":
         shown = value.dtype if isinstance(value, Array) else repr(value)
-        raise TypeError(f"random.randint: {what} must be an int or an integer array; got {shown}")
+        raise TypeError(f"random.{name}: {what} must be an int or an integer array; got {shown}")
     return value
 
 
@@ -114,7 +146,9 @@ def _in_range(higher: Array, lower: Array, low: int, high: int, wide: Dtype) -> 
     return lw.astype(lower, wide) + low if low else lw.astype(lower, wide)
 
 
-def _in_ranges(higher: Array, lower: Array, low: Any, high: Any, dtype: Dtype, wide: Dtype, key: Array) -> Array:
+def _in_ranges(
+    higher: Array, lower: Array, low: Any, high: Any, dtype: Dtype, wide: Dtype, key: Array, inclusive: bool
+) -> Array:
     """As `_in_range`, where the bounds are arrays: a high beyond the dtype means its end."""
     _, greatest, least, _ = int_limits(dtype)
     unsigned = higher.dtype
@@ -131,7 +165,8 @@ def _in_ranges(higher: Array, lower: Array, low: Any, high: Any, dtype: Dtype, w
         v if isinstance(v, Array) else lw.asarray(v, dtype=wide, backend=key.backend, device=key.device)
         for v in (low, high)
     )
-    wrong = high <= low
+    wrong = high < low if inclusive else high <= low
+    beyond = True if inclusive else beyond
     span = lw.where(wrong, lw.ones_like(lw.astype(low, unsigned)), lw.astype(high - low, unsigned))
     if beyond is not False:
         one_more = lw.astype(~wrong if beyond is True else beyond & ~wrong, unsigned)

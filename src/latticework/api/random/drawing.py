@@ -17,6 +17,7 @@ from ...engine.call import is_ours
 from ...engine.declare import creation, op
 from ...engine.extents import requested_shape
 from ...engine.foreign import as_operand
+from ...engine.op import how_to_call
 from ...errors import TraceError
 from ...policy import current, unified_rules
 
@@ -152,6 +153,11 @@ def key_of(name: str, key: Any) -> Array:
 
 def _adopted(name: str, key: Any) -> Array:
     """A key of another library as an array of ours. JAX's typed keys are opaque: their words are asked for."""
+    if isinstance(key, (list, tuple)):
+        raise TypeError(
+            f"random.{name}: a key comes first, and then the other arguments; got {key!r}. "
+            f"Write lw.random.{name}(lw.random.key(0), {key!r})"
+        )
     if isinstance(key, (bool, int, float)) or key is None:
         raise TypeError(
             f"random.{name}: key must be made from a seed first; got {key!r}. "
@@ -187,16 +193,26 @@ def floating(name: str, dtype: Any, *params: Any, also: str = "") -> Dtype:
         arrays = [p.dtype for p in params if isinstance(p, Array)]
         found = current().promote(*arrays, float) if arrays else current().promote(float)
     else:
-        found = as_dtype(dtype)
+        found = _as_dtype(name, dtype)
     if found.kind not in "f" + also or found.storage:
         kinds = "a real floating or complex" if also else "a real floating"
         raise TypeError(f"random.{name}: dtype must be {kinds} one; got {found}. Take dtype=lw.{float32}")
     return found
 
 
+def _as_dtype(name: str, dtype: Any) -> Dtype:
+    """A dtype; where it is none, arguments may have come in another library's order, and the error has ours."""
+    try:
+        return as_dtype(dtype)
+    except TypeError as error:
+        o = OPS.get(f"random.{name}")
+        call = f". The call is {how_to_call(o.name, o.function)}" if o is not None else ""
+        raise TypeError(f"random.{name}: {error}{call}") from None
+
+
 def integral(name: str, dtype: Any) -> Dtype:
     """The dtype of counts: the requested one, else the default int."""
-    found = current().promote(int) if dtype is None else as_dtype(dtype)
+    found = current().promote(int) if dtype is None else _as_dtype(name, dtype)
     if found.kind not in "iuf" or found.storage:
         raise TypeError(f"random.{name}: dtype must be an integer or a real floating one; got {found}")
     return found
@@ -206,6 +222,11 @@ def param(name: str, what: str, value: Any, key: Array) -> Any:
     """A parameter of a distribution: a Python scalar, or an array beside the key."""
     if isinstance(value, Array) or type(value) in SCALAR:
         return value
+    if isinstance(value, tuple) and isinstance(key, Array) and all(type(n) is int for n in value):
+        raise TypeError(
+            f"random.{name}: {what} must be a number or an array; got {value!r}, which looks like a shape. "
+            f"The call is {how_to_call(f'random.{name}', OPS[f'random.{name}'].function)}"
+        )
     if isinstance(value, SCALAR):  # NumPy's scalars are Python's too
         return float(value)
     try:

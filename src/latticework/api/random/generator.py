@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,9 +13,10 @@ from ...core.dtypes import Dtype, as_dtype, float32, float64, int_limits
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.conversion import device_for, native_device_for
+from ...engine.output import written
 from ...policy import current
 from .continuous import _factor
-from .discrete import _log_of_rest, randint
+from .discrete import _bound, _log_of_rest, integers_between, randint
 from .drawing import (
     SCALAR,
     as_dtype_of,
@@ -29,10 +31,12 @@ from .drawing import (
     spread,
     under_ours,
 )
-from .permuting import _population
+from .permuting import _population, shuffle_list
 from .rejection import hypergeometric, until_accepted, von_mises, zipf
 
 if TYPE_CHECKING:
+    from numpy.random import SeedSequence
+
     from ...core.device import Device
 
 __all__ = ["Generator", "default_rng", "seed"]
@@ -73,13 +77,17 @@ def seed(value: int | None, /) -> None:
 
 
 def default_rng(
-    seed: int | Sequence[int] | Generator | None = None, *, backend: str | None = None, device: Any = None
+    seed: int | Sequence[int] | SeedSequence | Generator | None = None,
+    *,
+    backend: str | None = None,
+    device: Any = None,
 ) -> Generator:
     """Make a generator with the methods of NumPy's, which draws on a backend by the backend's own generator.
 
     Parameters
     ----------
-    seed: an int of at least 0, or several; None for one of the system's entropy, or that `lw.random.seed` has set.
+    seed: an int of at least 0, or several; a `numpy.random.SeedSequence`; None for one of the system's entropy, or that
+        `lw.random.seed` has set. A generator is given back.
     backend: the backend whose arrays it makes; the current one by default.
     device: where the arrays lie; a `Device` of an array brings its backend with it.
 
@@ -112,10 +120,56 @@ def default_rng(
 def _sequence(name: str, seed: Any) -> Any:
     import numpy as np
 
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
     try:
         return np.random.SeedSequence(seed)
     except (TypeError, ValueError) as error:
         raise type(error)(f"random.{name}: seed must be an int of at least 0; got {seed!r}") from None
+
+
+class BitGenerator:
+    """The state of a generator, as NumPy's `Generator.bit_generator` has it: to be saved, and put back.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> rng = lw.random.default_rng(0)
+    >>> state = rng.bit_generator.state
+    >>> x = rng.random(3)
+    >>> rng.bit_generator.state = state
+    >>> bool(lw.all(rng.random(3) == x))
+    True
+    """
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+
+    def __repr__(self) -> str:
+        return f"BitGenerator(backend={self._generator.backend!r})"
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """A dict of Python's and NumPy's values, with the backend that it is for; it goes through `pickle`."""
+        return {"bit_generator": self._generator.backend, **self._generator._source.state()}
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        if not isinstance(value, dict):
+            raise TypeError(f"bit_generator.state: takes the dict that it gave; got {type(value).__name__}")
+        backend = self._generator.backend
+        if value.get("bit_generator") != backend:
+            raise ValueError(
+                f"bit_generator.state: this generator is of the backend {backend!r}, and the state of "
+                f"{value.get('bit_generator')!r}"
+            )
+        self._generator._source.restore({n: v for n, v in value.items() if n != "bit_generator"})
+
+    @property
+    def seed_seq(self) -> SeedSequence:
+        """The `numpy.random.SeedSequence` that the generator was made of."""
+        found: SeedSequence = self._generator._sequence
+        return found
 
 
 class Generator:
@@ -156,6 +210,11 @@ class Generator:
         """The backend's own generator, which is what has the state."""
         return self._source.native
 
+    @property
+    def bit_generator(self) -> BitGenerator:
+        """What has the state of the generator: ``rng.bit_generator.state`` can be read and set."""
+        return BitGenerator(self)
+
     def spawn(self, n_children: int) -> list[Generator]:
         """Make so many generators that have nothing in common with this one and each other."""
         owner = get(self.backend)
@@ -190,44 +249,95 @@ class Generator:
                 check(name, what, value, low, high, rule=rule)
         return values, floating(name, dtype, *values), shape_of(name, size, *values)
 
+    def _into(self, name: str, size: Any, dtype: Any, out: Any) -> tuple[Any, Any]:
+        """The size and the dtype that an array `out` asks for, checked as NumPy does; those given, where it is None."""
+        if out is None:
+            return size, dtype
+        name = f"random.Generator.{name}"
+        if type(out) is not Array:
+            raise TypeError(f"{name}: out must be an Array of latticework; got {type(out).__name__}")
+        if out.dtype.kind != "f" or (dtype is not None and as_dtype(dtype) is not out.dtype):
+            wanted = "a real floating dtype" if dtype is None else as_dtype(dtype)
+            raise TypeError(f"{name}: out must have {wanted}; got an array of {out.dtype}")
+        if size is not None and shape_of(name.partition(".")[2], size) != out.shape:
+            raise ValueError(f"{name}: size must be the shape of out, {out.shape}; got {size!r}")
+        return out.shape, out.dtype
+
+    def _given(self, name: str, result: Array, out: Any) -> Array:
+        return result if out is None else written(f"random.Generator.{name}", result, out)
+
     # --- uniform numbers -------------------------------------------------------------------------------------------
 
-    def random(self, size: Size = None, dtype: Any = None) -> Array:
+    def random(self, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Draw uniform numbers in [0, 1)."""
+        size, dtype = self._into("random", size, dtype, out)
         _, found, shape = self._read("random", size, dtype)
-        return self._drawn("unit", found, shape)
+        return self._given("random", self._drawn("unit", found, shape), out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
         """Draw uniform numbers from low up to, and without, high."""
         (low, high), found, shape = self._read("uniform", size, dtype, low=low, high=high)
         if type(low) in SCALAR and type(high) in SCALAR and not low <= high:
             raise ValueError(f"random.Generator.uniform: low must not be above high; got low={low!r}, high={high!r}")
+        self._check_range(low, high, found)
         with under_ours():
             low, high = as_dtype_of(low, found), as_dtype_of(high, found)
             return scaled(self._drawn("unit", found, shape), low, high - low, found)
+
+    def _check_range(self, low: Any, high: Any, dtype: Dtype) -> None:
+        """Refuse a range that is not finite in a dtype, as NumPy does."""
+        with under_ours():
+            wide = self._widest()
+            width = as_dtype_of(high, wide) - as_dtype_of(low, wide)
+            most = float(lw.finfo(dtype).max)
+            finite = abs(width) <= most if type(width) in SCALAR else bool(lw.all(lw.abs(width) <= most))
+        if not finite:
+            raise OverflowError(
+                f"random.Generator.uniform: the range from low to high must be finite in {dtype}; got low={low!r}, "
+                f"high={high!r}"
+            )
 
     def integers(
         self, low: Any, high: Any = None, size: Size = None, dtype: Any = None, endpoint: bool = False
     ) -> Array:
         """Draw integers from low up to high, and high itself with `endpoint`; from 0 up to low, if high is None."""
         found = current().promote(int) if dtype is None else as_dtype(dtype)
-        if found.kind not in "iu":
-            raise TypeError(f"random.Generator.integers: dtype must be an integer one; got {found}")
+        if found.kind not in "iub" or found.storage:
+            raise TypeError(f"random.Generator.integers: dtype must be an integer one, or bool; got {found}")
+        drawn = as_dtype("uint8") if found.kind == "b" else found
         low, high = (0, low) if high is None else (low, high)
-        if all(hasattr(v, "__index__") and not getattr(v, "shape", ()) for v in (low, high)):
-            low, high = int(low), int(high) + bool(endpoint)
-            _, most, least, _ = int_limits(found)
-            if low >= high:
-                raise ValueError(f"random.Generator.integers: low must be below high; got low={low}, high={high}")
-            if low < least or high > most + 1:
-                raise OverflowError(
-                    f"random.Generator.integers: {found} holds {least} to {most}; got low={low}, high={high}"
+        plain = all(hasattr(v, "__index__") and not getattr(v, "shape", ()) for v in (low, high))
+        _, most, least, _ = (8, 1, 0, None) if found.kind == "b" else int_limits(found)
+        if plain:
+            low, high = int(low), int(high)
+            self._check_bounds(low, high, endpoint, low > high - (not endpoint), found, least, most)
+            if low >= -(2**63) and high + bool(endpoint) < 2**63:
+                result = self._drawn(
+                    "integers", drawn, low, high + bool(endpoint), shape_of("Generator.integers", size)
                 )
-            if low >= -(2**63) and high < 2**63:
-                return self._drawn("integers", found, low, high, shape_of("Generator.integers", size))
+            else:
+                result = randint(self._key(), shape_of("Generator.integers", size), low, high + bool(endpoint), drawn)
+            return result if drawn is found else lw.astype(result, found)
+        low, high = (_bound(w, v, self, "Generator.integers") for w, v in (("low", low), ("high", high)))  # type: ignore[arg-type]
         with under_ours():
-            result: Array = randint(self._key(), size, low, high + 1 if endpoint else high, found)
-            return result
+            wrong = lw.any(low > high if endpoint else low >= high)
+            self._check_bounds(low, high, endpoint, bool(wrong), found, least, most)
+            result = integers_between(self._key(), size, low, high, drawn, inclusive=bool(endpoint))
+            return result if drawn is found else lw.astype(result, found)
+
+    def _check_bounds(
+        self, low: Any, high: Any, endpoint: bool, wrong: bool, dtype: Dtype, least: int, most: int
+    ) -> None:
+        """Check the bounds of integers, as NumPy does."""
+        got = f"got low={low!r}, high={high!r}"
+        ends = [(int(lw.min(v)), int(lw.max(v))) if isinstance(v, Array) and v.size else (v, v) for v in (low, high)]
+        if any(isinstance(v, Array) for pair in ends for v in pair):
+            return  # arrays without elements
+        if ends[0][0] < least or ends[1][1] - (not endpoint) > most:
+            raise ValueError(f"random.Generator.integers: {dtype} holds {least} to {most}; {got}")
+        if wrong:
+            rule = "low must not be above high" if endpoint else "low must be below high"
+            raise ValueError(f"random.Generator.integers: {rule}; {got}")
 
     def _key(self) -> Array:
         """Draw a key."""
@@ -235,9 +345,10 @@ class Generator:
 
     # --- continuous distributions ----------------------------------------------------------------------------------
 
-    def standard_normal(self, size: Size = None, dtype: Any = None) -> Array:
+    def standard_normal(self, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Draw numbers of the normal distribution of mean 0 and standard deviation 1."""
-        return self.normal(size=size, dtype=dtype)
+        size, dtype = self._into("standard_normal", size, dtype, out)
+        return self._given("standard_normal", self.normal(size=size, dtype=dtype), out)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of a normal distribution with mean loc and standard deviation scale."""
@@ -251,9 +362,22 @@ class Generator:
         with under_ours():
             return lw.exp(scaled(self._drawn("normal", found, shape), mean, sigma, found))
 
-    def standard_exponential(self, size: Size = None, dtype: Any = None) -> Array:
-        """Draw numbers of the exponential distribution of mean 1."""
-        return self.exponential(size=size, dtype=dtype)
+    def standard_exponential(
+        self,
+        size: Size = None,
+        dtype: Any = None,
+        method: Literal["zig", "inv"] = "zig",
+        out: Array | None = None,
+    ) -> Array:
+        """Draw numbers of the exponential distribution of mean 1: by the backend's own method, or by ``-log(1 - u)`` of
+        uniform numbers u with ``method="inv"``."""
+        if method not in ("zig", "inv"):
+            raise ValueError(f"random.Generator.standard_exponential: method must be 'zig' or 'inv'; got {method!r}")
+        size, dtype = self._into("standard_exponential", size, dtype, out)
+        if method == "zig":
+            return self._given("standard_exponential", self.exponential(size=size, dtype=dtype), out)
+        with under_ours():
+            return self._given("standard_exponential", -lw.log1p(-self.random(size, dtype)), out)
 
     def exponential(self, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of an exponential distribution with mean scale."""
@@ -286,9 +410,10 @@ class Generator:
         _, found, shape = self._read("standard_cauchy", size, dtype)
         return self._drawn("normal", found, shape) / self._drawn("normal", found, shape)
 
-    def standard_gamma(self, shape: Any, size: Size = None, dtype: Any = None) -> Array:
+    def standard_gamma(self, shape: Any, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Draw numbers of a gamma distribution of scale 1; `shape` is its parameter, as NumPy calls it."""
-        return self.gamma(shape, size=size, dtype=dtype)
+        size, dtype = self._into("standard_gamma", size, dtype, out)
+        return self._given("standard_gamma", self.gamma(shape, size=size, dtype=dtype), out)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of a gamma distribution; `shape` is its first parameter, as NumPy calls it."""
@@ -429,21 +554,34 @@ class Generator:
         mean: Any,
         cov: Any,
         size: Size = None,
-        dtype: Any = None,
+        check_valid: Literal["warn", "raise", "ignore"] = "warn",
+        tol: float = 1e-8,
         *,
         method: Literal["svd", "eigh", "cholesky"] = "svd",
+        dtype: Any = None,
     ) -> Array:
-        """Draw vectors of a normal distribution with a mean (n,) and a covariance (n, n): shape (*size, n)."""
+        """Draw vectors of a normal distribution with a mean (n,) and a covariance (n, n): shape (*size, n).
+
+        Unless `check_valid` is ``"ignore"``, a covariance that is not symmetric and positive semidefinite within `tol`
+        is a RuntimeWarning, or a ValueError for ``"raise"``. ``method="cholesky"`` looks at it itself.
+        """
         name = "Generator.multivariate_normal"
         mean, cov = (param(name, w, v, self) for w, v in (("mean", mean), ("cov", cov)))  # type: ignore[arg-type]
         if method not in ("cholesky", "eigh", "svd"):
             raise ValueError(f"random.{name}: method must be 'svd', 'eigh' or 'cholesky'; got {method!r}")
+        if check_valid not in ("warn", "raise", "ignore"):
+            raise ValueError(f"random.{name}: check_valid must be 'warn', 'raise' or 'ignore'; got {check_valid!r}")
         shapes = [v.shape if isinstance(v, Array) else () for v in (mean, cov)]
         if len(shapes[0]) != 1 or shapes[1] != shapes[0] * 2:
             raise ValueError(
                 f"random.{name}: mean must have shape (n,) and cov (n, n); got {shapes[0]} and {shapes[1]}"
             )
         found = floating(name, dtype, mean, cov)
+        if check_valid != "ignore" and method != "cholesky" and not _is_covariance(cov, tol):
+            said = f"random.{name}: the covariance is not symmetric and positive semidefinite within tol={tol!r}"
+            if check_valid == "raise":
+                raise ValueError(said)
+            warnings.warn(said, RuntimeWarning, stacklevel=2)
         with under_ours():
             z = self._drawn("normal", found, (*shape_of(name, size), *shapes[0]))
             result: Array = lw.matmul(_factor(as_dtype_of(cov, found), method), z[..., None])[..., 0] + as_dtype_of(
@@ -600,20 +738,30 @@ class Generator:
         x, axis, n = self._from("permutation", x, axis)
         return lw.take(x, self._order(n), axis=axis)
 
-    def permuted(self, x: Any, axis: int | None = None) -> Array:
-        """Permute the lines of an array along an axis, each by itself, or all its elements; as a new array."""
+    def permuted(self, x: Any, axis: int | None = None, out: Array | None = None) -> Array:
+        """Permute the lines of an array along an axis, each by itself, or all its elements: as a new array, or into
+        `out`, which may be x."""
         x = param("Generator.permuted", "x", x, self)  # type: ignore[arg-type]
+        if out is not None and type(out) is Array and isinstance(x, Array) and out.dtype is not x.dtype:
+            raise TypeError(f"random.Generator.permuted: out must have the dtype of x, {x.dtype}; got {out.dtype}")
         if axis is None:
-            return lw.reshape(self.permutation(lw.reshape(x, (-1,))), x.shape)
-        x, axis, _ = self._from("permuted", x, axis)
-        words = self._drawn("integers", as_dtype("uint32"), 0, 2**32, x.shape)
-        return lw.take_along_axis(x, lw.argsort(words, axis=axis), axis=axis)
+            result: Array = lw.reshape(self.permutation(lw.reshape(x, (-1,))), x.shape)
+        else:
+            x, axis, _ = self._from("permuted", x, axis)
+            words = self._drawn("integers", as_dtype("uint32"), 0, 2**32, x.shape)
+            result = lw.take_along_axis(x, lw.argsort(words, axis=axis), axis=axis)
+        return self._given("permuted", result, out)
 
-    def shuffle(self, x: Array, axis: int = 0) -> None:
-        """Permute the slices of an array along an axis, in place."""
+    def shuffle(self, x: Array | list[Any], axis: int = 0) -> None:
+        """Permute the slices of an array along an axis, or the elements of a list, in place."""
+        if isinstance(x, list):
+            if axis != 0:
+                raise NotImplementedError("random.Generator.shuffle: a list has no axis but 0. Take lw.asarray(x)")
+            shuffle_list("Generator.shuffle", x, axis, self._order)
+            return
         if not isinstance(x, Array):
             raise TypeError(
-                f"random.Generator.shuffle: x must be an Array; got {type(x).__name__}. Take permutation(x)"
+                f"random.Generator.shuffle: x must be an Array or a list; got {type(x).__name__}. Take permutation(x)"
             )
         x[...] = self.permutation(x, axis)
 
@@ -643,7 +791,8 @@ class Generator:
             p = param("Generator.choice", "p", p, self)  # type: ignore[arg-type]
             if not isinstance(p, Array) or p.shape != (n,):
                 got = p.shape if isinstance(p, Array) else p
-                raise ValueError(f"random.Generator.choice: p must have shape ({n},); got {got}")
+                raise ValueError(f"random.Generator.choice: p must have shape ({n},), one for each; got {got}")
+            _check_chances(p, None if replace else count)
             found = floating("Generator.choice", None, p)
             if replace:
                 total = lw.cumulative_sum(as_dtype_of(p, found))
@@ -661,6 +810,36 @@ class Generator:
         """0 to n - 1 in random order."""
         found: Array = lw.asarray(self._source.permutation(n))
         return found
+
+
+def _check_chances(p: Array, count: int | None) -> None:
+    """Check probabilities, as NumPy does. `count`: how many are drawn without replacement."""
+    import numpy as np
+
+    found = np.asarray(lw.astype(p, float64 if float64 in p._sig.backend.native else float32)).astype(np.float64)
+    name = "random.Generator.choice: p"
+    if np.isnan(found).any():
+        raise ValueError(f"{name} has nan in it")
+    if (found < 0).any():
+        raise ValueError(f"{name} must be at least 0; got {float(found.min())!r}")
+    eps = float(lw.finfo(p.dtype).eps) if p.dtype.kind == "f" else 2.0**-52
+    if abs(found.sum() - 1) > math.sqrt(eps):
+        raise ValueError(f"{name} must have the sum 1; got {float(found.sum())!r}. Divide: p / lw.sum(p)")
+    if count is not None and np.count_nonzero(found) < count:
+        raise ValueError(
+            f"{name} has {np.count_nonzero(found)} elements above 0, fewer than the {count} that are drawn without "
+            f"replacement"
+        )
+
+
+def _is_covariance(cov: Array, tol: float) -> bool:
+    """Whether a matrix is symmetric and positive semidefinite, within a tolerance."""
+    import numpy as np
+
+    found = np.asarray(lw.astype(cov, float64 if float64 in cov._sig.backend.native else float32))
+    if not np.allclose(found, found.T, rtol=tol, atol=tol):
+        return False
+    return bool((np.linalg.eigvalsh(found) >= -max(tol, tol * np.abs(found).max(initial=0))).all())
 
 
 #: Parameters by name: the least and the greatest number that they may be, and the rule in words.

@@ -133,6 +133,16 @@ class _Source:
     def __init__(self, sequence: Any, device: Any = None) -> None:
         self.native = da.random.default_rng(int(sequence.generate_state(1, np.uint64)[0]))
 
+    def state(self) -> dict[str, Any]:
+        """What its bit generator has drawn, and how many it has made for blocks."""
+        own = self.native._bit_generator
+        return {"state": own.state, "seed": own.seed_seq.state}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        own = type(self.native._bit_generator)(np.random.SeedSequence(**state["seed"]))
+        own.state = state["state"]
+        self.native = da.random.Generator(own)
+
     def unit(self, shape: Any, dtype: Any) -> da.Array:
         return self.native.random(shape).astype(dtype)
 

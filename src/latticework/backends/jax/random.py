@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend.random import threefry2x32_p
 
 from .. import rejection
@@ -131,6 +132,14 @@ class _Source:
     def __init__(self, sequence: Any, device: Any = None) -> None:
         words = jnp.asarray(sequence.generate_state(2), jnp.uint32)
         self.native = jax.random.wrap_key_data(_on(words, device), impl="threefry2x32")
+
+    def state(self) -> dict[str, Any]:
+        return {"state": np.array(jax.random.key_data(self.native))}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        device = next(iter(self.native.devices()))
+        words = jax.device_put(np.asarray(state["state"], np.uint32), device)
+        self.native = jax.random.wrap_key_data(words, impl="threefry2x32")
 
     def _next(self) -> Any:
         self.native, key = jax.random.split(self.native)

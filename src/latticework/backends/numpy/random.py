@@ -278,6 +278,12 @@ class _Source:
     def __init__(self, sequence: np.random.SeedSequence, device: Any = None) -> None:
         self.native = np.random.Generator(np.random.PCG64(sequence))
 
+    def state(self) -> dict[str, Any]:
+        return {"state": self.native.bit_generator.state}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.native.bit_generator.state = state["state"]
+
     def unit(self, shape: Any, dtype: Any) -> np.ndarray:
         return self._floats(self.native.random, shape, dtype)
 

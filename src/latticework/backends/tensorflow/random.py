@@ -240,6 +240,12 @@ class _Source:
         with on(device), tf.init_scope():
             self.native = tf.random.Generator.from_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
 
+    def state(self) -> dict[str, Any]:
+        return {"state": np.array(self.native.state), "algorithm": int(self.native.algorithm)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.native.reset(state["state"])
+
     def _seed(self) -> Any:
         return self.native.make_seeds(1)[:, 0]
 

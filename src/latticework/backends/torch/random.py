@@ -220,6 +220,12 @@ class _Source:
         self.native = torch.Generator(self.device)
         self.native.manual_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
 
+    def state(self) -> dict[str, Any]:
+        return {"state": self.native.get_state().numpy().copy()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.native.set_state(torch.from_numpy(np.array(state["state"])))
+
     def unit(self, shape: Any, dtype: torch.dtype) -> Tensor:
         return torch.rand(shape, generator=self.native, dtype=dtype, device=self.device)
 
