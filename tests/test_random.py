@@ -822,7 +822,7 @@ def test_arguments_in_anothers_order_are_refused(backend: str) -> None:
     key = random.key(0)
     x = lw.asarray(np.arange(6, dtype=np.float32))
     wrong: list[tuple[Callable[[], Any], str]] = [
-        (lambda: random.randint(key, 2, 5, (3,)), r"^random.randint: high must .* lw.random.randint\(key, \(3,\), 2, 5\)$"),
+        (lambda: random.randint(key, 2, 5, (3,)), r"^random.randint: high .*randint\(key, \(3,\), 2, 5\)$"),
         (lambda: random.randint(key, 0, 5, (3,)), r"write lw.random.randint\(key, \(3,\), 0, 5\)$"),
         (lambda: random.randint(key, 0, 5, [3]), r"write lw.random.randint\(key, \[3\], 0, 5\)$"),
         (lambda: random.randint(key, (3,), 0, [1, 2, 3]), r"write lw.random.randint\(key, shape, lw.asarray\(low"),
