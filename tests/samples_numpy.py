@@ -863,6 +863,79 @@ float32 int64:
     np.testing.assert_raises(ValueError, int, "a"), np.testing.assert_raises_regex(ValueError, "inv", int, "a")
     np.testing.assert_no_warnings(len, "a"), np.testing.assert_warns is not None or np.testing.assert_warns(None)
     issubclass(np.exceptions.AxisError, ValueError), issubclass(np.linalg.LinAlgError, ValueError)
+
+int8 int64 uint8 bool:
+    np.linalg.matrix_power(m, 3), np.linalg.matrix_power(m, 0), np.linalg.matrix_power(m, 1)
+    np.clip(p, None, 10**30), np.clip(p, -10**30, 10**30)
+
+int64 float32 float64:
+    np.quantile(x, 0.4, weights=p, method="inverted_cdf"), np.quantile(u, 0, weights=[0, 1, 2], method="inverted_cdf")
+    np.quantile(x, [0.0, 0.5, 1.0], axis=1, weights=p, method="inverted_cdf")
+    np.percentile(r, [20, 70], axis=(0, 2), weights=np.abs(r), method="inverted_cdf", keepdims=True)
+    np.percentile(x, 30, axis=0, weights=[1, 2], method="inverted_cdf", keepdims=True)
+    np.quantile(x, 0.5, weights=p)
+    np.quantile(x, 0.5, weights=[1, 2], method="inverted_cdf")
+    np.quantile(x, 0.5, axis=0, weights=[1, 2, 3], method="inverted_cdf")
+    np.quantile(u, 0.5, weights=[1, -2, 3], method="inverted_cdf")
+    np.quantile(u, 0.5, weights=[0, 0, 0], method="inverted_cdf")
+    np.quantile(u, np.nan)
+    np.linalg.qr(n, mode="raw")                 # tolerance=1e-5
+    np.linalg.qr(n, mode="some")
+    np.linalg.matrix_power(m, 1.5)
+    np.linalg.tensorinv(r)
+    np.linalg.tensorsolve(r, u)
+    np.linalg.norm(u, "fro")
+    np.linalg.norm(e[:, 0], np.inf), np.linalg.vector_norm(e[:, 0], ord=np.inf)
+    np.linalg.matrix_rank(np.stack([m, m]), rtol=[0.5, 1e-6])
+    np.linalg.lstsq(e, np.zeros((0, 1)))[1]
+    np.logspace([0, 1], 2, 3, base=[[2, 3]]), np.logspace(0, 2, 4, base=[2, 3], axis=-1)   # tolerance=1e-5
+    np.pad(x, {0: 1, -1: (2, 0)}), np.pad(x, 1, constant_values=1.5)
+    np.insert(x, [1], p[:, 0], axis=1), np.insert(x, np.array([True, False, True]), 7, axis=1)
+    np.delete(u, [[0, 1], [1, 0]])
+    np.delete(u, np.array([0.0]))
+    np.insert(u, np.array([0.0, 1.0]), 1)
+    np.isclose(x, y, rtol=[0.0, 1.0, 0.1]), np.isclose(x, y, atol=np.array([[1.0], [0.0]]))
+    np.gradient(x, 1, 2, axis=0)
+    np.digitize(u, [0, 2, 1]), np.digitize(u, [3, 2, 2])
+    np.cov(x, fweights=[1, 2])
+    np.cov(x, fweights=[1, -2, 1])
+    np.correlate(u, v, None)
+    np.unravel_index([0], ())
+    np.broadcast(*[u] * 65)
+    np.block(u), np.block([x])
+    z = x.copy(); y = np.block(z); y[0, 0] = 100; z
+    np.fft.rfftn(x, axes=(0, 0, 1), s=(3, 4, 5)), np.fft.irfftn(x, axes=(0, 0, 1), s=(3, 4, 5))   # tolerance=1e-5
+    np.fft.fftn(x, axes=(1, 1)), np.fft.ifftn(x, axes=(0, 0))                                     # tolerance=1e-5
+    np.fft.fft(u, out=np.zeros(4))
+    np.sum(x, axis=0.5)
+    np.fft.fft2(x, s=(-1, 5)), np.fft.rfftn(x, s=(4, -1), axes=(0, 1))          # tolerance=1e-5
+    np.ravel(x, "f"), x.flatten("f"), np.real(3) is 3, np.imag(2.5), np.real(s)
+    z = np.arange(6); np.negative.at(z, [1, 3, 1, 1]); z
+    z = np.arange(6).reshape(2, 3); np.negative.at(z, ([1, 1], [2, 2])); np.negative.at(z, z > 4); z
+    np.trim_zeros(np.pad(x, 1), axis=(0, 1)), np.trim_zeros(np.pad(x, 1), axis=()), np.trim_zeros([0, 1, 0], axis=0)
+    np.add(x, y, signature="dd->d"), np.multiply(x, 2, signature=(None, None, float))
+    np.add(x, y, signature="dd")
+    np.add(x, y, dtype=float, signature="dd->d")
+    np.einsum("ij->", x, casting="some")
+    np.einsum("ij->", x, order="W")
+    np.einsum("ij->", x, some=1)
+    np.einsum("i..", x)
+    np.einsum("ij->ii", x)
+    np.einsum("ij->ik", x)
+    np.einsum("i", x)
+    np.einsum("ij->i", x, out=np.zeros(3, dtype=x.dtype))
+    np.einsum(x, [0, 60])
+    z = np.zeros(2, dtype=complex); np.einsum("ij->i", x, out=z) is z, z
+
+wide:
+    z = x.copy(); z[0, 1] = np.nan; np.nanquantile(z, 0.5, weights=p, method="inverted_cdf")
+    z = x.copy(); z[0, 1] = np.nan; np.quantile(z, 0.5, axis=0, weights=p, method="inverted_cdf")
+    z = x.copy(); z[0] = np.nan; np.nanpercentile(z, [0, 90], axis=1, weights=p, method="inverted_cdf")
+    g = np.random.default_rng(0); z = np.zeros(3, dtype=x.dtype); g.random(dtype=x.dtype, out=z) is z, z
+
+float32 int64:
+    np.add.types[:3] == np.add.types[:3], np.sin.ntypes > 0, np.vecdot.signature, np.add.signature
+    Of = type("Of", (), {"draw": np.random.default_rng(0).random}); Of().draw()
 """
 )
 

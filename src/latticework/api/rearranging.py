@@ -175,6 +175,9 @@ def insert(
         part = moveaxis(part, 0, axis)
         count = part.shape[axis] or 0
         where = where if isinstance(index, int) else np.full(count, where)
+    elif where.size == 1 and part.ndim >= x.ndim - axis and (part.shape[axis - x.ndim] or 0) > 1:
+        count = part.shape[axis - x.ndim] or 0  # several values for one position
+        where = np.full(count, where[0])
     shape[axis] = count
     new = lw.empty(tuple(shape), dtype=x.dtype, device=x.device)
     new[...] = part

@@ -25,7 +25,7 @@ CHECKS: dict[str, Callable[..., Exception | None]] = {}
 #: Built-in classes, the most specific first: an error keeps the first that it is an instance of.
 _CLASSES: tuple[type[Exception], ...] = (
     OverflowError, ZeroDivisionError, MemoryError, NotImplementedError, IndexError, KeyError, ValueError, TypeError,
-    AttributeError, RuntimeError,
+    AttributeError, FloatingPointError, RuntimeError,
 )  # fmt: skip
 
 #: What is wrong with a matrix that a function cannot work with, which each framework says in its own words.

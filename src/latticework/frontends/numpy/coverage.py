@@ -45,6 +45,5 @@ DIFFERENCES: dict[str, str] = {
     "np.random": "NumPy draws the numbers, on this machine, and they move to the backend in force",
     "packbits, unpackbits, histograms of uneven bins, roots, pad with statistics, files": "computed by NumPy on this "
     "machine and moved back",
-    "np.quantile(weights=)": "raises NotImplementedError",
     "np.frompyfunc": "gives arrays of numbers, where NumPy gives objects",
 }

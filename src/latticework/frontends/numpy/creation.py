@@ -280,6 +280,11 @@ def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = No
 
 def logspace(start, stop, num = 50, endpoint = True, base = 10.0, dtype = None,
              axis = 0):  # fmt: skip
+    if not scalar(base) and as_array(base).ndim:  # it takes part in the shape of the ends
+        base = as_array(base)
+        shape = numpy.broadcast_shapes(*[as_array(x).shape for x in (start, stop, base)])
+        start, stop, base = [ops.broadcast_to(as_array(x), shape) for x in (start, stop, base)]
+        base = ops.expand_dims(base, axis=axis)
     found = ops.pow(base if scalar(base) else as_array(base), linspace(start, stop, num, endpoint, axis=axis))
     return found if dtype is None else cast(found, dtype)
 

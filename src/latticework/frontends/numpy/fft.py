@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from .base import as_array, dialect, ops, write
@@ -15,14 +16,44 @@ __all__ = [
 def _one(name: str, a: Any, n: Any, axis: int, norm: Any, out: Any) -> Any:
     if n is not None and n < 1:
         raise ValueError(f"{name}: the number of points is at least 1; got {n}")
-    found = getattr(ops.fft, name)(as_array(a), n=n, axis=axis, norm=norm or "backward")
-    return found if out is None else write(name, out, found)
+    return _written(name, out, getattr(ops.fft, name)(as_array(a), n=n, axis=axis, norm=norm or "backward"))
+
+
+def _written(name: str, out: Any, found: Any) -> Any:
+    if out is None:
+        return found
+    if type(out) is dialect.array and out.shape != found.shape:
+        raise ValueError(f"{name}: the result has the shape {found.shape}; out has {out.shape}")
+    return write(name, out, found)
 
 
 def _many(name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any) -> Any:
     s, axes = [None if x is None else tuple(x) for x in (s, axes)]
-    found = getattr(ops.fft, name)(as_array(a), s=s, axes=axes, norm=norm or "backward")
-    return found if out is None else write(name, out, found)
+    a = as_array(a)
+    if s is not None and axes is None:
+        text = f"{name}: `axes` should not be `None` if `s` is not `None`: the last {len(s)} axes are meant"
+        warnings.warn(text, DeprecationWarning, stacklevel=3)
+        axes = tuple(range(-len(s), 0))
+    if s is not None and axes is not None and -1 in s and len(s) == len(axes) and len(s) <= a.ndim:
+        s = tuple([a.shape[i] if n == -1 else n for n, i in zip(s, axes, strict=True)])  # as long as it is
+    if axes is not None and a.ndim and len({i % a.ndim for i in axes}) < len(axes) and all(i < a.ndim for i in axes):
+        return _written(name, out, _one_by_one(name, a, s, axes, norm))
+    return _written(name, out, getattr(ops.fft, name)(a, s=s, axes=axes, norm=norm or "backward"))
+
+
+def _one_by_one(name: str, a: Any, s: Any, axes: tuple[int, ...], norm: Any) -> Any:
+    """A transform along axes, some of which come more than once: along the last one first, as NumPy does."""
+    lengths = [None if n == -1 else n for n in s or (None,) * len(axes)]
+    steps = [*zip(axes, lengths, strict=True)]
+    last, rest = name.removesuffix("n"), ("i" if name.startswith("i") else "") + "fft"
+    if name == "irfftn":  # the real transform comes last
+        for axis, n in steps[:-1]:
+            a = _one(rest, a, n, axis, norm, None)
+        return _one(last, a, steps[-1][1], steps[-1][0], norm, None)
+    a = _one(last, a, steps[-1][1], steps[-1][0], norm, None)
+    for axis, n in steps[-2::-1]:
+        a = _one(rest, a, n, axis, norm, None)
+    return a
 
 
 # fmt: off

@@ -145,6 +145,8 @@ class broadcast:
     """What arrays broadcast to: a shape, and their elements side by side."""
 
     def __init__(self, *arrays):
+        if len(arrays) > 64:
+            raise ValueError(f"broadcast: takes 64 arrays or fewer; got {len(arrays)}")
         made = [as_array(a) for a in arrays]
         self.shape = numpy.broadcast_shapes(*[a.shape for a in made])
         self.ndim = self.nd = len(self.shape)

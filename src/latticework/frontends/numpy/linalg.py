@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any
 
+import numpy
 from numpy.linalg import LinAlgError
 
 from ...api.linalg.extension import EigResult
-from .base import NO_VALUE, as_array, dialect, ops, tells, write
+from .base import NO_VALUE, as_array, cast, dialect, ops, tells, write
 from .products import outer as _outer
 from .products import tensordot as _tensordot
+from .reductions import max as _max
 from .reductions import sum as _sum
+from .shaping import by_numpy
 from .ufuncs import matmul as _matmul
 from .ufuncs import vecdot as _vecdot
 
@@ -38,14 +43,45 @@ def cholesky(a, /, *, upper=False): return ops.linalg.cholesky(_matrices("choles
 def eigvals(a): return _real_if_all(ops.linalg.eigvals(_finite("eigvals", a)), a)
 def slogdet(a): return ops.linalg.slogdet(_matrices("slogdet", a))
 def svdvals(x, /): return ops.linalg.svdvals(_matrices("svdvals", x, square=False))
-def matrix_power(a, n): return ops.linalg.matrix_power(_matrices("matrix_power", a), n.__index__())
 def matmul(x1, x2, /): return _matmul(x1, x2)
 def tensordot(x1, x2, /, *, axes=2): return _tensordot(x1, x2, axes)
 def vecdot(x1, x2, /, *, axis=-1): return _vecdot(x1, x2, axis=axis)
 def matrix_transpose(x, /): return ops.matrix_transpose(as_array(x))
-def tensorinv(a, ind=2): return ops.linalg.tensorinv(as_array(a), ind)
 def diagonal(x, /, *, offset=0): return ops.linalg.diagonal(as_array(x), offset=offset)
 # fmt: on
+
+
+def matrix_power(a, n):
+    a, n = _matrices("matrix_power", a), operator.index(n)
+    if a._array.dtype.kind in "biu":
+        if n < 0:
+            return ops.linalg.matrix_power(inv(a), -n)
+        return _power_of_whole_numbers(a, n)
+    return ops.linalg.matrix_power(a, n)
+
+
+def _power_of_whole_numbers(a: Any, n: int) -> Any:
+    """A power of matrices of integers or bools, in their own dtype: by squares."""
+    if n == 0:
+        return ops.broadcast_to(ops.eye(a.shape[-1], dtype=a._array.dtype), a.shape).copy()
+    found = None
+    while n:
+        if n & 1:
+            found = a if found is None else _matmul(found, a)
+        n >>= 1
+        a = _matmul(a, a) if n else a
+    return found.copy()
+
+
+def tensorinv(a, ind=2):
+    a = as_array(a)
+    if ind <= 0:
+        raise ValueError(f"tensorinv: ind is at least 1; got {ind}")
+    if math.prod(a.shape[:ind]) != math.prod(a.shape[ind:]):
+        raise LinAlgError(
+            f"tensorinv: the first {ind} axes have to have as many elements as the others; got shape {a.shape}"
+        )
+    return ops.linalg.tensorinv(a, ind)
 
 
 def trace(x, /, *, offset=0, dtype=None):
@@ -72,7 +108,12 @@ def solve(a, b):
 
 
 def tensorsolve(a, b, axes=None):
-    return ops.linalg.tensorsolve(as_array(a), as_array(b), None if axes is None else tuple(axes))
+    a, b = as_array(a), as_array(b)
+    if a.size != b.size**2:
+        raise LinAlgError(
+            f"tensorsolve: the axes of a beyond those of b have as many elements as b; got shapes {a.shape}, {b.shape}"
+        )
+    return ops.linalg.tensorsolve(a, b, None if axes is None else tuple(axes))
 
 
 def _finite(name: str, a: Any) -> Any:
@@ -118,8 +159,8 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
 def qr(a, mode="reduced"):
     a = _matrices("qr", a, square=False)
-    if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r'; got {mode!r}")
+    if mode not in ("reduced", "complete", "r"):  # LAPACK's own form, old names, and what is none
+        return by_numpy(numpy.linalg.qr)(a, mode)
     found = ops.linalg.qr(a, "complete" if mode == "complete" else "reduced")
     return found[1] if mode == "r" else found
 
@@ -128,8 +169,10 @@ def lstsq(a, b, rcond=None):
     a, b = _matrices("lstsq", a, square=False), as_array(b)
     if a.shape[0] != b.shape[0]:
         raise LinAlgError(f"lstsq: a and b have as many rows; got {a.shape[0]} and {b.shape[0]}")
+    if rcond is not None and type(rcond) in (int, float) and rcond < 0:  # as precise as the dtype is
+        rcond = float(numpy.finfo(numpy.result_type(a.dtype, b.dtype, numpy.float32)).eps) / 2
     x, residuals, rank, s = ops.linalg.lstsq(a, b, rcond)
-    return x, residuals, rank, s
+    return x, residuals if a.shape[0] > a.shape[1] else residuals[:0], rank if s.size else 0, s
 
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=NO_VALUE):
@@ -152,6 +195,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         if rtol is not None:
             raise ValueError("matrix_rank: give tol or rtol, not both")
         return ops.count_nonzero(ops.linalg.svdvals(A) > as_array(tol)[..., None], axis=-1)
+    if rtol is not None and getattr(rtol, "__len__", None) is not None and as_array(rtol).ndim:
+        s = ops.linalg.svdvals(A)
+        least = ops.max(s, axis=-1, keepdims=True) * as_array(rtol)[..., None]
+        return ops.count_nonzero(s > least, axis=-1)
     return ops.linalg.matrix_rank(A, rtol=None if rtol is None else float(rtol))
 
 
@@ -163,11 +210,27 @@ def cond(x, p=None):
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
-    return ops.linalg.norm(as_array(x), ord, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+    x = as_array(x)
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    axes = x.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    if isinstance(ord, str) and (axes != 2 or ord not in ("fro", "nuc")):
+        raise ValueError(f"norm: an order in words is 'fro' or 'nuc', of matrices; got {ord!r} along {axes} axes")
+    if axes == 1 and ord == numpy.inf and x.size == 0:
+        return _largest_of_none(x, axis, keepdims)
+    return ops.linalg.norm(x, ord, axis, keepdims)
+
+
+def _largest_of_none(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The norm of order inf of no elements: 0."""
+    x = x if x._array.dtype.kind in "fc" else cast(x, float)
+    return _max(ops.abs(x), axis, None, keepdims, 0)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    return ops.linalg.vector_norm(as_array(x), axis=axis, keepdims=keepdims, ord=ord)
+    x = as_array(x)
+    if ord == numpy.inf and x.size == 0:
+        return _largest_of_none(x, axis, keepdims)
+    return ops.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):

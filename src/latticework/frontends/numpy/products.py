@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from functools import lru_cache
 from typing import Any
 
 import numpy
@@ -80,13 +82,58 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         operands = _with_letters(operands)
     subscripts, *arrays = operands
     arrays = [as_array(x) for x in arrays]
+    casting = _einsum_options(out, **kwargs)
+    _check_subscripts(subscripts, tuple([x.ndim for x in arrays]))
     if all(x._array.dtype.kind == "b" for x in arrays):  # true where one product of truths is
         found = ops.einsum(subscripts, *[cast(x, int) for x in arrays]) != 0
     else:
         found = ops.einsum(subscripts, *arrays)
     if kwargs.get("dtype") is not None:
         found = cast(found, kwargs["dtype"])
-    return _given("einsum", out, found)
+    if out is None:
+        return found
+    if out.shape != found.shape:
+        raise ValueError(f"einsum: the result has the shape {found.shape}; out has {out.shape}")
+    return write("einsum", out, found, True, casting)
+
+
+def _einsum_options(out: Any, dtype: Any = None, order: Any = "K", casting: str = "safe") -> str:
+    """Check the options of einsum, and give the rule by which the result goes into `out`."""
+    if out is not None and type(out) is not dialect.array:
+        raise TypeError(f"einsum: out takes an array; got {type(out).__name__}")
+    if order not in (None, *"KACFkacf"):
+        raise ValueError(f"einsum: order is 'K', 'A', 'C' or 'F'; got {order!r}")
+    if casting not in _CASTING:
+        raise ValueError(f"einsum: casting is one of {', '.join(_CASTING)}; got {casting!r}")
+    if dtype is not None:
+        dialect.dtype_of(dtype)
+    return "same_kind" if casting == "safe" else casting
+
+
+_CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+@lru_cache(1024)
+def _check_subscripts(subscripts: str, ranks: tuple[int, ...]) -> None:
+    """Refuse subscripts that NumPy refuses for arrays of so many axes."""
+    before, arrow, after = subscripts.replace(" ", "").partition("->")
+    terms = before.split(",")
+    if len(terms) != len(ranks):
+        raise ValueError(f"einsum: {subscripts!r} is of {len(terms)} arrays; got {len(ranks)}")
+    for term, n in zip(terms, ranks, strict=True):
+        letters = _letters(subscripts, term)
+        if len(letters) > n or (len(letters) < n and "..." not in term):
+            raise ValueError(f"einsum: {term!r} of {subscripts!r} does not fit an array of {n} axes")
+    given = _letters(subscripts, after) if arrow else ""
+    if len({*given}) < len(given) or {*given} - {*before}:
+        raise ValueError(f"einsum: each letter of the result comes once, and in an operand; got {subscripts!r}")
+
+
+def _letters(subscripts: str, term: str) -> str:
+    letters = term.replace("...", "", 1)
+    if not (letters.isascii() and (letters.isalpha() or not letters)):
+        raise ValueError(f"einsum: subscripts are letters, and '...' once for each array; got {subscripts!r}")
+    return letters
 
 
 def _with_letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -94,6 +141,8 @@ def _with_letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     def word(axes):
+        if any(i is not Ellipsis and not 0 <= operator.index(i) < len(letters) for i in axes):
+            raise ValueError(f"einsum: axes are numbered from 0 to {len(letters) - 1}; got {axes}")
         return "".join("..." if i is Ellipsis else letters[i] for i in axes)
 
     arrays, axes = operands[: len(operands) // 2 * 2 : 2], operands[1::2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
+from types import MethodType
 from typing import Any
 
 import numpy
@@ -56,6 +57,22 @@ def _drawn(real: Callable[..., Any], check: Callable[[], None] = _check_state) -
     return found
 
 
+def _method(real: Callable[..., Any], check: Callable[[], None]) -> Callable[..., Any]:
+    """As `_drawn`, of a method: bound, it stays its generator's where a class has it as an attribute."""
+
+    def call(self, /, *args, **kw):
+        check()
+        out = kw.get("out")
+        if type(out) is not dialect.array:
+            return of_numpy(real(*to_numpy(args), **to_numpy(kw)))
+        values = to_numpy(out).copy()
+        real(*to_numpy(args), **{**to_numpy(kw), "out": values})
+        out[...] = of_numpy(values)
+        return out
+
+    return update_wrapper(call, real)
+
+
 def _shuffled(real: Callable[..., Any], x: Any, *args: Any, **kw: Any) -> None:
     """Shuffle an array of the dialect, or a list, in place."""
     if type(x) is not dialect.array:
@@ -90,7 +107,7 @@ class _Drawing:
         found = getattr(self._real, name)
         if not callable(found) or name == "bit_generator":
             return found
-        return _drawn(found, _unchecked if name in _STATE else self._check)
+        return MethodType(_method(found, _unchecked if name in _STATE else self._check), self)
 
     def _check(self):
         if self._trace is None or self._trace is not recorder.get():

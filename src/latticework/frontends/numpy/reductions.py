@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import Any
 
 import numpy
@@ -43,10 +44,10 @@ def _axes(axis: Any) -> Any:
     if axis is None or type(axis) is int:
         return axis
     if type(axis) is tuple:
-        return tuple([i.__index__() for i in axis])
+        return tuple([operator.index(i) for i in axis])
     try:
-        return axis.__index__()
-    except AttributeError:
+        return operator.index(axis)
+    except TypeError:
         raise TypeError(f"axis: takes an int or a tuple of ints; got {type(axis).__name__}") from None
 
 

@@ -11,7 +11,7 @@ import latticework as lw
 
 from ...engine.array import Array
 from .. import forms
-from .base import as_array, cast, dialect, known, ops, write
+from .base import as_array, cast, dialect, known, ops, tells, write
 from .shaping import by_numpy, ravel
 
 __all__ = [
@@ -65,7 +65,8 @@ def compress(condition, a, axis=None, out=None):
     condition, a = as_array(condition), as_array(a)
     if condition.ndim != 1:
         raise ValueError(f"compress: the condition has one axis; got shape {condition.shape}")
-    return _given("compress", out, take(a, nonzero(condition)[0], axis))
+    found = take(a, nonzero(condition)[0], axis)
+    return found if out is None else write("compress", out, found, True, "safe")
 
 
 def select(condlist, choicelist, default=0):
@@ -247,6 +248,8 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise TypeError("ravel_multi_index: the indices are integers")
     if isinstance(mode, tuple):
         return by_numpy(numpy.ravel_multi_index)(tuple(parts), dims, mode, order)
+    if 0 in (dims if isinstance(dims, (list, tuple)) else (dims,)) and any(p.size for p in parts):
+        raise ValueError(f"ravel_multi_index: an array of shape {dims} has no elements")
     return ops.ravel_multi_index(tuple(parts), tuple(dims) if isinstance(dims, (list, tuple)) else (dims,), mode, order)
 
 
@@ -255,6 +258,8 @@ def unravel_index(indices, shape, order="C"):
     if at._array.dtype.kind not in "iu":
         raise TypeError(f"unravel_index: the indices are integers; got {at.dtype}")
     dims = tuple(shape) if isinstance(shape, (list, tuple)) else (operator.index(shape),)
+    if not dims and (at.ndim or tells(at != 0)):
+        raise ValueError("unravel_index: an array without dimensions has one element: 0")
     return tuple(ops.unravel_index(at, dims, order))
 
 

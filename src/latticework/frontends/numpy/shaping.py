@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from .. import forms, shortcuts
 from ..calls import shape_function
-from .base import as_array, cast, dialect, native, of_numpy, ops, shape_of, to_numpy, write
+from .base import as_array, cast, dialect, known, native, of_numpy, ops, shape_of, to_numpy, write
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
@@ -60,12 +60,12 @@ def reshape(a, /, shape, order="C", *, copy=None):
         shape = shape_of(shape)
     if order == "C" and copy is None:
         return ops.reshape(a, shape)
-    return ops.reshape(as_array(a), shape_of(shape), order="F" if order == "F" else "C", copy=copy)
+    return ops.reshape(as_array(a), shape_of(shape), order="F" if order in ("F", "f") else "C", copy=copy)
 
 
 def ravel(a, order="C"):
     a = as_array(a)
-    return ops.reshape(a, (-1,), order="F" if order == "F" else "C")
+    return ops.reshape(a, (-1,), order="F" if order in ("F", "f") else "C")
 
 
 def resize(a, new_shape):
@@ -201,7 +201,9 @@ def size(a, axis=None):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    found = ops.trim_zeros(as_array(filt), trim, axis)
+    found = as_array(filt)
+    for one in axis if isinstance(axis, (list, tuple)) else (axis,):
+        found = ops.trim_zeros(found, trim, one)
     return found.tolist() if isinstance(filt, list) else found
 
 
@@ -259,7 +261,9 @@ def column_stack(tup):
 
 
 def block(arrays):
-    return ops.block(_arrays_in(arrays))
+    given = _arrays_in(arrays)
+    found = ops.block(given)
+    return found.copy() if found is given or not isinstance(arrays, (list, tuple)) else found
 
 
 def _arrays_in(x: Any) -> Any:
@@ -364,22 +368,35 @@ def tile(A, reps):
 
 def delete(arr, obj, axis=None):
     arr = as_array(arr)
-    if isinstance(obj, list):
-        obj = as_array(obj or numpy.empty(0, int))
+    if isinstance(obj, (list, dialect.array)):
+        obj = _of_positions("delete", as_array(obj or numpy.empty(0, int)) if isinstance(obj, list) else obj)
     return ops.delete(arr, obj, axis)
+
+
+def _of_positions(name: str, obj: Any) -> Any:
+    """Positions along one axis: what has several axes is taken element by element."""
+    if obj._array.dtype.kind not in "biu":
+        raise IndexError(f"{name}: positions are integers or bools; got {obj.dtype}. Cast them: obj.astype(int)")
+    return obj if obj.ndim < 2 or obj._array.dtype.kind == "b" else ops.reshape(obj, (-1,))
 
 
 def insert(arr, obj, values, axis=None):
     arr, values = as_array(arr), as_array(values)
     if isinstance(obj, (list, tuple)):
         obj = as_array(obj or numpy.empty(0, int))
+    if isinstance(obj, dialect.array):
+        if obj._array.dtype.kind not in "biu":
+            raise IndexError(f"insert: positions are integers or bools; got {obj.dtype}. Cast them: obj.astype(int)")
+        if obj._array.dtype.kind == "b" and obj.ndim == 1:
+            obj = known(ops.nonzero(obj)[0])
     return ops.insert(arr, obj, cast(values, arr.dtype, copy=False), axis)
 
 
 def pad(array, pad_width, mode="constant", **kwargs):
     array = as_array(array)
     width = to_numpy(pad_width)
-    if numpy.asarray(width).dtype.kind not in "iu":
+    widths = [*width.values()] if isinstance(width, dict) else [width]
+    if any(numpy.asarray(w).dtype.kind not in "iu" for w in widths):
         raise TypeError("pad: the widths are integers")
     pairs = (
         [tuple(map(int, p)) for p in numpy.broadcast_to(width, (array.ndim, 2))]
@@ -395,6 +412,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError(f"pad: the mode {mode!r} takes {', '.join(allowed) or 'no options'}; got {', '.join(kwargs)}")
     value = kwargs.get("constant_values", 0)
     if mode == "constant" and numpy.ndim(to_numpy(value)) == 0:
+        if array._array.dtype.kind in "biu":  # it becomes one of the array's dtype
+            value = int(to_numpy(value).real if numpy.iscomplexobj(to_numpy(value)) else to_numpy(value))
         return ops.pad(array, pairs, mode, constant_values=to_numpy(value))
     if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and kwargs.get("reflect_type", "even") == "even"):
         return ops.pad(array, pairs, mode)

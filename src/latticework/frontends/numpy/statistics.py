@@ -55,6 +55,8 @@ def clip(a, a_min = NO_VALUE, a_max = NO_VALUE, out = None, *, min = NO_VALUE,
     a = as_array(a)
     if low is None and high is None:
         found = ops.positive(a)
+    elif type(low) in (int, type(None)) and type(high) in (int, type(None)) and a._array.dtype.kind in "iu":
+        found = ops.clip(a, low, high)  # which takes bounds beyond the dtype
     elif low is None:
         found = ops.minimum(a, high)
     elif high is None:
@@ -73,7 +75,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def _parts(val: Any, part: str) -> Any:
-    return getattr(as_array(val), part)
+    return getattr(val if type(val) in (bool, int, float, complex) else as_array(val), part)
 
 
 # fmt: off
@@ -103,6 +105,10 @@ def real_if_close(a, tol=100):
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     options = {"rtol": to_numpy(rtol), "atol": to_numpy(atol)}
+    if any(numpy.ndim(x) for x in options.values()):
+        a, b, rtol, atol = [as_array(x) for x in (a, b, rtol, atol)]
+        near = (ops.abs(a - b) <= atol + rtol * ops.abs(b)) & ops.isfinite(b)
+        return near | (a == b) | (ops.isnan(a) & ops.isnan(b) if equal_nan else False)
     return ops.isclose(as_array(a), as_array(b), equal_nan=equal_nan, **options)
 
 
@@ -176,6 +182,9 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     f = as_array(f)
     spacing = [x if type(x) in (int, float) else as_array(x) for x in varargs]
     axis = tuple(axis) if isinstance(axis, list) else axis
+    count = f.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    if len(spacing) not in (0, count) and not (len(spacing) == 1 and not getattr(spacing[0], "ndim", 0)):
+        raise TypeError(f"gradient: takes one number, or a spacing for each of {count} axes; got {len(spacing)}")
     found = ops.gradient(f, *spacing, axis=axis, edge_order=edge_order)
     to = f.dtype if f._array.dtype.kind in "fc" else numpy.float64
     if isinstance(found, (list, tuple)):
@@ -197,7 +206,13 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     )
 
 
+def _no_mode(name: str, mode: Any) -> None:
+    if mode is None:
+        raise TypeError(f"{name}: mode is 'full', 'same' or 'valid'; got None")
+
+
 def convolve(a, v, mode="full"):
+    _no_mode("convolve", mode)
     a, v = as_array(a), as_array(v)
     if not a.size or not v.size:
         raise ValueError("convolve: takes arrays of one element or more")
@@ -205,6 +220,7 @@ def convolve(a, v, mode="full"):
 
 
 def correlate(a, v, mode="valid"):
+    _no_mode("correlate", mode)
     a, v = as_array(a), as_array(v)
     return ops.correlate(ravel(a) if not a.ndim else a, ravel(v) if not v.ndim else v, mode)
 
@@ -226,6 +242,14 @@ def cov(m, y = None, rowvar = True, bias = False, ddof = None, fweights = None,
     correction = (0 if bias else 1) if ddof is None else ddof
     weights = {"fweights": fweights, "aweights": aweights}
     weights = {n: as_array(w) for n, w in weights.items() if w is not None}
+    observations = as_array(m).shape[-1 if rowvar or as_array(m).ndim < 2 else 0] if as_array(m).ndim else 1
+    for n, w in weights.items():
+        if n == "fweights" and w._array.dtype.kind == "f" and tells(ops.any(w != ops.round(w))):
+            raise TypeError("cov: fweights are counts, whole numbers")
+        if w.ndim != 1 or w.shape[0] != observations:
+            raise RuntimeError(f"cov: {n} has one axis, of {observations} observations; got shape {w.shape}")
+        if tells(ops.any(w < 0)):
+            raise ValueError(f"cov: {n} are at least 0")
     found = ops.cov(as_array(m), None if y is None else as_array(y), rowvar, correction=correction, **weights)
     return found if dtype is None else cast(found, dtype)
 
@@ -245,7 +269,10 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def digitize(x, bins, right=False):
-    return ops.digitize(as_array(x), as_array(bins), right)
+    bins = as_array(bins)
+    if bins.ndim == 1 and tells(ops.any(bins[1:] < bins[:-1]) & ops.any(bins[1:] > bins[:-1])):
+        raise ValueError("digitize: the bins increase or decrease from one to the next")
+    return ops.digitize(as_array(x), bins, right)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):

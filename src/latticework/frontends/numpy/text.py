@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 import numpy
@@ -47,26 +48,43 @@ loadtxt = _like(numpy.loadtxt)
 savetxt = _like(numpy.savetxt)
 
 
-class _Archive:
+class _Names:
+    """The arrays of a file as attributes."""
+
+    def __init__(self, archive):
+        self._of = archive
+
+    def __getattribute__(self, name):
+        archive = object.__getattribute__(self, "_of")
+        try:
+            return archive[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self):
+        return list(object.__getattribute__(self, "_of"))
+
+
+class _Archive(Mapping[str, Any]):
     """A file of several arrays, by name."""
 
     def __init__(self, archive):
-        self._archive, self.files = archive, archive.files
+        self._archive, self.files, self.f = archive, archive.files, _Names(self)
 
     # fmt: off
     def __getitem__(self, name): return of_numpy(self._archive[name])
     def __contains__(self, name): return name in self._archive
     def __iter__(self): return iter(self.files)
     def __len__(self): return len(self.files)
-    def keys(self): return self._archive.keys()
     def close(self): self._archive.close()
     def __enter__(self): return self
     def __exit__(self, *error): self.close()
+    def __repr__(self): return repr(self._archive)
+    @property
+    def zip(self): return self._archive.zip
+    @property
+    def fid(self): return self._archive.fid
     # fmt: on
-
-    def items(self):
-        """The names and their arrays."""
-        return [(name, self[name]) for name in self.files]
 
 
 def load(file, mmap_mode = None, allow_pickle = False, fix_imports = True,

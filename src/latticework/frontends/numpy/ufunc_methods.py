@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import collections
 import functools
 from typing import Any
 
@@ -116,7 +118,14 @@ def at(f, a, indices, b=None, /):
     if type(a) is not dialect.array:
         raise TypeError(f"{f.__name__}.at: takes an array to write to; got {type(a).__name__}")
     if f.nin == 1:
-        a[indices] = f(a[indices])
+        places = of_numpy(numpy.arange(a.size)).reshape(a.shape)[indices].reshape(-1).tolist()
+        times = collections.Counter(places)
+        for _ in range(builtins.max(times.values(), default=0)):  # as often as each position comes
+            left = [place for place, count in times.items() if count > 0]
+            flat = a.flatten()
+            flat[as_array(left)] = f(flat[as_array(left)])
+            a[...] = flat.reshape(a.shape)
+            times.subtract(left)
         return
     values = ops.broadcast_to(as_array(b), a[indices].shape)
     few = b if type(b) in (bool, int, float, complex) else values.reshape(-1)[:0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,8 @@ _BINARY = """
     logaddexp2 logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow power=pow remainder
     mod=remainder subtract
 """
+#: NumPy's letters of the dtypes that there are here.
+_CODES = frozenset("?bBhHiIlLqQefdFD")
 _IDENTITIES = {
     "add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
     "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0, "gcd": 0, "logaddexp": -numpy.inf, "logaddexp2": -numpy.inf,
@@ -79,14 +82,47 @@ def _cast_operand(name: str, x: Any, to: Any, casting: str) -> Any:
     return cast(array, to, copy=False)
 
 
-def _with_options(f: Any, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any) -> Any:
+def _loop(f: Any, dtype: Any, signature: Any) -> tuple[list[Any], Any]:
+    """The dtypes that the options `dtype` and `signature` want of the operands and of the result, None of any."""
+    if signature is None:
+        return [dtype] * f.nin, None
+    if dtype is not None:
+        raise TypeError(f"{f.__name__}: dtype and signature say the same; give one of them")
+    wanted: list[Any] = []
+    if isinstance(signature, str):
+        letters = signature.replace("->", "").strip()
+        if len(letters) == 1 and "->" not in signature:
+            letters *= f.nargs
+        wanted = [None if c == "." else c for c in letters]
+    else:
+        wanted = list(signature) if isinstance(signature, (tuple, list)) else [signature] * f.nargs
+    if len(wanted) == 1:
+        wanted *= f.nargs
+    if len(wanted) != f.nargs:
+        raise ValueError(f"{f.__name__}: a signature has {f.nargs} dtypes; got {signature!r}")
+    if all(x is None for x in wanted[: f.nin]):  # the result alone says it
+        return [wanted[f.nin]] * f.nin, wanted[f.nin]
+    return wanted[: f.nin], wanted[f.nin]
+
+
+def _with_options(
+    f: Any, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any, signature: Any = None
+) -> Any:
     name = f.__name__
     operands = tuple([x if scalar(x) else as_array(x) for x in operands])
+    wanted, of_result = _loop(f, dtype, signature)
+    if signature is not None and any(x is not None for x in wanted) and name not in _OWN_RESULTS:
+        operands = tuple(
+            [x if to is None else _cast_operand(name, x, dialect.dtype_of(to), casting)
+             for x, to in zip(operands, wanted, strict=True)]
+        )  # fmt: skip
     if dtype is not None and name not in _OWN_RESULTS:
         to = dialect.dtype_of(dtype)
         operands = tuple([_cast_operand(name, x, to, casting) for x in operands])
     where = True if where is True else as_array(where, bool)
     found = f.compute(*operands)
+    if of_result is not None and type(found) is not tuple and found.dtype != native(dialect.dtype_of(of_result)):
+        raise UFuncTypeError(f"{name}: has no loop of the signature {signature!r}: the result is {found.dtype}")
     results = found if type(found) is tuple else (found,)
     outs = out if type(out) is tuple else (out,)
     if len(outs) != len(results):
@@ -108,7 +144,12 @@ def _finished(f: Any, name: str, compute: Callable[..., Any], nin: int, nout: in
     f.__module__ = "numpy"
     f.__doc__ = f"`numpy.{name}`, a universal function, with its options and methods, on the backend of the arrays."
     f.compute, f.nin, f.nout, f.nargs, f.identity = compute, nin, nout, nin + nout, _IDENTITIES.get(name)
-    f.signature = None
+    real = getattr(numpy, name, None)
+    f.signature = getattr(real, "signature", None)
+    f.types = [loop for loop in getattr(real, "types", ()) if _CODES.issuperset(loop.replace("->", ""))]
+    f.ntypes = len(f.types)
+    if real is not None:
+        f.resolve_dtypes, f.__signature__ = real.resolve_dtypes, inspect.signature(real)
     for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
         setattr(f, method, functools.partial(getattr(ufunc_methods, method), f))
     return f
@@ -119,9 +160,9 @@ def _unary(name: str, compute: Callable[..., Any]) -> Any:
         x: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
         dtype: Any = None, subok: bool = True, signature: Any = None,
     ) -> Any:  # fmt: skip
-        if out is None and where is True and dtype is None:
+        if out is None and where is True and dtype is None and signature is None:
             return compute(x)
-        return _with_options(f, (x,), out, where, casting, dtype)
+        return _with_options(f, (x,), out, where, casting, dtype, signature)
 
     return _finished(f, name, compute, 1)
 
@@ -131,9 +172,9 @@ def _binary(name: str, compute: Callable[..., Any], nout: int = 1) -> Any:
         x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
         dtype: Any = None, subok: bool = True, signature: Any = None,
     ) -> Any:  # fmt: skip
-        if out is None and where is True and dtype is None:
+        if out is None and where is True and dtype is None and signature is None:
             return compute(x1, x2)
-        return _with_options(f, (x1, x2), out, where, casting, dtype)
+        return _with_options(f, (x1, x2), out, where, casting, dtype, signature)
 
     return _finished(f, name, compute, 2, nout)
 
@@ -176,9 +217,9 @@ def _two_results(name: str, compute: Callable[..., Any]) -> Any:
         x: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind", order: str = "K",
         dtype: Any = None, subok: bool = True, signature: Any = None,
     ) -> Any:  # fmt: skip
-        if type(out) is tuple and out == (None, None) and where is True and dtype is None:
+        if type(out) is tuple and out == (None, None) and where is True and dtype is None and not signature:
             return tuple(compute(x))
-        return _with_options(f, (x,), out, where, casting, dtype)
+        return _with_options(f, (x,), out, where, casting, dtype, signature)
 
     return _finished(f, name, lambda x: tuple(compute(x)), 1, 2)
 
@@ -188,7 +229,7 @@ def _divmod_function() -> Any:
         x1: Any, x2: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind",
         order: str = "K", dtype: Any = None, subok: bool = True, signature: Any = None,
     ) -> Any:  # fmt: skip
-        return _with_options(f, (x1, x2), out, where, casting, dtype)
+        return _with_options(f, (x1, x2), out, where, casting, dtype, signature)
 
     return _finished(f, "divmod", _divmod, 2, 2)
 
@@ -210,7 +251,7 @@ def _product(name: str, compute: Callable[..., Any], core: tuple[int, int, int])
         for x, n in zip((x1, x2), core[:2], strict=True):
             if x.ndim < builtins.min(n, 1) or (x.ndim < n and name != "matmul"):
                 raise ValueError(f"{name}: takes arrays of {n} axes or more; got shape {x.shape}")
-        result = _with_options(f, (x1, x2), None, True, casting, dtype)
+        result = _with_options(f, (x1, x2), None, True, casting, dtype, signature)
         if axes is not NO_VALUE and len(axes) == 3 and core[2]:
             ends = axes[2] if type(axes[2]) is tuple else (axes[2],)
             result = ops.moveaxis(result, tuple(range(-len(ends), 0)), ends)
