@@ -33,23 +33,9 @@ class Expected(NamedTuple):
     backends: tuple[str, ...] = ("numpy", "torch")
 
 
-#: The tests of SciPy's nsum but two, which only look at its arguments.
-NSUM = tuple(
-    f"TestNSum::test_{name}["
-    for name in (
-        "basic", "decreasing_check", "dtype", "inclusive", "infinite_bounds", "integral", "nfev",
-        "nondivisible_interval", "special_case", "status", "vectorization",
-    )
-)  # fmt: skip
-
 #: Failures that follow from what latticework promises, or from what a test asks beyond the standard. A test named here
 #: that passes counts as a failure, so that the list stays true.
 EXPECTED = (
-    Expected(
-        "scipy",
-        NSUM,
-        "nsum adds int64 to int32 in place, which might wrap around: refused, but under the numpy and torch rules",
-    ),
     Expected(
         "scipy",
         ("TestRBFInterpolatorNeighborsNone::",),

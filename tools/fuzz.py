@@ -68,8 +68,10 @@ FITTED = tuple(
     nn.batch_norm nn.instance_norm nn.group_norm nn.local_response_norm
     nn.conv nn.conv1d nn.conv2d nn.conv3d nn.depthwise_conv2d
     nn.conv_transpose1d nn.conv_transpose2d nn.conv_transpose3d
-    nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.max_pool2d_with_indices nn.max_unpool2d
-    nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d nn.lp_pool2d nn.adaptive_avg_pool2d nn.adaptive_max_pool2d
+    nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.max_pool1d_with_indices nn.max_pool2d_with_indices
+    nn.max_pool3d_with_indices nn.max_unpool2d
+    nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d nn.lp_pool1d nn.lp_pool2d nn.lp_pool3d nn.adaptive_avg_pool2d
+    nn.adaptive_max_pool2d
     nn.interpolate nn.unfold nn.fold nn.pixel_shuffle nn.pixel_unshuffle nn.affine_grid nn.grid_sample
     nn.ctc_loss nn.nll_loss nn.cross_entropy nn.cosine_embedding_loss
     """.split()

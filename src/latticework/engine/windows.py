@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from .extents import Extent, Shape, as_int, check_word
 
 __all__ = [
-    "Axes", "Pair", "Pairs", "Windows", "axes_of", "convolved", "mean_divisor", "number_of_axes", "per_axis", "pooled",
+    "Axes", "Pair", "Pairs", "Windows", "axes_of", "convolved", "mean_divisor", "number_of_axes",
+    "padding_is_half", "per_axis", "pooled",
     "transposed", "wanted_extents", "windows",
 ]  # fmt: skip
 
@@ -189,12 +190,20 @@ def pooled(
     found = windows(axes.spatial, kernel, kernel if stride is None else stride, padding, dilation, ceil_mode)
     if not isinstance(padding, str):
         spans = [(k - 1) * d + 1 for k, d in zip(found.kernel, found.dilation, strict=True)]
-        if any(max(pair) > span // 2 for pair, span in zip(found.padding, spans, strict=True)):
+        if any(max(pair) >= span for pair, span in zip(found.padding, spans, strict=True) if max(pair)):
             raise ValueError(
-                f"padding must be at most half of the window, so that each window has elements: "
+                f"padding must be less than the window, so that each window reaches elements: "
                 f"the windows span {tuple(spans)}; got {padding!r}"
             )
     return axes, found
+
+
+def padding_is_half(kernel: Any, padding: Any, dilation: Any = 1) -> bool:
+    """Whether there is no more padding than half of a window, which is all that PyTorch's pooling takes."""
+    n = max(number_of_axes(option, 1) for option in (kernel, padding, dilation))
+    sizes, gaps = per_axis(kernel, n, "kernel_size"), per_axis(dilation, n, "dilation")
+    pads = per_axis(padding, n, "padding", 0)
+    return all(2 * p <= (k - 1) * d + 1 for p, k, d in zip(pads, sizes, gaps, strict=True))
 
 
 def convolved(

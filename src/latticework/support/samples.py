@@ -159,6 +159,8 @@ _SPECIAL: dict[str, dict[str, Any]] = {
     # neural networks
     **{f"nn.{name}": {"x": _STACK} for name in _OF_PLANES},
     **{f"nn.{name}{n}d": {"x": _nested(n)} for name in ("max_pool", "avg_pool") for n in (1, 2, 3)},
+    **{f"nn.max_pool{n}d_with_indices": {"x": _nested(n)} for n in (1, 3)},
+    **{f"nn.lp_pool{n}d": {"x": _nested(n), "norm": 2} for n in (1, 2, 3)},
     **{f"nn.conv{n}d": {"x": _nested(n), "weight": _nested(n + 1)} for n in (1, 2, 3)},
     **{f"nn.conv_transpose{n}d": {"x": _nested(n), "weight": _nested(n + 1)} for n in (2, 3)},
     "nn.conv_transpose1d": {"x": _FIRST, "weight": {kind: [[row] for row in rows] for kind, rows in _SECOND.items()}},
@@ -179,7 +181,6 @@ _SPECIAL: dict[str, dict[str, Any]] = {
     "nn.interpolate": {"x": _STACK, "size": 2},
     "nn.layer_norm": {"normalized_shape": 3},
     "nn.local_response_norm": {"size": 3},
-    "nn.lp_pool2d": {"x": _STACK, "norm": 2},
     "nn.lstm_cell": {name: {kind: rows * 4 for kind, rows in _FIRST.items()} for name in ("w_ih", "w_hh")},
     "nn.max_unpool2d": {"x": _STACK, "indices": ([[[0, 1, 2], [3, 4, 5], [6, 7, 8]]], int64)},
     "nn.multi_head_attention": {"k": _SECOND, "num_heads": 1},

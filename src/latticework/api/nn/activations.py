@@ -116,10 +116,15 @@ def leaky_relu(x: Array, /, negative_slope: float = 0.01) -> Array:
 
 
 def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = 1, **_: Any) -> Shape:
-    """Keep the shape of x, and check that there is one slope for all or one for each index along the axis."""
-    if len(weight) > 1:
-        raise ValueError(f"weight must have one axis at most; got shape {weight}")
+    """Keep the shape of x, and check that there is one slope for all, one for each index along the axis, or slopes of a
+    shape that broadcasts to that of x."""
     if weight in ((), (1,)):
+        return x
+    if len(weight) > 1:
+        if len(weight) > len(x) or any(
+            n != 1 and None not in (m, n) and m != n for m, n in zip(reversed(x), reversed(weight), strict=False)
+        ):
+            raise ValueError(f"weight must broadcast to the shape of x, {x}; got shape {weight}")
         return x
     extent = x[one_axis(axis, x)]
     if None not in (extent, weight[0]) and extent != weight[0]:
@@ -131,13 +136,14 @@ def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = 1, **_: Any) -> Shape:
 
 @op("real floating", shape=_prelu_shape)
 def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
-    """Multiply what is negative by a slope that is learned: one for all, or one for each channel.
+    """Multiply what is negative by a slope that is learned: one for all, one for each channel, or one for each element.
 
     Parameters
     ----------
     x: any shape, a real floating dtype; integers are taken as the default float.
-    weight: the slopes, of shape (), (1,) or (n,), where x has n elements along the axis.
-    axis: the axis of the channels.
+    weight: the slopes, of shape (), (1,) or (n,), where x has n elements along the axis; or of two or more axes, of any
+        shape that broadcasts to that of x, as Keras and ONNX have it.
+    axis: the axis of the channels, for slopes of one axis.
 
     Returns
     -------
@@ -145,7 +151,7 @@ def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
 
     Raises
     ------
-    ValueError: there are neither one slope nor n.
+    ValueError: there are neither one slope nor n, or their shape does not broadcast to that of x.
 
     Examples
     --------
@@ -153,9 +159,12 @@ def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
     >>> lw.nn.prelu(lw.asarray([[-1.0, -1.0], [2.0, -2.0]]), lw.asarray([0.5, 0.25]))
     Array([[-0.5 , -0.25],
            [ 2.  , -0.5 ]], dtype=float32)
+    >>> lw.nn.prelu(lw.asarray([[-1.0, -1.0], [2.0, -2.0]]), lw.asarray([[0.5], [0.25]]))
+    Array([[-0.5, -0.5],
+           [ 2. , -0.5]], dtype=float32)
     """
     _prelu_shape(x.shape, weight.shape, axis=axis)
-    if weight.ndim and weight.shape != (1,):
+    if weight.ndim == 1 and weight.shape != (1,):
         shape = [1] * x.ndim
         shape[axis] = -1
         weight = lw.reshape(weight, tuple(shape))

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool2d", "max_pool1d",
-    "max_pool2d", "max_pool2d_with_indices", "max_pool3d", "max_unpool2d",
+    "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d",
+    "lp_pool3d", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d",
+    "max_pool3d_with_indices", "max_unpool2d",
 ]  # fmt: skip
 
 
@@ -90,7 +91,7 @@ def max_pool1d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv1d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv1d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     layout: ``"NCW"`` or ``"NWC"``; ``"channels_first"`` and ``"channels_last"`` say the same.
@@ -101,7 +102,7 @@ def max_pool1d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Notes
     -----
@@ -140,7 +141,7 @@ def max_pool2d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv2d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv2d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     layout: ``"NCHW"`` or ``"NHWC"``; ``"channels_first"`` and ``"channels_last"`` say the same.
@@ -151,7 +152,7 @@ def max_pool2d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Notes
     -----
@@ -191,7 +192,7 @@ def max_pool3d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv3d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv3d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     layout: ``"NCDHW"`` or ``"NDHWC"``; ``"channels_first"`` and ``"channels_last"`` say the same.
@@ -202,7 +203,7 @@ def max_pool3d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Notes
     -----
@@ -218,11 +219,51 @@ def max_pool3d(
     return _max_pool(x, axes, w)
 
 
-def _with_indices_shape(x: Shape, *, kernel_size: Ints, **options: Any) -> list[Shape]:
-    return [_pool_shape(2)(x, kernel_size=kernel_size, layout=None, **options)] * 2
+def _with_indices_shape(n: int) -> Callable[..., list[Shape]]:
+    def shape(x: Shape, *, kernel_size: Ints, **options: Any) -> list[Shape]:
+        return [_pool_shape(n)(x, kernel_size=kernel_size, layout=None, **options)] * 2
+
+    return shape
 
 
-@op("real numeric", out=("same", "index"), shape=_with_indices_shape)
+@op("real numeric", out=("same", "index"), shape=_with_indices_shape(1))
+def max_pool1d_with_indices(
+    x: Array,
+    /,
+    kernel_size: Ints,
+    *,
+    stride: Ints | None = None,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+) -> tuple[Array, Array]:
+    """Take the greatest element of each window along one spatial axis, and its place.
+
+    Parameters
+    ----------
+    x: shape (batch, channels, width), or without the batch; a real numeric dtype.
+    kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool1d`.
+
+    Returns
+    -------
+    A tuple of two arrays of shape (batch, channels, out width): the greatest elements, in the dtype of x, and their
+    places in x, as int64. Of equal elements the first counts.
+
+    Raises
+    ------
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nn.max_pool1d_with_indices(lw.asarray([[1, 5, 2, 4, 3]]), 2)
+    (Array([[5, 4]], dtype=int32), Array([[1, 3]], dtype=int64))
+    """
+    axes, w = pooled(x.shape, 1, kernel_size, stride, padding, dilation, ceil_mode, None)
+    return _with_places(x, axes, w)
+
+
+@op("real numeric", out=("same", "index"), shape=_with_indices_shape(2))
 def max_pool2d_with_indices(
     x: Array,
     /,
@@ -243,11 +284,12 @@ def max_pool2d_with_indices(
     Returns
     -------
     A tuple of two arrays of shape (batch, channels, out height, out width): the greatest elements, in the dtype of x,
-    and their places ``row * width + column`` in x, as int64. `max_unpool2d` takes both.
+    and their places ``row * width + column`` in x, as int64. `max_unpool2d` takes both. Of equal elements the first
+    counts.
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Examples
     --------
@@ -256,18 +298,62 @@ def max_pool2d_with_indices(
     (Array([[[6, 6]]], dtype=int32), Array([[[4, 4]]], dtype=int64))
     """
     axes, w = pooled(x.shape, 2, kernel_size, stride, padding, dilation, ceil_mode, None)
+    return _with_places(x, axes, w)
+
+
+@op("real numeric", out=("same", "index"), shape=_with_indices_shape(3))
+def max_pool3d_with_indices(
+    x: Array,
+    /,
+    kernel_size: Ints,
+    *,
+    stride: Ints | None = None,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+) -> tuple[Array, Array]:
+    """Take the greatest element of each window along three spatial axes, and its place.
+
+    Parameters
+    ----------
+    x: shape (batch, channels, depth, height, width), or without the batch; a real numeric dtype.
+    kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool3d`.
+
+    Returns
+    -------
+    A tuple of two arrays of shape (batch, channels, out depth, out height, out width): the greatest elements, in the
+    dtype of x, and their places ``(level * height + row) * width + column`` in x, as int64. Of equal elements the first
+    counts.
+
+    Raises
+    ------
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nn.max_pool3d_with_indices(lw.asarray([[[[1, 2], [4, 3]], [[5, 8], [7, 6]]]]), 2)
+    (Array([[[[8]]]], dtype=int32), Array([[[[5]]]], dtype=int64))
+    """
+    axes, w = pooled(x.shape, 3, kernel_size, stride, padding, dilation, ceil_mode, None)
+    return _with_places(x, axes, w)
+
+
+def _with_places(x: Array, axes: Axes, w: Windows) -> tuple[Array, Array]:
+    """The greatest of each window and its place in the flattened spatial axes."""
     found = in_windows(channels_first(x, axes), w, _least(x))
-    (kh, kw), (height, width) = w.kernel, w.out
-    found = reshaped(found, (*found.shape[:2], kh * kw, height, width))
-    place = lw.argmax(found, axis=2)
-    rows, columns = _e.floor_divide(place, kw), _e.remainder(place, kw)
-    starts = [
-        lw.asarray(_starts(n, s, pad[0]), dtype=place.dtype, device=x.device)
-        for n, s, pad in zip(w.out, w.stride, w.padding, strict=True)
-    ]
-    rows = _e.add(_e.multiply(rows, w.dilation[0]), lw.expand_dims(starts[0], axis=-1))
-    columns = _e.add(_e.multiply(columns, w.dilation[1]), starts[1])
-    flat = _e.add(_e.multiply(rows, axes.spatial[1]), columns)
+    n = len(w.kernel)
+    found = reshaped(found, (*found.shape[:2], math.prod(w.kernel), *w.out))
+    inside = place = lw.argmax(found, axis=2)
+    flat: Any = None
+    for i, (s, d, (low, _)) in enumerate(zip(w.stride, w.dilation, w.padding, strict=True)):
+        behind = math.prod(w.kernel[i + 1 :])
+        step = _e.floor_divide(place, behind) if behind > 1 else place
+        place = _e.remainder(place, behind) if behind > 1 else place
+        starts = lw.asarray(_starts(w.out[i], s, low), dtype=inside.dtype, device=x.device)
+        starts = lw.reshape(starts, (-1, *(1,) * (n - 1 - i)))
+        along = _e.add(_e.multiply(step, d) if d > 1 else step, starts)
+        flat = along if flat is None else _e.add(_e.multiply(flat, axes.spatial[i]), along)
     return as_before(lw.max(found, axis=2), axes), as_before(flat, axes)
 
 
@@ -372,7 +458,7 @@ def avg_pool1d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv1d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv1d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     count_include_pad: whether padding counts as zeros, as in PyTorch. False for the mean of the elements of x alone, as
@@ -385,7 +471,7 @@ def avg_pool1d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Examples
     --------
@@ -421,7 +507,7 @@ def avg_pool2d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv2d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv2d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     count_include_pad: whether padding counts as zeros, as in PyTorch. False for the mean of the elements of x alone, as
@@ -434,7 +520,7 @@ def avg_pool2d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Examples
     --------
@@ -469,7 +555,7 @@ def avg_pool3d(
     kernel_size: the extent of the windows, an int or one for each spatial axis.
     stride: the steps from one window to the next; None for the extent of the windows.
     padding: how many elements of padding go around x: an int, one for each spatial axis, a pair (before, after) for
-        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv3d`. At most half of a window.
+        each, or ``"valid"``, ``"same"``, ``"same_lower"`` as for `conv3d`. Less than a window.
     dilation: the steps from one element of a window to the next.
     ceil_mode: whether there is one more window for elements that are left over behind.
     count_include_pad: whether padding counts as zeros, as in PyTorch. False for the mean of the elements of x alone, as
@@ -482,7 +568,7 @@ def avg_pool3d(
 
     Raises
     ------
-    ValueError: a window is larger than the padded array, or padding is more than half of a window.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Examples
     --------
@@ -494,36 +580,112 @@ def avg_pool3d(
     return _avg_pool(x, axes, w, count_include_pad)
 
 
-def _lp_shape(x: Shape, *, norm: float, kernel_size: Ints, stride: Any, ceil_mode: bool) -> Shape:
-    axes, w = pooled(x, 2, kernel_size, stride, 0, 1, ceil_mode, None)
-    return axes.shape(axes.channels, w.out)
+def _lp_shape(n: int) -> Callable[..., Shape]:
+    def shape(x: Shape, *, norm: float, kernel_size: Ints, **options: Any) -> Shape:
+        return _pool_shape(n)(x, kernel_size=kernel_size, **options)
+
+    return shape
 
 
-@op("real floating", shape=_lp_shape)
+def _lp_pool(x: Array, n: int, norm: float, kernel: Ints, *windows: Any) -> Array:
+    """The root of the sums of powers. `windows`: the stride, the padding, the dilation, `ceil_mode` and the layout."""
+    names = ("stride", "padding", "dilation", "ceil_mode", "layout")
+    options: Any = dict(zip(names, windows, strict=True))
+    if norm == math.inf:
+        return _MAXIMA[n](x, kernel, **options)
+    mean = _MEANS[n](_e.pow(x, norm), kernel, **options)
+    size = math.prod(per_axis(kernel, n, "kernel_size"))
+    return _e.pow(_e.multiply(mean, size), 1 / norm)
+
+
+_MAXIMA = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}
+_MEANS = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
+
+
+@op("real floating", shape=_lp_shape(1))
+def lp_pool1d(
+    x: Array,
+    /,
+    norm: float,
+    kernel_size: Ints,
+    *,
+    stride: Ints | None = None,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    layout: str | None = "NCW",
+) -> Array:
+    """Take the power mean of each window along one spatial axis, times the number of elements: for 1 the sum.
+
+    Parameters
+    ----------
+    x: shape (batch, channels, width), or without the batch; a real floating dtype, and integers
+        are taken as the default float. Other layouts by `layout`.
+    norm: the power p; infinity for the greatest element.
+    kernel_size, stride, padding, dilation, ceil_mode, layout: as for `avg_pool1d`. Padding counts as zeros, and for the
+        greatest element not at all.
+
+    Returns
+    -------
+    Shape (batch, channels, *out), in the layout and the dtype of x.
+
+    Raises
+    ------
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
+
+    Notes
+    -----
+    ``sum(x ** p) ** (1 / p)``, as in PyTorch: of negative sums nan. (ONNX takes ``abs(x) ** p``: give lw.abs(x).) Of an
+    incomplete window of `ceil_mode`, the mean of its elements is multiplied by the size of a complete one, which is
+    PyTorch's, too.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nn.lp_pool1d(lw.asarray([[3.0, 4.0, 0.0]]), 2, 2, stride=1)
+    Array([[5., 4.]], dtype=float32)
+    >>> lw.nn.lp_pool1d(lw.asarray([[3.0, 4.0, 0.0]]), 1, 2, padding=1)
+    Array([[3., 4.]], dtype=float32)
+    """
+    return _lp_pool(x, 1, norm, kernel_size, stride, padding, dilation, ceil_mode, layout)
+
+
+@op("real floating", shape=_lp_shape(2))
 def lp_pool2d(
-    x: Array, /, norm: float, kernel_size: Ints, *, stride: Ints | None = None, ceil_mode: bool = False
+    x: Array,
+    /,
+    norm: float,
+    kernel_size: Ints,
+    *,
+    stride: Ints | None = None,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    layout: str | None = "NCHW",
 ) -> Array:
     """Take the power mean of each window along two spatial axes, times the number of elements: for 1 the sum.
 
     Parameters
     ----------
-    x: shape (batch, channels, height, width), or without the batch; a real floating dtype, and integers are taken as
-        the default float.
+    x: shape (batch, channels, height, width), or without the batch; a real floating dtype, and integers
+        are taken as the default float. Other layouts by `layout`.
     norm: the power p; infinity for the greatest element.
-    kernel_size, stride, ceil_mode: as for `avg_pool2d`.
+    kernel_size, stride, padding, dilation, ceil_mode, layout: as for `avg_pool2d`. Padding counts as zeros, and for the
+        greatest element not at all.
 
     Returns
     -------
-    Shape (batch, channels, out height, out width), and the dtype of x.
+    Shape (batch, channels, *out), in the layout and the dtype of x.
 
     Raises
     ------
-    ValueError: a window is larger than the array.
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
 
     Notes
     -----
-    ``sum(x ** p) ** (1 / p)``, as in PyTorch: of negative sums nan. Of an incomplete window of `ceil_mode`, the mean
-    of its elements is multiplied by the size of a complete one, which is PyTorch's, too.
+    ``sum(x ** p) ** (1 / p)``, as in PyTorch: of negative sums nan. (ONNX takes ``abs(x) ** p``: give lw.abs(x).) Of an
+    incomplete window of `ceil_mode`, the mean of its elements is multiplied by the size of a complete one, which is
+    PyTorch's, too.
 
     Examples
     --------
@@ -531,11 +693,53 @@ def lp_pool2d(
     >>> lw.nn.lp_pool2d(lw.asarray([[[3.0, 4.0, 0.0], [0.0, 0.0, 0.0]]]), 2, 2, stride=1)
     Array([[[5., 4.]]], dtype=float32)
     """
-    if norm == math.inf:
-        return max_pool2d(x, kernel_size, stride=stride, ceil_mode=ceil_mode)
-    mean = avg_pool2d(_e.pow(x, norm), kernel_size, stride=stride, ceil_mode=ceil_mode)
-    size = math.prod(per_axis(kernel_size, 2, "kernel_size"))
-    return _e.pow(_e.multiply(mean, size), 1 / norm)
+    return _lp_pool(x, 2, norm, kernel_size, stride, padding, dilation, ceil_mode, layout)
+
+
+@op("real floating", shape=_lp_shape(3))
+def lp_pool3d(
+    x: Array,
+    /,
+    norm: float,
+    kernel_size: Ints,
+    *,
+    stride: Ints | None = None,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    layout: str | None = "NCDHW",
+) -> Array:
+    """Take the power mean of each window along three spatial axes, times the number of elements: for 1 the sum.
+
+    Parameters
+    ----------
+    x: shape (batch, channels, depth, height, width), or without the batch; a real floating dtype, and integers
+        are taken as the default float. Other layouts by `layout`.
+    norm: the power p; infinity for the greatest element.
+    kernel_size, stride, padding, dilation, ceil_mode, layout: as for `avg_pool3d`. Padding counts as zeros, and for the
+        greatest element not at all.
+
+    Returns
+    -------
+    Shape (batch, channels, *out), in the layout and the dtype of x.
+
+    Raises
+    ------
+    ValueError: a window is larger than the padded array, or padding is as large as a window.
+
+    Notes
+    -----
+    ``sum(x ** p) ** (1 / p)``, as in PyTorch: of negative sums nan. (ONNX takes ``abs(x) ** p``: give lw.abs(x).) Of an
+    incomplete window of `ceil_mode`, the mean of its elements is multiplied by the size of a complete one, which is
+    PyTorch's, too.
+
+    Examples
+    --------
+    >>> import latticework as lw
+    >>> lw.nn.lp_pool3d(lw.ones((1, 1, 2, 2, 2)), 3, 2)
+    Array([[[[[2.]]]]], dtype=float32)
+    """
+    return _lp_pool(x, 3, norm, kernel_size, stride, padding, dilation, ceil_mode, layout)
 
 
 # --- to extents that are requested ------------------------------------------------------------------------------------

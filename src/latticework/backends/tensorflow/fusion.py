@@ -39,7 +39,8 @@ FUSED = frozenset(
     nn.binary_cross_entropy_with_logits nn.celu nn.conv1d nn.conv2d nn.cosine_embedding_loss nn.cosine_similarity
     nn.cross_entropy nn.elu nn.gaussian_nll_loss nn.gelu nn.glu nn.group_norm nn.hard_shrink nn.hard_sigmoid
     nn.hard_silu nn.hard_tanh nn.hinge_embedding_loss nn.huber_loss nn.instance_norm nn.interpolate nn.kl_div nn.l1_loss
-    nn.layer_norm nn.local_response_norm nn.log_sigmoid nn.log_softmax nn.lp_pool2d nn.margin_ranking_loss nn.mish
+    nn.layer_norm nn.local_response_norm nn.log_sigmoid nn.log_softmax
+    nn.lp_pool1d nn.lp_pool2d nn.lp_pool3d nn.margin_ranking_loss nn.mish
     nn.mse_loss nn.nll_loss nn.normalize nn.pairwise_distance nn.pixel_shuffle nn.pixel_unshuffle nn.poisson_nll_loss
     nn.prelu nn.rms_norm nn.scaled_dot_product_attention nn.silu nn.smooth_l1_loss nn.soft_shrink nn.softmax nn.softplus
     nn.squareplus nn.standardize nn.threshold nn.triplet_margin_loss nn.unfold polyval signal.stft special.betaln

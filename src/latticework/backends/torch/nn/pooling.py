@@ -8,14 +8,15 @@ import torch
 from torch.nn import functional
 
 from ....core.dtypes import bfloat16, category, float16
-from ....engine.windows import Axes, Windows, axes_of, pooled, wanted_extents
+from ....engine.windows import Axes, Windows, axes_of, padding_is_half, pooled, wanted_extents
 from ... import windowed
 from ..core import COMPOSED, UNSIGNED
 from .convolution import as_before, channels_first
 
 COMPOSED.update(("nn.max_pool1d", dtype) for dtype in category("integral"))
 COMPOSED.update((f"nn.{name}", dtype) for name in ("max_pool2d", "max_pool3d") for dtype in UNSIGNED)
-COMPOSED.update(("nn.max_pool2d_with_indices", dtype) for dtype in UNSIGNED)
+COMPOSED.update((f"nn.max_pool{n}d_with_indices", dtype) for n in (2, 3) for dtype in UNSIGNED)
+COMPOSED.update(("nn.max_pool1d_with_indices", dtype) for dtype in category("integral"))
 COMPOSED.update(("nn.adaptive_max_pool2d", dtype) for dtype in category("integral"))
 COMPOSED.update(("nn.max_unpool2d", dtype) for dtype in category("integral"))
 COMPOSED.update(("nn.avg_pool3d", dtype) for dtype in (float16, bfloat16))
@@ -26,8 +27,10 @@ _AVG: dict[int, Any] = {1: functional.avg_pool1d, 2: functional.avg_pool2d, 3: f
 
 
 def _is_even(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, dilation: Any = 1, **_: Any) -> bool:
-    """Tell whether the padding is an int, or one for each spatial axis."""
-    return isinstance(padding, int) or (not isinstance(padding, str) and all(isinstance(p, int) for p in padding))
+    """Tell whether the padding is an int, or one for each spatial axis, and at most half of a window."""
+    if isinstance(padding, str) or not (isinstance(padding, int) or all(isinstance(p, int) for p in padding)):
+        return False
+    return padding == 0 or padding_is_half(kernel_size, padding, dilation)
 
 
 def _is_even_and_dense(x: torch.Tensor, kernel_size: Any, *, padding: Any = 0, dilation: Any = 1, **_: Any) -> bool:
@@ -52,21 +55,27 @@ max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_even) f
 avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool, _is_even_and_dense) for n in (1, 2, 3))
 
 
-def max_pool2d_with_indices(
-    x: torch.Tensor,
-    kernel_size: Any,
-    *,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-) -> Any:
-    _, w = pooled(tuple(x.shape), 2, kernel_size, stride, padding, dilation, ceil_mode, None)
-    pads = tuple([low for low, _ in w.padding])
-    return functional.max_pool2d_with_indices(x, w.kernel, w.stride, pads, w.dilation, ceil_mode)
+def _with_indices(n: int) -> Any:
+    run: Any = getattr(functional, f"max_pool{n}d_with_indices")
+
+    def max_pool_with_indices(
+        x: torch.Tensor,
+        kernel_size: Any,
+        *,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+    ) -> Any:
+        _, w = pooled(tuple(x.shape), n, kernel_size, stride, padding, dilation, ceil_mode, None)
+        return run(x, w.kernel, w.stride, tuple([low for low, _ in w.padding]), w.dilation, ceil_mode)
+
+    max_pool_with_indices.when = _is_even  # type: ignore[attr-defined]
+    max_pool_with_indices.__name__ = f"max_pool{n}d_with_indices"
+    return max_pool_with_indices
 
 
-max_pool2d_with_indices.when = _is_even  # type: ignore[attr-defined]
+max_pool1d_with_indices, max_pool2d_with_indices, max_pool3d_with_indices = map(_with_indices, (1, 2, 3))
 
 
 def adaptive_avg_pool2d(x: torch.Tensor, output_size: Any, *, layout: str | None = None) -> torch.Tensor:

@@ -33,6 +33,11 @@ def _stride(stride: Any) -> Any:
     return None if stride is None or stride in ((), []) else stride
 
 
+def _check_padding(count: int, padding: Any, kernel_size: Any) -> None:
+    if any(2 * p > k for p, k in zip(ints(padding, count), ints(kernel_size, count), strict=True)):
+        raise RuntimeError(f"pad should be at most half of effective kernel size, but got {padding} and {kernel_size}")
+
+
 # --- averages -------------------------------------------------------------------------------------------------------
 
 _AVERAGES = {1: ops.nn.avg_pool1d, 2: ops.nn.avg_pool2d, 3: ops.nn.avg_pool3d}
@@ -55,6 +60,7 @@ def _average(
     if divisor is not None:
         return _divided(name, count, input, kernel_size, stride, padding, ceil_mode, divisor)
     floats(name, input)
+    _check_padding(count, padding, kernel_size)
     kw = {
         "stride": _stride(stride),
         "padding": padding,
@@ -130,8 +136,7 @@ def _maximum(
     name = f"max_pool{count}d"
     if input._array.dtype.kind not in "fiu":
         raise NotImplementedError(f"{name}: not implemented for {input.dtype}")
-    if any(2 * p > k for p, k in zip(ints(padding, count), ints(kernel_size, count), strict=True)):
-        raise RuntimeError(f"pad should be at most half of effective kernel size, but got {padding} and {kernel_size}")
+    _check_padding(count, padding, kernel_size)
     kw = {"stride": _stride(stride), "padding": padding, "dilation": dilation, "ceil_mode": bool(ceil_mode)}
     if not indices:
         return _batched(name, input, count, lambda x: _MAXIMA[count](x, kernel_size, **kw))
