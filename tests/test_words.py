@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import pytest
 
 import latticework as lw
@@ -28,6 +29,14 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.masked_fill, AttributeError, "; write lw.where(mask, value, x)."),
     (lambda x: lw.randn, AttributeError, "no attribute 'randn'; did you mean 'random.normal'?"),
     (lambda x: lw.random.rand, AttributeError, "'latticework.random' has no attribute 'rand'; did you mean 'random."),
+    (lambda x: lw.nn.hardswish, AttributeError, "no attribute 'hardswish'; did you mean 'nn.hard_silu'?"),
+    (lambda x: lw.nn.softshrink, AttributeError, "did you mean 'nn.soft_shrink'?"),
+    (lambda x: lw.nn.swish, AttributeError, "did you mean 'nn.silu'?"),
+    (lambda x: lw.nn.max_pool, AttributeError, "did you mean 'nn.max_pool2d'?"),
+    (lambda x: lw.nn.softmin, AttributeError, "; write lw.nn.softmax(-x)."),
+    (lambda x: lw.nn.pad, AttributeError, "'latticework.nn' has no attribute 'pad'; write lw.pad."),
+    (lambda x: lw.hann_window, AttributeError, "no attribute 'hann_window'; did you mean 'signal.hann_window'?"),
+    (lambda x: lw.hamming, AttributeError, "no attribute 'hamming'; did you mean 'signal.hamming'?"),
     (lambda x: lw.sume, AttributeError, "did you mean 'sum'?"),
     (lambda x: x.unsqueeze(0), AttributeError, "no attribute 'unsqueeze'; write lw.expand_dims(x, axis)."),
     (lambda x: x.view(2, 1), AttributeError, "; write x.reshape(shape)."),
@@ -110,7 +119,7 @@ def test_every_candidate_is_there() -> None:
     """A plain name is one of ours, and a line to write uses nothing that is not."""
     methods = [signature(f) for f in vars(Methods).values() if callable(f)]
     options = {n for s in (*methods, *(o.signature for o in OPS.values())) for n in s.parameters}
-    names = {*lw.__all__, *OPS, *options}
+    names = {*lw.__all__, *OPS, *options, *(f"signal.{name}" for name in lw.signal.__all__)}
     for word, candidates in WORDS.items():
         assert not hasattr(lw, word) or word in METHODS | {"diagonal", "fft", "shape", "size"}, word
         for candidate in candidates:
@@ -118,6 +127,38 @@ def test_every_candidate_is_there() -> None:
             assert {*re.findall(r"lw\.([\w.]+)", candidate)} <= names, (word, candidate)
             for attribute in re.findall(r"\bx\.(\w+)", candidate):
                 assert hasattr(lw.Array, attribute), (word, candidate)
+
+
+#: Functions of torch.nn.functional, jax.nn and tf.nn, and ours that compute the same: on x, or on x and more.
+SAME = {
+    ("torch", "hardswish"): lw.nn.hard_silu,
+    ("torch", "hardsigmoid"): lw.nn.hard_sigmoid,
+    ("torch", "hardtanh"): lw.nn.hard_tanh,
+    ("torch", "hardshrink"): lw.nn.hard_shrink,
+    ("torch", "softshrink"): lw.nn.soft_shrink,
+    ("torch", "tanhshrink"): lw.nn.tanh_shrink,
+    ("torch", "logsigmoid"): lw.nn.log_sigmoid,
+    ("jax", "hard_swish"): lw.nn.hard_silu,
+    ("jax", "swish"): lw.nn.silu,
+    ("jax", "soft_sign"): lw.nn.softsign,
+    ("tensorflow", "swish"): lw.nn.silu,
+    ("tensorflow", "crelu"): lambda x: lw.concat([lw.nn.relu(x), lw.nn.relu(-x)], axis=-1),
+    ("tensorflow", "l2_loss"): lambda x: lw.sum(x**2) / 2,
+}
+
+
+@pytest.mark.parametrize(("framework", "name"), SAME)
+def test_words_of_neural_networks_compute_the_same(framework: str, name: str) -> None:
+    modules = {"torch": "torch.nn.functional", "jax": "jax.nn", "tensorflow": "tensorflow"}
+    module = pytest.importorskip(modules[framework])
+    theirs = getattr(module.nn if framework == "tensorflow" else module, name)
+    values = np.linspace(-4, 4, 17, dtype=np.float32)
+    with lw.using(backend=framework):
+        x = lw.asarray(values)
+        want = np.asarray(theirs(x.data))
+        np.testing.assert_allclose(lw.to_numpy(SAME[framework, name](x)), want, rtol=1e-6, atol=1e-6)
+    (candidate, *_) = WORDS[name]
+    assert candidate.removeprefix("lw.").partition("(")[0] in {"concat", "sum", candidate}
 
 
 def test_words_are_no_methods() -> None:

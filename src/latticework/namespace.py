@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .contents import MODULE_OF
 from .core.dtypes import Dtype, all_dtypes, category, extended_dtypes
 from .errors import BackendError, nearest
 from .policy import current
@@ -75,6 +76,8 @@ def no_attribute(submodule: str, name: str) -> AttributeError:
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     from .core.registry import OPS
 
+    if submodule and name in MODULE_OF:
+        return AttributeError(f"module {module!r} has no attribute {name!r}; write lw.{name}.", name=name)
     hint = nearest(name, sys.modules[module].__all__, lines=True) if submodule else ""
     hint = hint or nearest(name, [*_names(), *_NATIVE, *(f for f in OPS if "." in f)], lines=True)
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -139,6 +139,55 @@ WORDS = _read("""
     randn -> random.normal
     manual_seed PRNGKey -> random.key
     no_grad dropout ->
+    hardswish hard_swish -> nn.hard_silu
+    swish -> nn.silu
+    softshrink -> nn.soft_shrink
+    hardshrink -> nn.hard_shrink
+    tanhshrink -> nn.tanh_shrink
+    hardsigmoid -> nn.hard_sigmoid
+    hardtanh -> nn.hard_tanh
+    logsigmoid -> nn.log_sigmoid
+    soft_sign -> nn.softsign
+    softmin -> lw.nn.softmax(-x)
+    rrelu -> nn.leaky_relu
+    crelu -> lw.concat([lw.nn.relu(x), lw.nn.relu(-x)], axis=-1)
+    upsample upsample_bilinear upsample_nearest -> nn.interpolate
+    l2_normalize -> nn.normalize
+    l2_loss -> lw.sum(x ** 2) / 2
+    lrn local_response_normalization -> nn.local_response_norm
+    batch_normalization -> nn.batch_norm
+    moments -> lw.mean(x, axis=axis), lw.var(x, axis=axis)
+    sigmoid_cross_entropy_with_logits -> nn.binary_cross_entropy_with_logits
+    softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits -> nn.cross_entropy
+    log_poisson_loss -> nn.poisson_nll_loss
+    embedding_lookup -> nn.embedding
+    dot_product_attention -> nn.scaled_dot_product_attention
+    avg_pool -> nn.avg_pool2d
+    max_pool -> nn.max_pool2d
+    max_pool_with_argmax -> nn.max_pool2d_with_indices
+    convolution -> nn.conv | signal.fftconvolve
+    conv1d_transpose -> nn.conv_transpose1d
+    conv2d_transpose -> nn.conv_transpose2d
+    conv3d_transpose -> nn.conv_transpose3d
+    atrous_conv2d -> lw.nn.conv2d(x, weight, dilation=rate)
+    bias_add -> x + bias
+    log1mexp -> lw.log(-lw.expm1(-x))
+    hann_window -> signal.hann_window
+    hanning -> signal.hann
+    hamming -> signal.hamming
+    blackman -> signal.blackman
+    bartlett -> signal.bartlett
+    kaiser -> signal.kaiser
+    gumbel_softmax ->
+    hamming_window -> signal.hamming_window
+    blackman_window -> signal.blackman_window
+    bartlett_window -> signal.bartlett_window
+    kaiser_window -> signal.kaiser_window
+    space_to_depth depth_to_space pdist embedding_bag channel_shuffle alpha_dropout feature_alpha_dropout ->
+    multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss hinge_loss ->
+    scaled_mm grouped_mm nce_loss sampled_softmax_loss all_candidate_sampler scale_regularization_loss ->
+    sparse_plus sparse_sigmoid logmeanexp initializers dilation2d erosion2d fractional_max_pool2d ->
+    fractional_max_pool3d with_space_to_batch batch_norm_with_global_normalization compute_accidental_hits ->
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.
