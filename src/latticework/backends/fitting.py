@@ -29,7 +29,7 @@ def refuse_unfit(values: Any, low: int, high: int, dtype: str) -> None:
     OverflowError: integers from 3 to 300 do not all fit an array of uint8, whose dtype never changes
     """
     if values.size:
-        least, most = int(values.min()), int(values.max())
+        least, most = (int(values.min()), int(values.max())) if values.ndim else (int(values), int(values))
         if least < low or most > high:
             found = f"{most} does not" if least == most else f"integers from {least} to {most} do not all"
             raise OverflowError(f"{found} fit an array of {dtype}, whose dtype never changes")

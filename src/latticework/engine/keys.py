@@ -151,11 +151,10 @@ def cast_into(name: str, backend: Backend, value: Dtype, dtype: Dtype) -> Callab
     way = _way(current(), value, dtype)
     if way is None:
         return None
-    native = backend.native[dtype]
     if way == "cast":
-        cast: Callable[[Any], Any] = backend.module.cast(native)
+        cast: Callable[[Any], Any] = backend.module.cast(backend.native[dtype])
         return cast
-    return partial(_narrow, name, backend.module.narrow(native))
+    return partial(_narrow, name, backend.module.narrow(backend.native[dtype]))
 
 
 def _narrow(name: str, narrow: Callable[[Any], Any], data: Any) -> Any:

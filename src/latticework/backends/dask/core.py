@@ -10,7 +10,7 @@ import math
 import operator
 import uuid
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import dask
@@ -61,6 +61,7 @@ def _narrowed(block: Any, dtype: Any) -> Any:
     return numpy.narrow(dtype)(block)
 
 
+@cache
 def narrow(dtype: Any) -> Callable[[Any], Any]:
     function = partial(_narrowed, dtype=dtype)
 

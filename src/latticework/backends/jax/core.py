@@ -209,6 +209,7 @@ def cast(dtype: Any) -> Callable[[Any], Any]:
     return truth if dtype == np.dtype(bool) else _cast(dtype)
 
 
+@cache
 def narrow(dtype: Any) -> Callable[[Any], Any]:
     limits, name, convert = np.iinfo(dtype), str(dtype), _cast(dtype)
     low, high = int(limits.min), int(limits.max)

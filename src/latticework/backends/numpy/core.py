@@ -113,6 +113,7 @@ def cast_from(source: Any, dtype: Any) -> Callable[[Any], Any]:
     return _astype(dtype) if source.kind in "biuc" else _of_floats(source, dtype)
 
 
+@cache
 def narrow(dtype: Any) -> Callable[[Any], Any]:
     limits, name = np.iinfo(dtype), str(dtype)
     low, high = int(limits.min), int(limits.max)

@@ -152,6 +152,7 @@ def _of_bfloat16(data: Any) -> np.ndarray:
     return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
 
 
+@cache
 def narrow(dtype: tf.DType) -> Callable[[Any], Any]:
     low, high, name = dtype.min, dtype.max, dtype.name
 

@@ -124,6 +124,7 @@ def _of_floats(source: torch.dtype, dtype: torch.dtype) -> Callable[[Tensor], Te
     return by_mark if dtype == torch.int32 and source.itemsize >= 4 else by_size
 
 
+@cache
 def narrow(dtype: torch.dtype) -> Callable[[Any], Any]:
     limits, name = torch.iinfo(dtype), str(dtype).removeprefix("torch.")
     low, high = limits.min, limits.max
