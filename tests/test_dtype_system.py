@@ -1102,3 +1102,64 @@ def test_any_checked_cast(data: st.DataObject) -> None:
 def test_a_dtype_that_has_no_hash_is_read_all_the_same() -> None:
     given = np.asarray([1.0])
     assert lw.zeros(2, dtype=given).dtype is lw.sum(lw.asarray([1, 2]), dtype=given).dtype is lw.float64
+
+
+#: What `result_type` is asked with: the same again is found, and what only looks the same is told apart.
+ASKED: list[tuple[Any, ...]] = [
+    (lw.int32, lw.float32), (lw.int8, lw.uint8, lw.float16), (lw.bool,), ("int8", lw.uint8), (lw.float32, 1.5),
+    (lw.float32, True), (lw.float32, 1), (lw.int8, 1.0), (lw.int8, True), (lw.int8, 1), (lw.int8, 1j), (1, 1.5),
+    (lw.int8, np.float64(1.0)), (lw.int8, np.dtype("int16")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", ["unified", "numpy", "torch", "jax", "numpy1", "tensorflow", "strict"])
+def test_what_was_asked_before_is_answered_alike(rules: str) -> None:
+    x, zero = lw.asarray([1, 2], dtype=lw.int16), lw.asarray(2.0, dtype=lw.float64)
+    asked = [*ASKED, (x, lw.int8), (x, zero), (zero, x), (x, 1.5), (zero, lw.int8), (x, 300), (x, 2)]
+
+    def answers(rules: str | None) -> list[Any]:
+        found = []
+        for operands in asked:
+            try:
+                found.append(lw.result_type(*operands, rules=rules))
+            except (TypeError, ValueError, OverflowError) as error:
+                found.append(type(error))
+        return found
+
+    for default in ("float32", "float64"):
+        with lw.using(rules=rules, default_float=default):
+            first = answers(None)
+            assert first == answers(None) == answers(rules)
+            for _ in range(2):
+                with pytest.raises(TypeError):
+                    lw.result_type((int,), lw.int8)
+                with pytest.raises(TypeError):
+                    lw.result_type([1], lw.int8)
+                assert not lw.can_cast(lw.float32, lw.int8)
+                assert lw.can_cast(x, lw.int16) is lw.can_cast("int16", "int16") is True
+
+
+def test_what_was_asked_before_follows_the_process_default() -> None:
+    def asked() -> tuple[Any, ...]:
+        return lw.result_type(lw.int32, 1.5), lw.result_type(lw.asarray([1]), 1.5), lw.can_cast(lw.int32, lw.float32)
+
+    before = asked()
+    with lw.using(rules="numpy"):
+        inside = asked()
+        assert asked() == inside
+    assert asked() == before
+    assert inside != before
+
+
+def test_kinds_that_were_asked_for_before() -> None:
+    for _ in range(2):
+        assert lw.isdtype(lw.int8, ("bool", "integral"))
+        assert not lw.isdtype(lw.int8, ("bool", lw.int16))
+        assert lw.isdtype("int8", "int8")
+        with pytest.raises(ValueError, match="neither a dtype nor a category"):
+            lw.isdtype(lw.int8, "integer")
+        with pytest.raises(TypeError):
+            lw.isdtype(lw.int8, ["integral"])
+        assert lw.finfo(lw.float32) == lw.finfo("float32")
+        assert lw.finfo(lw.complex64).dtype == lw.float32
+        assert lw.iinfo(lw.asarray([1], dtype=lw.uint8)).max == 255

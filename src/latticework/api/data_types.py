@@ -20,9 +20,10 @@ from ..core.dtypes import (
     takes,
 )
 from ..core.registry import functions as lw
+from ..core.signature import Sig
 from ..engine.array import Array
 from ..errors import PromotionError, nearest
-from ..policy import as_dtype, current, promotions
+from ..policy import Policy, as_dtype, current, promotions
 from ..promotion import Rules, rules_named
 from ..promotion.operands import operand
 
@@ -41,12 +42,18 @@ def can_cast(from_: Any, to: Any, /) -> bool:
     >>> lw.can_cast(lw.int8, lw.int32), lw.can_cast(lw.int32, lw.int8)
     (True, False)
     """
-    start = from_.dtype if isinstance(from_, Array) else as_dtype(from_)
-    target = as_dtype(to)
+    start = from_._sig.dtype if type(from_) is Array else from_
     try:
-        return current().promote(start, target) is target
+        return _promoted()["can_cast", start, to]  # type: ignore[return-value]
+    except (KeyError, TypeError):
+        pass
+    policy, first, target = current(), as_dtype(start), as_dtype(to)
+    try:
+        found = policy.promote(first, target) is target
     except TypeError:
-        return False
+        found = False
+    _keep_promoted(policy, ("can_cast", first, target), found)
+    return found
 
 
 def finfo(type: Any, /) -> FInfo:
@@ -105,7 +112,15 @@ Limits = TypeVar("Limits", FInfo, IInfo)
 def _with_native_dtype(limits: Limits, dtype: Any) -> Limits:
     """The limits with the backend's own dtype object, as NumPy's finfo has it; ours where the backend has none."""
     backend = dtype._sig.backend if isinstance(dtype, Array) else get(current().backend)
-    return limits._replace(dtype=backend.native.get(limits.dtype, limits.dtype))
+    native = backend.native.get(limits.dtype, limits.dtype)
+    found = _native_limits.get((limits.dtype, native))
+    if found is None:
+        found = _native_limits[limits.dtype, native] = limits._replace(dtype=native)
+    return found  # type: ignore[return-value]
+
+
+#: By dtype and by the object that the limits name.
+_native_limits: dict[tuple[Dtype, Any], FInfo | IInfo] = {}
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
@@ -128,9 +143,27 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     >>> lw.isdtype(lw.uint8, ("signed integer", "unsigned integer"))
     True
     """
+    try:
+        return _of_kinds[dtype, kind]
+    except (KeyError, TypeError):
+        pass
     resolved = as_dtype(dtype)
     if isinstance(kind, tuple):
-        return any(isdtype(resolved, k) for k in kind)
+        found = any(isdtype(resolved, k) for k in kind)
+    else:
+        found = _is_of_kind(resolved, kind)
+    parts = kind if type(kind) is tuple else (kind,)
+    if len(_of_kinds) < _MOST_KINDS and all(type(k) is Dtype or type(k) is str for k in parts):
+        _of_kinds[resolved, kind] = found
+    return found
+
+
+#: Of dtypes and kinds that were asked for: whether the one is of the other. No policy changes it.
+_of_kinds: dict[Any, bool] = {}
+_MOST_KINDS = 1 << 12
+
+
+def _is_of_kind(resolved: Dtype, kind: Any) -> bool:
     if isinstance(kind, str) and kind in CATEGORIES:
         # "bool" is a dtype and a category at once, of the same meaning.
         return resolved.kind in CATEGORIES[kind] or (resolved.storage and takes(kind, resolved))
@@ -181,6 +214,14 @@ def _promote(type1: Any, type2: Any) -> Dtype:
     if current() is not policy:  # another thread has changed the process default, and may have emptied the table before
         row.pop(second, None)
     return common
+
+
+def _keep_promoted(policy: Policy, key: tuple[Any, ...], found: Any) -> None:
+    """Remember what was found under a policy. No key is a dtype, which `promote_types` has its own under."""
+    kept: Any = _promoted()
+    kept[key] = found
+    if current() is not policy:
+        kept.pop(key, None)
 
 
 def _of_two(first: Dtype | type, second: Dtype | type, rules: Rules) -> Dtype:
@@ -235,15 +276,39 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: takes at least one array, dtype or Python scalar")
+    if rules is None:
+        key: Any = arrays_and_dtypes
+        try:
+            return _promoted()[key]  # type: ignore[return-value]  # of dtypes
+        except (KeyError, TypeError):
+            key = tuple([x._sig if type(x) is Array else _SCALAR_KEYS.get(type(x), x) for x in key])
+        try:
+            return _promoted()[key]  # type: ignore[return-value]  # with arrays and scalars
+        except (KeyError, TypeError):
+            pass
     policy = current()
     chosen = policy.rules if rules is None else rules_named(rules)
     operands = [operand(x, chosen, policy.default) for x in arrays_and_dtypes]
     try:
-        return chosen.result_type(operands, policy.default)
+        common = chosen.result_type(operands, policy.default)
     except PromotionError as error:
         from ..engine.advice import by_whom
 
         raise by_whom("result_type", _refusal("result_type", chosen, tuple(operands), error)) from None
+    known = _KEPT if chosen.needs <= {"weak"} else (Dtype,)  # others look at dimensions and values
+    if rules is None and len(key) < _MOST_KEPT and all(type(x) in known for x in key):
+        _keep_promoted(policy, key, common)
+    return common
+
+
+class _ScalarKey:
+    """What stands for Python scalars of a type where results are kept: as keys, numbers of several types are equal."""
+
+
+_SCALAR_KEYS: dict[type, Any] = {kind: _ScalarKey() for kind in SCALAR_KINDS}
+#: The types of the keys that say all that rules look at which ask for no dimensions and values.
+_KEPT = (Dtype, Sig, _ScalarKey)
+_MOST_KEPT = 4
 
 
 def _operand(x: Any) -> Dtype | type:
