@@ -179,6 +179,63 @@ print(ran, "ran")
 """  # noqa: E501
 
 
+def of_other_extents(x: lw.Array) -> lw.Array:
+    """The array, twice along each axis of more than one element."""
+    made = np.asarray(x)
+    for axis, n in enumerate(made.shape):
+        made = np.concatenate([made] * (2 if n > 1 else 1), axis)
+    return lw.asarray(made)
+
+
+def outcome(f: Callable[..., Any], arrays: list[lw.Array]) -> Any:
+    try:
+        return bits(f(*[x.copy() for x in arrays]))
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_graph_that_serves_other_extents_computes_on_them_what_eager_does(backend: str) -> None:
+    """Every function: its results, or its error, in the same class and words."""
+    if backend in ("jax", "tensorflow"):
+        pytest.skip("there a graph is for one shape")
+    served = 0
+    with lw.using(backend=backend):
+        for name in names(backend):
+            found = call_of(name)
+            if found is None or name in BY_VALUES or name in UNSET:
+                continue
+            call, arrays = found
+            graph = lw.trace(call, *arrays)
+            others = [of_other_extents(x) for x in arrays]
+            leaves, structure = flatten((tuple(others), {}))
+            if graph.unfit(leaves, structure):
+                continue
+            served += 1
+            assert outcome(graph, others) == outcome(call, others), name
+    assert served > (100 if names(backend) is NAMES else 10)
+
+
+def test_every_function_takes_an_array_without_axes_that_was_computed(backend: str) -> None:
+    """On NumPy it is one of its scalars."""
+    with lw.using(backend=backend):
+        for name in names(backend):
+            found = call_of(name)
+            if found is None or name in BY_VALUES or name in UNSET:
+                continue
+            call, arrays = found
+
+            def program(*arrays: lw.Array, call: Callable[..., Any] = call) -> Any:
+                return call(*[x[(0,) * x.ndim] if 0 not in x.shape else x for x in arrays])
+
+            expected = outcome(program, arrays)
+            found_by_trace = outcome(lambda *a, program=program: lw.trace(program, *a)(*a), arrays)  # type: ignore[misc]
+            if backend != "jax" or type(expected) is tuple:
+                assert found_by_trace == expected, name
+            else:
+                assert close(lw.trace(program, *arrays)(*arrays), program(*arrays)), name
+
+
 FLOATS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 #: Floats at the ends of the integers' ranges and beyond, and those that are no numbers.

@@ -131,3 +131,155 @@ def test_a_function_first_called_where_the_framework_compiles_keeps_nothing_of_i
     for f in (lw.jit(compiled), compiled, lw.jit(compiled)):
         assert float(f(x)) == 3.0
     assert str(lw.infer(lw.compile(program), lw.spec((2,)))) == "float32[]"
+
+
+# --- values of the example ----------------------------------------------------------------------------------------
+
+
+def same(f: Any, *examples: tuple[Any, ...]) -> None:
+    """Traced with each example in turn, a function computes what it does eagerly for all of them."""
+    expected = [lw.to_numpy(f(*args)).tolist() for args in examples]
+    for example in examples:
+        graph, compiled = lw.trace(f, *example), lw.compile(f)
+        for args, result in zip(examples, expected, strict=True):
+            assert lw.to_numpy(graph(*args)).tolist() == result
+            assert lw.to_numpy(compiled(*args)).tolist() == result
+
+
+def test_a_branch_that_the_example_does_not_take_fails_on_no_value_of_it(backend: str) -> None:
+    """Negative powers of integers, positions out of range, singular matrices."""
+    w, n = lw.asarray([-1, 2]), lw.asarray(-3)
+    same(lambda w: w ** lw.cond(lw.sum(w) < 100, lambda u: u + 1, lambda u: u * 2, w), (w,), (w + 1,))
+    same(lambda n: lw.cond(n >= 0, lambda: 2**n, lambda: 0 * n), (n,), (n + 7,))
+    same(lambda n: lw.cond(n >= 0, lambda: 2**n, lambda: lw.cond(n < -1, lambda: -n, lambda: 3**-n)), (n,), (n + 2,))
+    x = lw.asarray([1.0, 2.0, 3.0])
+    same(lambda x, i: lw.cond(i < 3, lambda: lw.take(x, i), lambda: x[0]), (x, lw.asarray(7)), (x, lw.asarray(2)))
+    zero = lw.zeros((2, 2))
+    same(lambda m: lw.cond(lw.sum(m) != 0, lambda: lw.linalg.inv(m), lambda: m), (zero,), (2 * lw.eye(2),))
+    same(lambda n: 2 ** lw.while_loop(lambda v: v < 3, lambda v: v + 1, n), (n,), (n + 7,))
+    same(lambda n: lw.while_loop(lambda v: v < 0, lambda v: 1 + 2 ** (-v), n), (n,), (n + 7,))
+    same(lambda n: 2 ** lw.fori_loop(0, 4, lambda i, v: v + 1, n), (n,), (n + 7,))
+
+
+def test_what_fails_on_values_in_each_branch_fails_in_a_graph(backend: str) -> None:
+    x = lw.asarray([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="do not fit together"):
+        lw.trace(lambda x: lw.cond(lw.sum(x) < 0, lambda: x * lw.ones(4), lambda: x), x)
+    if backend in ("jax", "dask"):
+        pytest.skip("it clips positions, or computes later")
+
+    def picked(x: Any, i: Any) -> Any:
+        return lw.cond(i >= 0, lambda: lw.take(x, i), lambda: x[0])
+
+    graph = lw.trace(picked, x, lw.asarray(-1))
+    with pytest.raises(IndexError):
+        picked(x, lw.asarray(7))
+    with pytest.raises(IndexError):
+        graph(x, lw.asarray(7))
+
+
+def test_loops_without_steps(backend: str) -> None:
+    x, none = lw.asarray([1.0, 2.0, 3.0]), lw.zeros((0, 2))
+    same(lambda x: lw.fori_loop(0, 0, lambda i, c: c + x[i], x), (x,))
+    same(lambda x: lw.fori_loop(3, 1, lambda i, c: c + 0.5, 0) + x, (x,))
+    same(lambda x: lw.while_loop(lambda c: c < 0, lambda c: c + 0.5, 0) + x, (x,))
+    same(lambda x: lw.scan(lambda c, row: (c + row, row), lw.sum(x, axis=0), x)[0], (none,))
+    same(lambda x: lw.scan(lambda c, row: (c + row, c), lw.sum(x, axis=0), x)[1], (none,))
+    same(lambda x: lw.scan(lambda c, row: (c | row, c), lw.any(x, axis=0), x)[1], (none > 0,))
+
+
+def test_a_loop_without_steps_is_checked_as_one_with_steps(backend: str) -> None:
+    """Eagerly and traced alike; but a step that asks for values is left alone where it can run eagerly."""
+    x = lw.asarray([1.0, 2.0])
+    for program in (
+        lambda x: lw.fori_loop(0, 0, lambda i, c: lw.astype(c, "int8"), x),
+        lambda x: lw.fori_loop(2, 0, lambda i, c: lw.concat([c, c]), x),
+        lambda x: lw.while_loop(lambda c: lw.sum(c) < 0, lambda c: lw.concat([c, c]), x),
+    ):
+        for call in (program, lambda x, program=program: lw.trace(program, x), lw.compile(program)):
+            with pytest.raises(TypeError, match="what is carried must keep its structure, dtypes and shapes"):
+                call(x)
+    assert numbers(lw.while_loop(lambda c: lw.sum(c) < 0, lambda c: c * float(c[0]), x)) == [1.0, 2.0]
+
+
+# --- errors of later calls ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"native": True}], ids=["compile", "native"])
+def test_errors_of_later_calls_keep_their_class_and_words(backend: str, options: dict[str, bool]) -> None:
+    if options and backend in ("numpy", "dask"):
+        pytest.skip("it has no compiler of its own")
+    three, square = lw.ones(3), lw.ones((3, 3))
+    programs: list[tuple[Any, Any, Any]] = [
+        (lambda x: x * three, lw.ones(3), lw.ones(4)),
+        (lambda x: lw.sum(x @ square), lw.ones((2, 3)), lw.ones((2, 4))),
+        (lambda x: lw.concat([x * 2, square]), lw.ones((4, 3)), lw.ones((4, 5))),
+        (lambda x: lw.cond(lw.sum(x) > 0, lambda: x + three, lambda: x), lw.ones(3), lw.ones(5)),
+        (lambda x: {"a": [lw.where(x > 0, x, three)]}, lw.ones(3), lw.ones(5)),
+    ]
+    if backend == "torch" and options:
+        programs = programs[:3]  # its compiler takes no control flow
+    for program, fits, other in programs:
+        compiled, graph = lw.compile(program, **options), lw.trace(program, fits)
+        compiled(fits)
+        with pytest.raises(Exception) as eager:
+            program(other)
+        for call in (compiled, compiled, graph):
+            if call is graph and graph.arguments[0].looked:
+                continue  # it is for one shape, and says so
+            with pytest.raises(ValueError) as caught:
+                call(other)
+            assert (type(caught.value), str(caught.value)) == (type(eager.value), str(eager.value))
+        compiled(fits)
+        assert numbers(three) == [1.0, 1.0, 1.0]
+
+
+def failure(f: Any, x: Any) -> tuple[type[Exception], str] | None:
+    try:
+        f(x)
+    except Exception as error:
+        return type(error), str(error)
+    return None
+
+
+def test_errors_about_values_of_later_calls_keep_their_class_and_words(backend: str) -> None:
+    if backend == "dask":
+        pytest.skip("its values are computed later")
+    three = lw.asarray([1.0, 2.0, 3.0])
+    for program, fits, other in (
+        (lambda n: 2**n, lw.asarray([1, 2]), lw.asarray([-1, 2])),
+        (lambda i: lw.take(three, i), lw.asarray([1, 2]), lw.asarray([1, 7])),
+        (lambda m: lw.linalg.inv(m) * 2, lw.eye(2), lw.zeros((2, 2))),
+    ):
+        compiled = lw.compile(program)
+        compiled(fits)
+        eager, later = (failure(f, other) for f in (program, compiled))
+        assert eager == later
+
+
+def test_a_loaded_graph_raises_errors_of_the_same_class(backend: str, tmp_path: Any) -> None:
+    if backend in ("jax", "tensorflow", "dask"):
+        pytest.skip("a graph is for one shape there, or cannot be saved")
+    three = lw.ones(3)
+    loaded = lw.load(lw.trace(lambda x: x * three, lw.ones(3)).save(tmp_path / "g.lwg"))
+    with pytest.raises(ValueError):
+        loaded(lw.ones(4))
+
+
+def test_a_failure_runs_the_function_without_an_effect(backend: str) -> None:
+    """The error of a later call is told by running the function again, which writes into nothing."""
+    three, total, runs = lw.ones(3), lw.zeros(2), [0]
+
+    @lw.compile
+    def program(x: Any) -> Any:
+        nonlocal total
+        runs[0] += 1
+        total += 1
+        return x * three
+
+    program(lw.ones(3))
+    before = numbers(total)
+    with pytest.raises(ValueError, match="do not fit together"):
+        program(lw.ones(4))
+    assert numbers(total) in (before, [n + 1 for n in before])  # what eager has written before it fails
+    assert numbers(three) == [1.0, 1.0, 1.0]

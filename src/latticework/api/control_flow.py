@@ -332,6 +332,8 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
             if value is None:
                 break
             if not value:
+                if natives is carry.natives:
+                    _try_a_step(carry, body)
                 return carry.tree(natives)
             natives = carry.take(body(carry.tree(natives)))
         if hooks is None:
@@ -392,6 +394,8 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
             for i in range(*values):
                 at = lw.asarray(i, dtype=dtype, backend=backend.name)
                 natives = carry.light(carry.take(body(at, carry.tree(natives))))
+            if values[0] >= values[1]:
+                _try_a_step(carry, lambda tree: body(lw.asarray(values[0], dtype=dtype), tree))
             return carry.tree(natives)
         hooks = _hooks(backend)
         if hooks is None:
@@ -576,9 +580,33 @@ def _no_rows(f: _Function, carry: _Carry, structure: Structure, columns: list[Ar
 
     state = [spec(x.shape, x.dtype) for x in carry.first.arrays]
     row = [spec(x.shape[1:], x.dtype) for x in columns]
-    after, y = infer(one, state, row, backend=backend.name.removeprefix("abstract").removeprefix(":") or None)
+    after, y = infer(one, state, row, backend=_inferring(backend))
     carry.take(lw.tree.map(lambda y: empty(y.shape, y), after, is_leaf=is_spec))
     return lw.tree.map(lambda y: empty((0, *y.shape), y), y, is_leaf=is_spec)
+
+
+def _inferring(backend: Backend) -> str | None:
+    """The name of the backend that `infer` runs a step for."""
+    return backend.name.removeprefix("abstract").removeprefix(":") or None
+
+
+def _try_a_step(carry: _Carry, step: _Function) -> None:
+    """Check what a step would return that a loop does not come to, as where the framework records the loop.
+
+    A step that needs values is left alone: it can run eagerly only.
+    """
+    state = [spec(x.shape, x.dtype) for x in carry.first.arrays]
+    try:
+        after = infer(
+            lambda natives: lw.tree.map(lw.asarray, step(carry.first.structure.build(iter(natives)))), state,
+            backend=_inferring(carry.backend),
+        )  # fmt: skip
+    except Exception:
+        return
+    device = carry.first.arrays[0].device if carry.first.arrays else carry.backend.device(None)
+    carry.take(lw.tree.map(
+        lambda y: lw.zeros(y.shape, dtype=y.dtype, device=device), after, is_leaf=lambda x: isinstance(x, Spec),
+    ))  # fmt: skip
 
 
 # --- scans of an associative operation ------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..backends import get
 from ..errors import BackendError, PromotionError
-from ..policy import current
+from ..policy import current, in_force
 from .advice import by_whom
-from .array import Array
+from .array import Array, wrapped
 from .extents import UnknownExtentError
 from .shapes import result_shapes
 
@@ -104,7 +104,20 @@ def _of_values(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
     if check is None:
         return None
     args, named = op.by_names(args)
-    return check(*operands, *args, **named, **{name: value for name, value in kw.items() if name != "out"})
+    kw = {name: value for name, value in kw.items() if name != "out"}
+    recorded = next(
+        (b for x in operands if isinstance(x, Array) and (b := getattr(x._sig.backend, "target", None))), None
+    )
+    if recorded is None:
+        return check(*operands, *args, **named, **kw)
+    with in_force(current()._with(backend=recorded.name)):  # a trace has values, which its program must not ask for
+        return check(*[_with_values(x, recorded) for x in operands], *args, **named, **kw)
+
+
+def _with_values(x: Any, recorded: Backend) -> Any:
+    """An array of a trace as one of the backend that the trace is recorded for."""
+    traced = isinstance(x, Array) and getattr(x._sig.backend, "target", None) is recorded
+    return wrapped(x._data.native, recorded.sig(x.dtype)) if traced else x
 
 
 def _describe(x: Any) -> str:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
-from ..engine.array import Array
+from ..engine.array import Array, wrapped
 from ..engine.entry import OtherShapes
 from ..errors import BackendError, TraceError
+from ..policy import in_force
 from .fast import check_numba
 from .nodes import Block, Constant, Node
 from .passes import Done
-from .recorder import Guard
+from .recorder import Guard, recorder
 from .source import Body, write
 from .state import Held, Kept
 
@@ -142,6 +143,8 @@ class Graph:
         self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
         #: Whether the function raises `OtherShapes` for arrays of other shapes.
         self.compares_shapes = False
+        #: Runs the function itself again without an effect, for the error that it raises; None of a graph from a file.
+        self.again: Callable[[list[Any]], object] | None = None
 
     @property
     def backend(self) -> str:
@@ -210,17 +213,59 @@ class Graph:
 
     def _function_of(self, body: Body) -> Callable[..., Any]:
         file = f"<latticework {self.name} {next(_numbers)}>"
-        linecache.cache[file] = len(body.text), None, body.text.splitlines(keepends=True), file
-        namespace = {**body.spelling.namespace}
-        exec(compile(body.text, file, "exec"), namespace)
-        found: Callable[..., Any] = namespace[body.name]
-        names = {id(x): name for name, x in namespace.items()}
-        held = [(names[id(c.native)], x) for x, c in self._held if id(c.native) in names]
         compiler = self._compiler
+        apart = compiler is not None and self.backend == "torch"  # whose compiler reads the text, and takes no handler
+        text = body.text if apart else _telling(body)
+        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+        namespace = {**body.spelling.namespace}
+        names = {id(x): name for name, x in namespace.items()}
+        namespace[_TELL] = self._tell
+        exec(compile(text, file, "exec"), namespace)
+        found: Callable[..., Any] = namespace[body.name]
+        held = [(names[id(c.native)], x) for x, c in self._held if id(c.native) in names]
         run = found if compiler is None else compiler(found)
+        if apart:
+            run = self._telling_of(run)
         if held:
             run = _following(run, held, namespace, lambda: compiler(found) if compiler else found)
         return run if self._kept is None else _looking(run, self._kept, self.name)
+
+    def _telling_of(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """A function whose errors are told as those of the text are."""
+
+        def call(*natives: Any) -> Any:
+            try:
+                return run(*natives)
+            except Exception as error:
+                self._tell(error, *natives)
+                raise
+
+        return call
+
+    def _tell(self, error: Exception, *natives: Any) -> None:
+        """Raise what the traced function itself raises where the source has raised an error: nothing was lost in words.
+
+        It is run again on arrays that it cannot change. Where it fails on values alone, that shows nothing, and the
+        error keeps its words, in the class that the backend's errors have.
+        """
+        if recorder.get() is not None or isinstance(error, (TraceError, BackendError)):
+            return
+        if self.again is not None:
+            leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
+            for argument, data in zip(self.arguments, natives, strict=False):
+                leaves[argument.leaf] = wrapped(data, argument.sig)
+            for number, value in zip(self.numbers, natives[len(self.arguments) :], strict=True):
+                leaves[number.leaf] = value
+            try:
+                with in_force(self.policy):
+                    self.again(leaves)
+            except (TraceError, BackendError):
+                pass
+            except Exception as found:
+                raise found from error
+        kind = self._backend.error_class(error)
+        if kind is not None and not isinstance(error, kind):
+            raise kind(f"{self.name}: {self._backend.error_text(error)}") from error
 
     def compile_natively(self) -> None:
         """Give the function to the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
@@ -529,6 +574,24 @@ def first_places(arrays: Sequence[Any]) -> list[int]:
     """For each array, the first place at which it stands."""
     places: dict[int, int] = {}
     return [places.setdefault(id(x), i) for i, x in enumerate(arrays)]
+
+
+#: What the text of a graph's function calls when it fails.
+_TELL = "__tell"
+
+
+def _telling(body: Body) -> str:
+    """The text of a source, whose function tells its errors in our words. That costs a call without error nothing."""
+    head = f"def {body.name}("
+    begin = 0 if body.text.startswith(head) else body.text.rindex(f"\n{head}") + 1
+    first, *lines = body.text[begin:].rstrip("\n").split("\n")
+    parameters = first[len(head) : first.rindex(")")]
+    inside = [f"    {line}" if line else line for line in lines]
+    caught = [
+        "    except Exception as __error:",
+        f"        {_TELL}({', '.join(filter(None, ['__error', parameters]))})",
+    ]
+    return body.text[:begin] + "\n".join([first, "    try:", *inside, *caught, "        raise", ""])
 
 
 def _following(

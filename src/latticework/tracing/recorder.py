@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,12 +31,17 @@ moving: ContextVar[bool] = ContextVar("latticework moves held arrays", default=F
 
 
 class Traced:
-    """The native array of the traced backend: an array of the framework's, and the value that it is in the graph."""
+    """The native array of the traced backend: an array of the framework's, and the value that it is in the graph.
 
-    __slots__ = ("native", "recorder", "value")
+    Attributes
+    ----------
+    imagined: whether the elements are not those that the program computes: of a loop the first step alone is made.
+    """
 
-    def __init__(self, native: Any, value: Value, by: Recorder) -> None:
-        self.native, self.value, self.recorder = native, value, by
+    __slots__ = ("imagined", "native", "recorder", "value")
+
+    def __init__(self, native: Any, value: Value, by: Recorder, *, imagined: bool = False) -> None:
+        self.native, self.value, self.recorder, self.imagined = native, value, by, imagined
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -109,6 +114,8 @@ class Recorder:
         #: The arrays that the program holds, with the constants that stand for them.
         self.held: list[tuple[Array, Constant]] = []
         self.looked = 0
+        #: Of how many branches and loops around it the program would not run what is recorded now.
+        self.unreached = 0
         #: The numbers among the inputs; what was found of each by comparisons; why some have to be constants.
         self.numbers: list[NumberValue] = []
         self.guards: list[list[Guard]] = []
@@ -191,16 +198,25 @@ class Recorder:
             boxes = {id(x.native): x for x in operands}
             args = _with_boxes(tuple(natives), boxes)
             kw = _with_boxes(native_kw, boxes)
-        result = function(*natives, **native_kw)
-        depends = 0
+        depends, imagined = 0, bool(self.unreached)
         for x in operands:
             depends |= x.value.inputs
+            imagined = imagined or (type(x) is Traced and x.imagined)
+        try:
+            result = function(*natives, **native_kw)
+        except Exception as error:
+            if not imagined:
+                raise
+            result = self._of_others(function, natives, native_kw, error)
+            result = natives[writes] if writes is not None and not self.backend.facts.immutable else result
+        if name in _COUNTED:
+            self.looked |= depends
         known = len(operands)
         found: Any
         if isinstance(result, self._arrays) or (name == "scalar" and operands):
-            found = self._boxed(result, operands, known, depends)
+            found = self._boxed(result, operands, known, depends, imagined)
         else:
-            found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends))
+            found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends, imagined))
         if len(operands) > known or writes is not None:
             self.blocks[-1].nodes.append(Node(
                 function, name, tuple([_value_of(x) for x in args]), mapped(kw, _INPUTS, _value) if kw else kw,
@@ -222,7 +238,27 @@ class Recorder:
 
         return mapped(tree, _INPUTS, native)
 
-    def _boxed(self, native: Any, boxes: list[Any], known: int, depends: int) -> Traced:
+    def _of_others(
+        self, function: Callable[..., Any], args: Sequence[Any], kw: dict[str, Any], error: Exception
+    ) -> Any:
+        """What a call gives that fails on elements which the program does not compute: of others, with its shape.
+
+        Raises
+        ------
+        Exception: ``error``, where it fails on all of them.
+        """
+        module = self.backend.module
+        for make in _OTHERS:
+
+            def other(x: Any, make: Any = make) -> Any:
+                data = module.to_numpy(module.native(x), None, True)
+                return module.from_numpy(make(data), module.native_device(module.device_of(module.native(x))), True)
+
+            with suppress(Exception):
+                return function(*mapped([*args], self._arrays, other), **mapped(kw, self._arrays, other))
+        raise error
+
+    def _boxed(self, native: Any, boxes: list[Any], known: int, depends: int, imagined: bool) -> Traced:
         """The traced array of a result: that of an operand which it is, or a new one, which is put into the list.
 
         NumPy has one scalar for each bool, so that a result may be the scalar that an operand is, by chance.
@@ -231,7 +267,7 @@ class Recorder:
             if boxes[i].native is native and not self._is_element(native):
                 box: Traced = boxes[i]
                 return box
-        fresh = Traced(native, self.value_of(native, depends), self)
+        fresh = Traced(native, self.value_of(native, depends), self, imagined=imagined)
         boxes.append(fresh)
         return fresh
 
@@ -352,13 +388,20 @@ class Recorder:
     # --- blocks -------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def block(self, inputs: list[Value]) -> Iterator[Block]:
-        """Record into a block of its own: a branch, or the body of a loop."""
+    def block(self, inputs: list[Value], *, reached: bool = True) -> Iterator[Block]:
+        """Record into a block of its own: a branch, or the body of a loop.
+
+        Parameters
+        ----------
+        reached: whether the program comes to it on the arguments of the trace.
+        """
         block = Block(inputs)
         self.blocks.append(block)
+        self.unreached += not reached
         try:
             yield block
         finally:
+            self.unreached -= not reached
             self.blocks.pop()
 
 
@@ -381,6 +424,25 @@ class Guard(NamedTuple):
         return self.function(x, self.other) is self.result
 
 
+def _identity(data: Any) -> Any:
+    data[...] = 0
+    for i in range(min(data.shape[-2:]) if data.ndim > 1 else 0):
+        data[..., i, i] = 1
+    return data
+
+
+def _all(value: int) -> Callable[[Any], Any]:
+    def fill(data: Any) -> Any:
+        data[...] = value
+        return data
+
+    return fill
+
+
+#: What makes other elements of an array, on which calls do not fail: of a copy of it as a NumPy array, in place.
+_OTHERS: tuple[Callable[[Any], Any], ...] = (_all(1), _all(0), _identity)
+#: The names of functions with as many results as an array has elements along an axis.
+_COUNTED = frozenset(("unstack",))
 #: What stands in the arguments of native calls while they are recorded.
 _INPUTS = (Traced, Number)
 #: The names of the nodes that may have a number as an operand.

@@ -235,7 +235,9 @@ class _Definitions:
         if not own:
             self.spelling.module("ml_dtypes")
         written = f'"{dtype.name}"' if own else f"ml_dtypes.{dtype.name}"
-        if data.size > 16 and own and data.tobytes() == data.reshape(-1)[:1].tobytes() * data.size:
+        if not data.size:
+            made = f"{np}.zeros({data.shape}, dtype={written})"
+        elif data.size > 16 and own and data.tobytes() == data.reshape(-1)[:1].tobytes() * data.size:
             made = f"{np}.full({data.shape}, {_listed(data.reshape(-1)[0].item())}, dtype={written})"
         elif data.size <= 16 and own:
             made = f"{np}.array({_listed(data.tolist())}, dtype={written})"

@@ -304,11 +304,13 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
     done = simplified(block, by.backend, passes)
-    return Graph(
+    graph = Graph(
         name, by.backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
         run.structure, static, run.outputs, run.built, run.written, current(), done, run.held, run.changed,
         first_places([leaves[i] for i in where]) if run.once else None, numbers, run.kept,
     )  # fmt: skip
+    graph.again = partial(_run, f, structure=run.structure)
+    return graph
 
 
 def _apart(backend: Backend, x: Array) -> Any:

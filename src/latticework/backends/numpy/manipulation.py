@@ -38,7 +38,8 @@ def permute_dims(x: Any, axes: tuple[int, ...]) -> np.ndarray:
     return x.transpose(tuple(axes))  # None would reverse the axes
 
 
-comes_to(permute_dims, lambda x, axes: (np.ndarray.transpose, (x, tuple(axes)), {}))
+# One without axes may be a scalar, of which that is no method.
+comes_to(permute_dims, lambda x, axes: (np.ndarray.transpose, (x, tuple(axes)), {}) if x.ndim else None)
 
 
 def unstack(x: Any, *, axis: int = 0) -> tuple[np.ndarray, ...]:

@@ -47,7 +47,7 @@ class Transformations:
 
         def back(cotangents: Natives) -> Natives:
             by = current_recorder()
-            found = new_results(primals)
+            found = new_results(primals, imagined=True)
             by.add(Node(back, "pullback", (pull, _values(cotangents)), {}, _values(found), by.operation))
             return found
 
@@ -58,7 +58,7 @@ class Transformations:
     ) -> tuple[Natives, Natives, Natives]:
         by = current_recorder()
         block, outs, aux = _recorded(by, run, [parameter(x) for x in primals])
-        outs, moved, aux = new_results(outs), new_results(outs), new_results(aux)
+        outs, moved, aux = new_results(outs), new_results(outs, imagined=True), new_results(aux)
         by.add(Node(
             self.hooks.jvp, "jvp", (_values(primals), _values(tangents)), {},
             (_values(outs), _values(moved), _values(aux)), by.operation, blocks=(block,),
@@ -79,7 +79,7 @@ class Transformations:
             axis %= len(shape)
             del shape[axis]
             row = index(x.native, (*[slice(None)] * axis, 0))
-            rows.append(Traced(row, Value(x.value.dtype, tuple(shape), x.value.inputs), by))
+            rows.append(Traced(row, Value(x.value.dtype, tuple(shape), x.value.inputs), by, imagined=x.imagined))
         block, outs, aux = _recorded(by, run, rows)
         mapped = [_stacked(by, x, size) for x in outs]
         aux = new_results(aux)
@@ -94,7 +94,7 @@ class Transformations:
         inside = [parameter(x) for x in natives]
         with by.block(_values(inside)) as block:
             outs, back = run(inside)
-            cotangents = [parameter(x) for x in outs]
+            cotangents = [parameter(x) for x in new_results(outs, imagined=True)]
             with by.block(_values(cotangents)) as backward:
                 backward.outputs = _values(back(cotangents))
             name = Value(outs[0].value.dtype, ())
@@ -134,4 +134,5 @@ def _stacked(by: Recorder, x: Traced, size: int) -> Traced:
     stack = by.backend.function("stack", x.value.dtype)
     assert stack is not None
     native = stack([x.native] * max(size, 1), axis=0)
-    return Traced(native, Value(x.value.dtype, (size, *x.value.shape), x.value.inputs), by)
+    value = Value(x.value.dtype, (size, *x.value.shape), x.value.inputs)
+    return Traced(native, value, by, imagined=size > 1 or x.imagined)
