@@ -283,3 +283,64 @@ def test_a_failure_runs_the_function_without_an_effect(backend: str) -> None:
         program(lw.ones(4))
     assert numbers(total) in (before, [n + 1 for n in before])  # what eager has written before it fails
     assert numbers(three) == [1.0, 1.0, 1.0]
+
+
+# --- results ------------------------------------------------------------------------------------------------------
+
+
+def test_dicts_of_results_have_the_order_of_their_keys(backend: str) -> None:
+    def program(x: Any) -> Any:
+        return {"z": x, "c": 3, "a": [x + 1, {"y": x, "b": x}]}
+
+    def order(tree: Any) -> Any:
+        return [*tree, [*tree["a"][1]]]
+
+    x, right = lw.ones(2), ["z", "c", "a", ["y", "b"]]
+    compiled = lw.compile(program)
+    for call in (program, lw.trace(program, x), compiled, compiled, lw.jit(program), lw.checkpoint(program)):
+        if call is not program or backend:
+            assert order(call(x)) == right
+    assert order(lw.infer(program, lw.spec((2,)))) == right
+    assert order(lw.vmap(program)(x)) == right
+    assert order(lw.cond(lw.asarray(True), program, program, x)) == right
+    assert order(lw.tree.map(lambda x: x, program(x))) == right
+    scanned = lw.trace(lambda x: lw.scan(lambda c, row: (c, program(row)), {"z": x, "b": x}, x), x)(x)
+    assert [*scanned[0]] == ["z", "b"]
+    assert order(scanned[1]) == right
+    if backend in DIFFERENTIABLE:
+        found = lw.grad(lambda tree: lw.sum(tree["z"] * tree["a"]))({"z": x, "a": 2 * x})
+        assert [*found] == ["z", "a"]
+        assert numbers(found["z"]) == [2.0, 2.0]
+
+
+def test_a_dict_is_gone_through_in_the_order_that_it_has_in_a_call(backend: str) -> None:
+    def first(tree: Any) -> Any:
+        return next(iter(tree.values())) * 2
+
+    one, two = lw.ones(1), lw.ones(1) + 1
+    compiled = lw.compile(first)
+    for _ in range(2):
+        assert numbers(compiled({"a": one, "b": two})) == [2.0]
+        assert numbers(compiled({"b": two, "a": one})) == [4.0]
+    graph = lw.trace(first, {"a": one, "b": two})
+    with pytest.raises(TraceError, match="another order"):
+        graph({"b": two, "a": one})
+
+
+def test_a_saved_graph_keeps_the_order_of_keys(tmp_path: Any) -> None:
+    with lw.using(backend="numpy"):
+        graph = lw.trace(lambda x: {"z": x + 1, "a": {"y": x * 2, "b": x}}, lw.ones(2))
+        found = lw.load(graph.save(tmp_path / "g.lwg"))(lw.ones(2))
+    assert ([*found], [*found["a"]]) == (["z", "a"], ["y", "b"])
+    assert numbers(found["z"]) == numbers(found["a"]["y"]) == [2.0, 2.0]
+
+
+def test_sources_have_empty_constants_of_their_shape(backend: str) -> None:
+    if backend == "dask":
+        pytest.skip("its sources need latticework")
+    empty = lw.zeros((0, 3))
+    source = lw.trace(lambda x: lw.ones(x.shape) * x + lw.zeros((0, 1), dtype="bfloat16"), empty).source
+    names: dict[str, Any] = {}
+    exec(source, names)
+    result = names["traced"](empty.data)
+    assert tuple(result.shape) == (0, 3)

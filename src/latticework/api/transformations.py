@@ -1054,7 +1054,7 @@ def _up_to_none(structure: Structure, tree: Any) -> list[Any]:
         return [None] * structure.size
     if structure.kind is None:
         return [tree]
-    shallow = Structure(structure.kind, structure.keys, (LEAF,) * len(structure.keys), structure.extra)
+    shallow = Structure(structure.kind, structure.keys, (LEAF,) * len(structure.keys), structure.extra, structure.order)
     try:
         parts = [*leaves_at(shallow, tree)]
     except ValueError as error:

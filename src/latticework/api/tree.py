@@ -2,10 +2,10 @@
 
 A tree is a list, a tuple, a named tuple or a dict (also an `OrderedDict` or a `defaultdict`), in which there may be
 more of them. What is in them is a leaf: an `Array`, a number, anything else. None is no leaf, but a container of
-nothing. Dicts are gone through in the order of their sorted keys. All this is as in ``jax.tree``, and
-``torch.utils._pytree`` and ``tf.nest`` differ: to the first None is a leaf and dicts keep their order, to the second
-None is a leaf. Objects of other classes, dataclasses among them, are leaves, also those that were registered with one
-of these frameworks.
+nothing. Dicts are gone through in the order of their sorted keys, and what is built has the keys in the order that
+they had. Else this is as in ``jax.tree``, which builds dicts with sorted keys. ``torch.utils._pytree`` and ``tf.nest``
+differ: to the first None is a leaf and dicts are gone through in their own order, to the second None is a leaf. Objects
+of other classes, dataclasses among them, are leaves, also those that were registered with one of these frameworks.
 """
 
 from __future__ import annotations

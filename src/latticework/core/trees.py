@@ -16,20 +16,29 @@ __all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves_at", "node"
 class Structure:
     """How a tree is built, without its leaves. Two that are equal have the same containers and keys at each place.
 
+    The order in which keys were put into a dict is no part of that: leaves are in the order of the sorted keys. What is
+    built has the keys in the order that they had.
+
     Attributes
     ----------
     kind: the class of the container; None for a leaf.
     keys: the keys of a dict, sorted; the names of a named tuple's fields; the positions in a list or tuple.
     children: the structure at each key.
     size: how many leaves there are.
+    order: the keys of a dict in the order that they had, None where that is the sorted one.
     """
 
-    __slots__ = ("_hash", "children", "extra", "keys", "kind", "size")
+    __slots__ = ("_hash", "children", "extra", "keys", "kind", "order", "size")
 
     def __init__(
-        self, kind: type | None, keys: tuple[Any, ...] = (), children: tuple[Structure, ...] = (), extra: Any = None
+        self,
+        kind: type | None,
+        keys: tuple[Any, ...] = (),
+        children: tuple[Structure, ...] = (),
+        extra: Any = None,
+        order: tuple[Any, ...] | None = None,
     ) -> None:
-        self.kind, self.keys, self.children, self.extra = kind, keys, children, extra
+        self.kind, self.keys, self.children, self.extra, self.order = kind, keys, children, extra, order
         self.size: int = 1 if kind is None else sum(child.size for child in children)
         self._hash = hash((kind, keys, children, extra))
 
@@ -92,8 +101,22 @@ class Structure:
             return tuple(children)
         if hasattr(kind, "_fields"):
             return kind(*children)
-        items = zip(self.keys, children, strict=True)
+        items: Any = zip(self.keys, children, strict=True)
+        if self.order is not None:
+            found = dict(items)
+            items = [(key, found[key]) for key in self.order]
         return defaultdict(self.extra, items) if kind is defaultdict else kind(items)
+
+    def in_sorted_order(self) -> Structure:
+        """This structure, of which what is built has its keys sorted, as JAX has it."""
+        children = tuple([child.in_sorted_order() for child in self.children])
+        return self if self.kind is None else Structure(self.kind, self.keys, children, self.extra)
+
+    def in_order_of(self, other: Structure) -> bool:
+        """Whether the keys of all dicts have the order that they have in a structure that is equal to this one."""
+        return self.order == other.order and all(
+            a.in_order_of(b) for a, b in zip(self.children, other.children, strict=True)
+        )
 
 
 #: Classes that are containers too: what lies in one of their objects, and what makes another of it.
@@ -193,7 +216,8 @@ def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] |
         leaves.append(tree)
         return LEAF
     kind, keys, values, extra = taken
-    return Structure(kind, keys, tuple([_flatten_into(leaves, value, is_leaf) for value in values]), extra)
+    order = None if kind not in _DICTS or (put := tuple(tree)) == keys else put
+    return Structure(kind, keys, tuple([_flatten_into(leaves, value, is_leaf) for value in values]), extra, order)
 
 
 def leaves_at(structure: Structure, tree: Any, path: str = "") -> Iterator[Any]:

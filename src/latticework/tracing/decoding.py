@@ -438,7 +438,13 @@ class _Decoder:
             keys = [_key(key) for key, _ in pairs]
             if len({*keys}) < len(keys):
                 wrong("a dict has a key twice")
-            return Structure(dict, tuple(keys), tuple([self.structure(child, depth + 1) for _, child in pairs]))
+            found = {key: self.structure(child, depth + 1) for key, (_, child) in zip(keys, pairs, strict=True)}
+            try:
+                ordered = sorted(keys)
+            except TypeError:
+                wrong("a dict has names and ints as keys")
+            order = None if ordered == keys else tuple(keys)
+            return Structure(dict, tuple(ordered), tuple([found[key] for key in ordered]), order=order)
         if kind == "result":
             result, parts = listed(parts, "a result", 2)
             module = import_module(f"latticework.api.{RESULTS[one_of(result, 'a result', RESULTS)]}")

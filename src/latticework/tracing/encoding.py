@@ -245,7 +245,8 @@ class Encoder:
             ours = s.kind.__module__ == f"latticework.api.{RESULTS.get(name)}"
             return {"result": [name, children]} if ours else {"tuple": children}
         if s.kind is dict and all(type(key) in (str, int) for key in s.keys):
-            return {"dict": [[key, child] for key, child in zip(s.keys, children, strict=True)]}
+            found = dict(zip(s.keys, children, strict=True))
+            return {"dict": [[key, found[key]] for key in s.order or s.keys]}
         raise GraphFileError(
             f"save: a container of {s.kind.__name__} with the keys {[*s.keys]} cannot be saved. Lists, tuples, and "
             f"dicts with names or ints as keys can"

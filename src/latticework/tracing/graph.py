@@ -441,6 +441,8 @@ class Graph:
         """Why the graph is not valid for a call, in words; "" where it is."""
         if structure != self.structure:
             return f"it was traced with arguments {self.structure}, and these are {structure}"
+        if not structure.in_order_of(self.structure):
+            return "the keys of a dict are in another order"
         for i, value in self.static.items():
             if not same_constant(leaves[i], value):
                 return f"it was traced with {value!r} where this call has {leaves[i]!r}"

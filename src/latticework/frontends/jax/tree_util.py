@@ -62,7 +62,7 @@ def _leaf(is_leaf: Any) -> Callable[[Any], bool]:
 
 def tree_flatten(tree: Any, is_leaf: Any = None) -> tuple[list[Any], PyTreeDef]:
     leaves, structure = flatten(tree, _leaf(is_leaf))
-    return leaves, PyTreeDef(structure)
+    return leaves, PyTreeDef(structure.in_sorted_order())
 
 
 def tree_unflatten(treedef: Any, leaves: Any) -> Any:
