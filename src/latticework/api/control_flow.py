@@ -192,16 +192,25 @@ def _branch(
             )
         return natives
 
+    def built(natives: list[Any]) -> Any:
+        """The tree, with arrays that are weak where those of all branches are."""
+        weak = iter([all(x.weak for x in column) for column in zip(*[r.arrays for r in results], strict=True)])
+
+        def make(data: Any) -> Array:
+            x = wrap(backend, data)
+            return wrapped(data, x._sig.weakly) if next(weak) else x
+
+        return results[first[0]].build(natives, make)
+
     hooks = _hooks(backend)
     if hooks is not None:
-        found = hooks.switch(native(index), [lambda k=k: run(k) for k in range(len(branches))])
-        return results[first[0]].build(found)
+        return built(hooks.switch(native(index), [lambda k=k: run(k) for k in range(len(branches))]))
     rows = [run(k) for k in range(len(branches))]
     chosen = [wrap(backend, x) for x in rows[0]]
     for k, row in enumerate(rows[1:], 1):
         taken = index if index.dtype.kind == "b" else index == k
         chosen = [lw.where(taken, wrap(backend, y), x) for x, y in zip(chosen, row, strict=True)]
-    return results[0].build([native(x) for x in chosen])
+    return built([native(x) for x in chosen])
 
 
 # --- loops --------------------------------------------------------------------------------------------------------

@@ -250,6 +250,9 @@ class Graph:
         """
         if recorder.get() is not None or isinstance(error, (TraceError, BackendError)):
             return
+        kind = self._backend.error_class(error)
+        if kind is None and Exception in type(error).__bases__:
+            return  # no class of Python's: a framework's own signal, as that `torch.utils.checkpoint` needs no more
         if self.again is not None:
             leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
             for argument, data in zip(self.arguments, natives, strict=False):
@@ -263,7 +266,6 @@ class Graph:
                 pass
             except Exception as found:
                 raise found from error
-        kind = self._backend.error_class(error)
         if kind is not None and not isinstance(error, kind):
             raise kind(f"{self.name}: {self._backend.error_text(error)}") from error
 

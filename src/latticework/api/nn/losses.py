@@ -811,6 +811,8 @@ def cosine_similarity(x1: Array, /, x2: Array, *, axis: int = 1, eps: float = 1e
     >>> lw.nn.cosine_similarity(lw.asarray([[1.0, 0.0]]), lw.asarray([[3.0, 4.0]]))
     Array([0.6], dtype=float32)
     """
+    if axis is None:
+        raise TypeError("nn.cosine_similarity: an axis is an int; got None")
     a, b = lw.broadcast_arrays(wide(x1), wide(x2))
     a, b = (_e.divide(x, _e.maximum(length(x, 2, axis, True), eps)) for x in (a, b))
     return as_before(lw.sum(_e.multiply(a, b), axis=axis), x1)

@@ -15,6 +15,8 @@ from .shared import numpy_computes as _numpy_computes
 
 
 def sort(x: jax.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> jax.Array:
+    if axis is None:  # for which JAX sorts all elements
+        raise IndexError("there is no such axis")
     if descending and stable and x.dtype.kind not in "biu":  # it shows in zeros, which JAX turns round
         return _sort_backwards(x, axis)
     return jnp.sort(x, axis=axis, descending=descending, stable=stable)
@@ -26,6 +28,8 @@ def _sort_backwards(x: jax.Array, axis: int) -> jax.Array:
 
 
 def argsort(x: jax.Array, *, axis: int = -1, descending: bool = False, stable: bool = True) -> jax.Array:
+    if axis is None:
+        raise IndexError("there is no such axis")
     return jnp.argsort(x, axis=axis, descending=descending, stable=stable)
 
 

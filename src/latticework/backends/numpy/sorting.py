@@ -32,8 +32,8 @@ def _order_shows(x: Any) -> bool:
 
 
 def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray:
-    if not x.shape:  # NumPy sorts it as if it were 1-d
-        raise IndexError("a 0-d array has no axes")
+    if not x.shape or axis is None:  # NumPy sorts it as if it were 1-d, and with None all elements
+        raise IndexError("there is no such axis")
     kind: Any = "stable" if stable else "quicksort"
     order: np.ndarray
     if descending:
@@ -44,8 +44,8 @@ def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = 
 
 
 def partition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
-    if not x.shape:
-        raise IndexError("a 0-d array has no axes")
+    if not x.shape or axis is None:
+        raise IndexError("there is no such axis")
     if isinstance(kth, (tuple, list)) and len(kth) > 1:
         return _partition_at_several(x, sorted({k % (x.shape[axis] or 1) for k in kth}), axis)
     found: np.ndarray = np.partition(x, kth, axis)
@@ -96,8 +96,8 @@ def _swap(x: np.ndarray, places: np.ndarray, end: int) -> None:
 
 
 def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
-    if not x.shape:
-        raise IndexError("a 0-d array has no axes")
+    if not x.shape or axis is None:
+        raise IndexError("there is no such axis")
     found: np.ndarray = np.argpartition(x, kth, axis)
     return found
 
