@@ -184,10 +184,11 @@ def _branch(
     def run(k: int) -> list[Any]:
         natives = results[k].take(branches[k](*operands))
         first.append(k)
-        difference = _difference(results[first[0]], results[k])
+        one, other = sorted((first[0], k))
+        difference = _difference(results[one], results[other])
         if difference:
             raise TypeError(
-                f"{name}: {names[first[0]]} and {names[k]} must return the same but for values, and they return trees "
+                f"{name}: {names[one]} and {names[other]} must return the same but for values, and they return trees "
                 f"{difference}. Cast or reshape one of them"
             )
         return natives

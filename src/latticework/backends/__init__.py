@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
@@ -214,6 +215,10 @@ class Backend:
 
     def selected(self, x64: bool) -> None:
         """What happens when the backend is set by name: nothing, unless its framework has a switch to turn on."""
+
+    def with_all_dtypes(self) -> AbstractContextManager[Any]:
+        """A block in which it has all its dtypes, whatever a switch of its framework says, which stays as it was."""
+        return nullcontext()
 
     def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial, update_wrapper
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,8 @@ class Dialect:
     wrapped: Callable[[Any], Any]
     #: Tells which dtypes Python's ints and floats have in lists.
     numbers: Callable[[], dict[type, Dtype]] = staticmethod(dict)
+    #: A block in which the switches of the dialect are as those of the framework itself are in the process.
+    as_in_process: Callable[[], AbstractContextManager[Any]] = nullcontext
     #: Whether arrays are made on another device than the default one of the policy: a switch of the framework's.
     elsewhere = False
 

@@ -15,7 +15,7 @@ from typing import Any
 from . import dialect_names
 from .naming import PREFIX, filled, named_in
 
-__all__ = ["frameworks_of", "importing", "redirected", "run_script"]
+__all__ = ["frameworks_of", "importing", "named_itself", "redirected", "run_script", "speaks_ours"]
 
 
 def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
@@ -34,6 +34,24 @@ def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
     if len(found) > 1 or ours:
         found.pop("numpy", None)
     return tuple(found)
+
+
+def speaks_ours(f: Callable[..., Any]) -> bool:
+    """Whether a function names something of latticework's that is none of a dialect."""
+    for value in (f, *named_in(f)):
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
+        if name.partition(".")[0] == "latticework" and not f"{name}.".startswith(PREFIX):
+            return True
+    return False
+
+
+def named_itself(f: Callable[..., Any], framework: str) -> bool:
+    """Whether a function names something of a framework's own: not of its dialect."""
+    for value in named_in(f):
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
+        if not name.startswith(PREFIX) and _root(name) == framework:
+            return True
+    return False
 
 
 def _root(name: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..backends import get, of, standing_alone, unknown_backend
@@ -18,10 +19,10 @@ from ..tracing.graph import Graph
 from ..tracing.recorder import moving
 from ..tracing.standalone import TooLargeError
 from ..tracing.tracer import as_ours, trace
-from . import dialect_named
+from . import dialect_named, dialect_names
 from .array import DialectArray
 from .dialect import Dialect
-from .redirecting import frameworks_of, redirected
+from .redirecting import frameworks_of, named_itself, redirected, speaks_ours
 
 __all__ = ["transpile"]
 
@@ -30,9 +31,10 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     """Write a function as plain source of another framework.
 
     The function may be written in a dialect (`latticework.frontends`), in latticework, or for a framework that has a
-    dialect: then the dialect takes the framework's place in it, and in what it calls of its own module. It runs once,
-    on copies of the arguments on the other framework, and what it computes there is the source. Its dtypes are those
-    that its author saw: the promotion rules are the dialect's.
+    dialect: then the dialect takes the framework's place in it, and in what it calls of its own module. Of a function
+    that calls methods alone, the arguments tell whose they are. It runs once, on copies of the arguments on the other
+    framework, and what it computes there is the source. Its dtypes are those that its author saw: the promotion rules
+    are the dialect's, and JAX's 64-bit switch and PyTorch's default dtype are as they are in the process.
 
     Parameters
     ----------
@@ -54,8 +56,10 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
 
     Notes
     -----
-    Arrays that the function holds are constants of the source, with the values that they have now. The source is valid
-    for arguments of these dtypes and, where the function looks at extents, of these shapes. Random numbers are drawn by
+    The process is left as it was: JAX's 64-bit switch is not turned on. Source of JAX with dtypes of 64 bits needs it
+    on when it runs. Arrays that the function holds are constants of the source, with the values that they have now. The
+    source is valid for arguments of these dtypes and, where the function looks at extents, of these shapes. Random
+    numbers are drawn by
     latticework's generator of a key; what draws from a state, as ``torch.rand`` does, is an error. Where two
     frameworks' functions differ in values, such as at edges, the source has what the dialect computes on that
     framework.
@@ -73,10 +77,18 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     """
     if to not in all_facts() or not all_facts()[to].framework:
         raise unknown_backend(to)
-    frameworks = frameworks_of(f)
-    speaks = dialect_named(frameworks[0]) if len(frameworks) == 1 and frameworks != ("max",) else None
     leaves, structure = flatten((args, kw), lambda x: isinstance(x, DialectArray))
-    with using(backend=to):
+    frameworks = frameworks_of(f)
+    given = _frameworks_given(leaves)
+    if not frameworks and len(given) == 1 and isinstance(f, (FunctionType, MethodType)) and not speaks_ours(f):
+        frameworks = given  # a function of methods alone: the arguments tell the dialect
+    speaks = dialect_named(frameworks[0]) if len(frameworks) == 1 and frameworks != ("max",) else None
+    with ExitStack() as blocks:
+        for name in frameworks:
+            if name != "max" and (name in given or named_itself(f, name)):
+                blocks.enter_context(dialect_named(name).as_in_process())
+        blocks.enter_context(using(backend=to, x64=False))
+        blocks.enter_context(get(to).with_all_dtypes())
         moved = [_moved(x, to, speaks) for x in leaves]
         args, kw = structure.build(iter(moved))
         tokens = moving.set(True), standing_alone.set(True)
@@ -89,6 +101,13 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
             standing_alone.reset(tokens[1])
             moving.reset(tokens[0])
     return graph
+
+
+def _frameworks_given(leaves: list[Any]) -> tuple[str, ...]:
+    """The frameworks with a dialect whose own arrays are among the arguments; NumPy where it is the only one."""
+    owners = {of(x) for x in leaves if not isinstance(x, (Array, DialectArray, *SCALARS))} - {None}
+    found = [name for name in dialect_names() if any(owner is not None and owner.name == name for owner in owners)]
+    return tuple(found if len(found) == 1 else [name for name in found if name != "numpy"])
 
 
 def _check_source(graph: Graph) -> None:

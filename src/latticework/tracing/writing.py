@@ -146,8 +146,6 @@ def _switch(w: Any, node: Node) -> str | None:
     """Branches: Python's own, or the framework's where it has such."""
     if hasattr(w.backend.module, "control_flow"):
         branches = [_local_function(w, f"branch_{k}", block, block.outputs) for k, block in enumerate(node.blocks)]
-        if w.backend.name == "jax" and node.args[0].dtype.kind == "b":
-            return f"{w.spelling.module('jax.lax')}.cond({w.expression(node.args[0])}, {branches[1]}, {branches[0]})"
         return f"{_framework(w, 'switch')}({w.expression(node.args[0])}, [{', '.join(branches)}])"
     (index,), results = node.args, [*node.results]
     names = [w.name(v) for v in results]

@@ -17,7 +17,9 @@ def staged() -> bool:
 
 
 def switch(index: Any, branches: Sequence[Callable[[], Natives]]) -> Natives:
-    """One of several by a number, or of two by a bool."""
+    """One of several by a number, or of two by a bool. Where JAX traces nothing, that one alone is computed."""
+    if not isinstance(index, jax.core.Tracer):
+        return branches[int(index)]()
     if index.dtype == bool:
         chosen: Natives = jax.lax.cond(index, branches[1], branches[0])
         return chosen

@@ -110,6 +110,9 @@ class JaxBackend(Backend):
         if x64 and not switched_on():
             jax.config.update("jax_enable_x64", True)
 
+    def with_all_dtypes(self) -> Any:
+        return jax.enable_x64(True)
+
     def sig(self, dtype: Dtype) -> Sig:
         if wide(dtype) and not switched_on():
             raise BackendError(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from types import TracebackType
 from typing import Any
 
-from .core import enabled, set_x64
+from .core import dialect, enabled, set_x64
 
 __all__ = ["config", "enable_x64"]
 
@@ -69,3 +70,11 @@ class enable_x64:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         set_x64(self.before)
+
+
+def _as_in_process() -> enable_x64:
+    jax = sys.modules.get("jax")
+    return enable_x64(enabled() if jax is None else jax.config.jax_enable_x64)
+
+
+dialect.as_in_process = _as_in_process

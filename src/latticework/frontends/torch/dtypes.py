@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import latticework as lw
@@ -146,6 +149,22 @@ def set_default_dtype(d, /):
     if found.kind != "f":
         raise TypeError(f"only floating-point types are supported as the default type; got {found}")
     set_default_float(found)
+
+
+@contextmanager
+def _as_in_process() -> Iterator[None]:
+    torch, before = sys.modules.get("torch"), dialect.defaults()["default_float"]
+    theirs = before if torch is None else Dtype(str(torch.get_default_dtype()).rpartition(".")[2])
+    if theirs is not before:
+        set_default_float(theirs)
+    try:
+        yield
+    finally:
+        if theirs is not before:
+            set_default_float(before)
+
+
+dialect.as_in_process = _as_in_process
 
 
 def promote_types_torch(type1, type2):
