@@ -297,3 +297,84 @@ def test_arguments_that_are_returned_are_results_of_the_source() -> None:
         one, same, rest = compiled(x, y)
         assert same is x and rest["y"] is y and rest["n"] == 3
         assert (one.tolist(), y.tolist()) == ([2.0, 3.0], [7.0, 4.0])
+
+
+# --- functions that name no framework, and switches of the process ----------------------------------------------------
+
+
+def of_real(name: str) -> Any:
+    return pytest.importorskip(name)
+
+
+def test_the_arguments_tell_whose_methods_a_function_calls() -> None:
+    theirs = of_real("torch")
+    x = theirs.tensor([[1.0, -2.0, 3.0]])
+    for f in (
+        lambda x: x.clone().add_(1), lambda x: x.relu() * 2, lambda x: x.view(3, 1), lambda x: x.unsqueeze(0).mean(-1),
+    ):  # fmt: skip
+        assert np.array_equal(lw.transpile(f, x, to="numpy").function(x.numpy()), f(x).numpy())
+    found = lw.transpile(lambda n: n / 2, theirs.tensor([1, 2]), to="numpy").function(np.asarray([1, 2]))
+    assert found.dtype == np.float32
+    found = lw.transpile(lambda n: n / 2, np.asarray([1, 2]), to="torch").function(theirs.tensor([1, 2]))
+    assert found.dtype == theirs.float64
+    ours = lw.transpile(lambda n: lw.divide(n, 2), theirs.tensor([1, 2], dtype=theirs.int32), to="numpy")
+    assert ours.function(np.asarray([1, 2], dtype="int32")).dtype == np.float32
+    jax = of_real("jax")
+    written = lw.transpile(lambda x: x.at[1].set(5.0), jax.numpy.ones(3), to="torch").function(theirs.ones(3))
+    assert written.tolist() == [1.0, 5.0, 1.0]
+
+
+def test_jax_s_switch_is_left_as_it_is() -> None:
+    jax = of_real("jax")
+    with jax.enable_x64(False):
+        before = jax.config.jax_enable_x64
+        graph = lw.transpile(lambda x: torch.softmax(x.double(), dim=0), torch.ones(3), to="jax")
+        assert "float64" in graph.source
+        assert jax.config.jax_enable_x64 is before is False
+        assert jax.numpy.zeros(()).dtype == "float32"
+    code = """
+import jax
+import latticework as lw
+import latticework.frontends.torch as torch
+lw.transpile(lambda x: torch.cumsum(x, 0), torch.ones(3, dtype=torch.int64), to="jax")
+assert not jax.config.jax_enable_x64 and jax.numpy.zeros(()).dtype == "float32"
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr[-2000:]
+
+
+def test_a_program_of_jax_has_the_dtypes_that_its_process_has() -> None:
+    jax, theirs = of_real("jax"), of_real("torch")
+
+    def decayed(x: Any) -> Any:
+        return jax.lax.scan(lambda c, u: (c * 0.9 + u, c), jax.numpy.zeros(()), x)[0]
+
+    def drawn(key: Any) -> Any:
+        return jax.random.normal(key, (3,))
+
+    for on in (False, True):
+        with jax.enable_x64(on):
+            x, key = jax.numpy.asarray([1.0, 2.0]), jax.random.PRNGKey(0)
+            expected = np.asarray(decayed(x)), np.asarray(drawn(key))
+            first = lw.transpile(decayed, x, to="torch").function(theirs.from_numpy(np.array(x)))
+            second = lw.transpile(drawn, key, to="torch").function(theirs.from_numpy(np.array(key)))
+        for found, right in zip((first, second), expected, strict=True):
+            assert found.numpy().dtype == right.dtype == ("float64" if on else "float32")
+            assert np.allclose(found.numpy(), right, rtol=1e-5)
+
+
+def test_a_program_of_pytorch_has_the_default_dtype_of_its_process() -> None:
+    theirs = of_real("torch")
+
+    def made(x: Any) -> Any:
+        return theirs.zeros(3) + x
+
+    before = torch.get_default_dtype()
+    theirs.set_default_dtype(theirs.float64)
+    try:
+        graph = lw.transpile(made, theirs.tensor(1.0), to="numpy")
+        assert graph.function(np.asarray(1.0)).dtype == np.float64
+    finally:
+        theirs.set_default_dtype(theirs.float32)
+    assert torch.get_default_dtype() is before
+    assert lw.transpile(made, theirs.tensor(1.0), to="numpy").function(np.float32(1.0)).dtype == np.float32

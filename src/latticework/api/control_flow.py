@@ -335,17 +335,17 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
         return _predicate("while_loop", cond(tree), backend)
 
     def run(carry: _Carry) -> Any:
-        hooks, natives = _hooks(backend), carry.natives
+        hooks, natives, begun = _hooks(backend), carry.natives, False
         while not _staged(backend):
             natives = carry.held(natives)  # else each condition would compute all steps so far again
             value = _value(bool, holds(carry.tree(natives)))
             if value is None:
                 break
             if not value:
-                if natives is carry.natives:
+                if not begun:
                     _try_a_step(carry, body)
                 return carry.tree(natives)
-            natives = carry.take(body(carry.tree(natives)))
+            begun, natives = True, carry.take(body(carry.tree(natives)))
         if hooks is None:
             raise ValueError(
                 "while_loop: the condition differs from example to example of a vmap, which "

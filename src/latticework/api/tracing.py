@@ -53,7 +53,8 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     Notes
     -----
     Branches and loops that depend on values are written with `cond`, `switch`, `while_loop`, `fori_loop` and `scan`,
-    and are branches and loops of the source; all branches are traced, and run once on the example. Where the function
+    and are branches and loops of the source; all branches are traced, and run once on the example. One that the example
+    does not take, where it fails on the example's values, runs on others of the same shapes. Where the function
     looks at extents (``x.shape``), the graph is valid for these alone; else for all shapes that broadcast alike.
 
     What the function holds besides its arguments, in variables around it, globals, attributes and containers, is read

@@ -192,6 +192,7 @@ class Graph:
         program. What the program writes into, and what it binds, it returns besides, after the results: first the
         arguments that are written into, where the framework's arrays never change (on NumPy those without dimensions);
         then the held arrays that are written into, of the same kind; then what is bound to computed arrays.
+        The results are the leaves of what the function returns, with the keys of dicts in sorted order.
 
         Raises
         ------
@@ -251,8 +252,8 @@ class Graph:
         if recorder.get() is not None or isinstance(error, (TraceError, BackendError)):
             return
         kind = self._backend.error_class(error)
-        if kind is None and Exception in type(error).__bases__:
-            return  # no class of Python's: a framework's own signal, as that `torch.utils.checkpoint` needs no more
+        if kind is None and Exception in type(error).__bases__ and type(error).__module__ != "builtins":
+            return  # a framework's own signal, as that `torch.utils.checkpoint` needs no more
         if self.again is not None:
             leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
             for argument, data in zip(self.arguments, natives, strict=False):
