@@ -34,10 +34,17 @@ def test_trees_are_taken_apart_and_built_as_jax_does(tree: Any) -> None:
     assert built == tree
     assert type(built) is type(tree)
     numbers = range(len(leaves))
-    assert repr(lw.tree.unflatten(structure, numbers)) == repr(
-        tree_of_jax.unflatten(tree_of_jax.structure(tree), numbers)
-    )
-    assert repr(lw.tree.map(lambda x: [x], tree)) == repr(tree_of_jax.map(lambda x: [x], tree))
+    theirs = tree_of_jax.unflatten(tree_of_jax.structure(tree), numbers)
+    assert lw.tree.unflatten(structure, numbers) == theirs
+    assert lw.tree.map(lambda x: [x], tree) == tree_of_jax.map(lambda x: [x], tree)
+
+
+def test_what_is_built_has_the_keys_in_the_order_that_they_had() -> None:
+    """JAX sorts them."""
+    for tree in TREES:
+        assert repr(lw.tree.map(lambda x: x, tree)) == repr(tree)
+    made = lw.tree.map(lambda x, y: (x, y), {"b": 1, "a": 2}, {"a": 3, "b": 4})
+    assert repr(made) == "{'b': (1, 4), 'a': (2, 3)}"
 
 
 def test_structures_are_values() -> None:
