@@ -376,3 +376,21 @@ def test_what_each_branch_gives_weak_is_weak(backend: str) -> None:
         eager = mixed(x, p)
         if eager.dtype == lw.int64:
             assert not lw.trace(mixed, x, p)(x, p).weak
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # forward mode imports what uses it
+def test_second_derivatives_of_loops_are_compiled(backend: str) -> None:
+    if backend not in DIFFERENTIABLE:
+        pytest.skip("it has no derivatives")
+    x = lw.asarray([1.0, 2.0, 3.0])
+    programs: list[Any] = [
+        lambda x: lw.scan(lambda c, u: (c * u, c), lw.sum(x), x)[0],
+        lambda x: lw.sum(lw.fori_loop(0, 2, lambda i, c: c * x, x)),
+        lambda x: lw.cond(lw.sum(x) > 0, lambda: lw.sum(x**3), lambda: lw.sum(x)),
+    ]
+    for program in programs:
+        for second in (lw.hessian(program), lw.jacrev(lw.grad(program))):
+            expected = second(x)
+            compiled = lw.compile(second)
+            for found in (compiled(x), compiled(x), lw.trace(second, x)(x)):
+                assert np.allclose(lw.to_numpy(found), lw.to_numpy(expected), rtol=1e-5)

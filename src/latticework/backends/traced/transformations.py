@@ -32,6 +32,8 @@ class Transformations:
     def __init__(self, target: Backend) -> None:
         hooks = target.module.transformations
         self.hooks, self.target = hooks, target
+        if hasattr(hooks, "HESSIAN_IN_REVERSE"):
+            self.HESSIAN_IN_REVERSE = hooks.HESSIAN_IN_REVERSE
         if hasattr(hooks, "stop_gradient"):
             self.stop_gradient = recording("stop_gradient", hooks.stop_gradient)
 
