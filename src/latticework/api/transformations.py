@@ -257,7 +257,7 @@ def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Func
     >>> with lw.using(backend="torch"):
     ...     params = {"w": lw.asarray([1.0, 2.0]), "b": lw.asarray(0.5)}
     ...     lw.grad(loss)(params, lw.asarray([[1.0, 0.0], [0.0, 1.0]]))
-    {'b': Array(4., dtype=float32), 'w': Array([1.5, 2.5], dtype=float32)}
+    {'w': Array([1.5, 2.5], dtype=float32), 'b': Array(4., dtype=float32)}
     """
     _check_function("grad", f)
 

@@ -47,7 +47,7 @@ def map(f: Callable[..., Any], tree: Any, /, *rest: Any, is_leaf: _Leaf = None) 
     >>> params = {"w": lw.asarray([1.0, 2.0]), "b": lw.asarray(0.5)}
     >>> grads = {"w": lw.asarray([10.0, 0.0]), "b": lw.asarray(5.0)}
     >>> lw.tree.map(lambda p, g: p - 0.1 * g, params, grads)
-    {'b': Array(0., dtype=float32), 'w': Array([0., 2.], dtype=float32)}
+    {'w': Array([0., 2.], dtype=float32), 'b': Array(0., dtype=float32)}
     """
     try:
         leaves, built = _flatten(tree, is_leaf)
@@ -101,7 +101,7 @@ def flatten(tree: Any, /, *, is_leaf: _Leaf = None) -> tuple[list[Any], Structur
     >>> found, structure
     ([2, 1], Structure({'a': [*, None], 'b': *}))
     >>> lw.tree.unflatten(structure, [20, 10])
-    {'a': [20, None], 'b': 10}
+    {'b': 10, 'a': [20, None]}
     """
     try:
         return _flatten(tree, is_leaf)
