@@ -115,15 +115,16 @@ def cast_from(source: tf.DType, dtype: tf.DType) -> Callable[[Any], Any]:
         return cast(dtype)
     if source.is_floating and source not in STORAGE:
         return _of_floats(source, dtype)
-    whole = cast_from(tf.float32, dtype) if source in STORAGE else None
-
-    def of_storage(data: Any) -> tf.Tensor:
-        return whole(ops.Cast(x=data, DstT=tf.float32))
 
     def to(data: Any) -> tf.Tensor:
         return ops.Cast(x=data, DstT=dtype)
 
-    return to if whole is None else of_storage
+    whole = cast_from(tf.float32, dtype) if source in STORAGE else to
+
+    def of_storage(data: Any) -> tf.Tensor:
+        return whole(ops.Cast(x=data, DstT=tf.float32))
+
+    return of_storage if source in STORAGE else to
 
 
 def _of_floats(source: tf.DType, dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
