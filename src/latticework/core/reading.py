@@ -168,8 +168,12 @@ def _container(structure: Structure, parts: list[str], names: Names) -> str:
         return f"({''.join(f'{part}, ' for part in parts)})"
     if hasattr(kind, "_fields"):
         return f"{names.of(kind, 'kind')}({', '.join(parts)})"
-    keys = [repr(key) if type(key) in _LITERAL else names.of(key, "key") for key in structure.keys]
-    items = f"{{{', '.join(f'{key}: {part}' for key, part in zip(keys, parts, strict=True))}}}"
+    of_key = dict(zip(structure.keys, parts, strict=True))
+    pairs = [
+        f"{repr(key) if type(key) in _LITERAL else names.of(key, 'key')}: {of_key[key]}"
+        for key in structure.order or structure.keys
+    ]
+    items = f"{{{', '.join(pairs)}}}"
     if kind is dict:
         return items
     first = f"{names.of(structure.extra, 'factory')}, " if kind is defaultdict else ""
