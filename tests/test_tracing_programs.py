@@ -393,3 +393,17 @@ def test_second_derivatives_of_loops_are_compiled(backend: str) -> None:
             compiled = lw.compile(second)
             for found in (compiled(x), compiled(x), lw.trace(second, x)(x)):
                 assert np.allclose(lw.to_numpy(found), lw.to_numpy(expected), rtol=1e-5)
+
+
+def test_a_part_of_a_held_array_is_added_to_in_place(backend: str) -> None:
+    if backend == "dask":
+        pytest.skip("its arrays never change, as those of JAX")
+    held = lw.zeros(3)
+
+    def program(x: Any) -> Any:
+        held[1:] += x
+        return held * 1
+
+    compiled, x = lw.compile(program), lw.asarray([1.0, 2.0])
+    assert [numbers(compiled(x)) for _ in range(3)] == [[0.0, 1.0, 2.0], [0.0, 2.0, 4.0], [0.0, 3.0, 6.0]]
+    assert numbers(held) == [0.0, 3.0, 6.0]
