@@ -18,6 +18,7 @@ from latticework import nn
 from latticework.backends.deviations import DEVIATIONS, Deviation
 from latticework.core.dtypes import CATEGORIES
 from latticework.core.registry import OPS
+from latticework.words import WORDS
 
 Reference = Callable[..., Any]
 FLOATS = dtypes("real floating")
@@ -869,3 +870,35 @@ def test_deviations_are_still_there(deviation: Deviation) -> None:
             with np.errstate(all="ignore"):
                 got = f(lw.asarray(case[0], dtype=dtype, backend=backend), *case[1:])
             np.testing.assert_array_equal(wide(got), np.asarray(expected))
+
+
+#: Functions of torch.nn.functional, jax.nn and tf.nn, and ours that compute the same: on x, or on x and more.
+SAME: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("torch", "hardswish"): lw.nn.hard_silu,
+    ("torch", "hardsigmoid"): lw.nn.hard_sigmoid,
+    ("torch", "hardtanh"): lw.nn.hard_tanh,
+    ("torch", "hardshrink"): lw.nn.hard_shrink,
+    ("torch", "softshrink"): lw.nn.soft_shrink,
+    ("torch", "tanhshrink"): lw.nn.tanh_shrink,
+    ("torch", "logsigmoid"): lw.nn.log_sigmoid,
+    ("jax", "hard_swish"): lw.nn.hard_silu,
+    ("jax", "swish"): lw.nn.silu,
+    ("jax", "soft_sign"): lw.nn.softsign,
+    ("tensorflow", "swish"): lw.nn.silu,
+    ("tensorflow", "crelu"): lambda x: lw.concat([lw.nn.relu(x), lw.nn.relu(-x)], axis=-1),
+    ("tensorflow", "l2_loss"): lambda x: lw.sum(x**2) / 2,
+}
+
+
+@pytest.mark.parametrize(("framework", "name"), SAME)
+def test_words_of_neural_networks_compute_the_same(framework: str, name: str) -> None:
+    modules = {"torch": "torch.nn.functional", "jax": "jax.nn", "tensorflow": "tensorflow"}
+    module = pytest.importorskip(modules[framework])
+    theirs = getattr(module.nn if framework == "tensorflow" else module, name)
+    values = np.linspace(-4, 4, 17, dtype=np.float32)
+    with lw.using(backend=framework):
+        x = lw.asarray(values)
+        want = np.asarray(theirs(x.data))
+        np.testing.assert_allclose(lw.to_numpy(SAME[framework, name](x)), want, rtol=1e-6, atol=1e-6)
+    (candidate, *_) = WORDS[name]
+    assert candidate.removeprefix("lw.").partition("(")[0] in {"concat", "sum", candidate}
