@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from itertools import count
 from typing import Any
+from weakref import finalize
 
 from ..backends import Backend
 from ..backends.facts import all_facts
@@ -22,9 +24,10 @@ from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.array import Array, wrapped
 from ..engine.closures import Closure
+from ..engine.entry import Entry, Kept
 from ..engine.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
 from ..errors import AxisError, BackendError
-from ..policy import current
+from ..policy import TABLES, current
 from .inference import Spec, infer, spec
 
 __all__ = [
@@ -805,20 +808,28 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     numbers = tuple(static_argnums) if isinstance(static_argnums, (tuple, list)) else (static_argnums,)
     compiled: dict[Any, tuple[Callable[[list[Any]], list[Any]], Result]] = {}
 
-    def call(*args: Any, **kw: Any) -> Any:
+    def call(args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         parts = _Parts(args, kw, {_position("jit", n, len(args)): None for n in numbers})
         compiler = getattr(_hooks(parts.backend), "jit", None)
         if compiler is None:
             return f(*args, **kw)
         natives = [native(x) for x in parts.arrays.values()]
-        key = parts.key()
+        key, static, known = parts.key(), [*parts.static], parts.backend.facts.framework != ""
         found = compiled.get(key)
         if found is None:
             found = compiled[key] = _compiled(f, parts.without_arrays(), compiler)
         run, out = found
-        return out.build(run(natives))
+        result = out.build(run(natives))
+        if known:  # in a trace it is another program each time
+            entry.keep(args, kw, Kept(run, None, lambda results, _: out.build(results)), whole=static, listed=True)
+        return result
 
-    return _wrapped(f, call)
+    entry = Entry(f"jit {next(_jits)}", call)
+    finalize(entry.call, TABLES.pop, entry.name, None)
+    return _wrapped(f, entry.call)
+
+
+_jits = count(1)
 
 
 def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Callable[[list[Any]], list[Any]], Result]:

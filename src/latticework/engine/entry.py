@@ -195,7 +195,8 @@ class Entry:
         inputs: the places among the leaves of numbers that are given to what runs it. Others are constants.
         fits: looks at the arrays, and at those numbers, where that does not say enough.
         whole: the positions of arguments that are not looked into. They are constants.
-        listed: whether what runs it takes one list.
+        listed: whether what runs it takes one list, of native arrays that are what the backend's `native` makes of
+            them. Others go the slow way.
         compares: whether what runs it raises `OtherShapes` for arrays of other shapes, so that nobody else has to look.
         """
         with self._lock:
@@ -231,7 +232,7 @@ class Entry:
         chosen, listed, compares = how
         names = Names({**self._names}, self._made)
         reading = Reading(args, kw, names, "break", whole)
-        leaves = _Leaves(reading.leaves, inputs, names, shapes=not compares)
+        leaves = _Leaves(reading.leaves, inputs, names, shapes=not compares, made=listed)
         told = (reading.built, leaves.told, inputs, whole, how)
         form = self._forms.get(told)
         if form is not None:
@@ -279,7 +280,9 @@ class _Leaves:
     told: what tells this code from that of other leaves.
     """
 
-    def __init__(self, leaves: list[tuple[str, Any]], inputs: tuple[int, ...], names: Names, *, shapes: bool) -> None:
+    def __init__(
+        self, leaves: list[tuple[str, Any]], inputs: tuple[int, ...], names: Names, *, shapes: bool, made: bool
+    ) -> None:
         self.lines: list[str] = []
         self.data: list[str] = []
         self.arrays: list[str] = []
@@ -287,7 +290,7 @@ class _Leaves:
         self.key: list[str] = []
         self.held: list[str] = []
         self.plain = True
-        self._names, self._shapes = names, shapes
+        self._names, self._shapes, self._made = names, shapes, made
         told = [self._array(*leaf) or self._other(*leaf, i in inputs) for i, leaf in enumerate(leaves)]
         self.told = tuple(told)
 
@@ -302,10 +305,13 @@ class _Leaves:
         data = f"d{name}"
         self.lines.append(f"if type({name}) is not Array: break")
         self.lines.append(f"{data} = {name}._data")
+        if self._made:
+            native = self._names.of(x._sig.backend.module.native, "native")
+            self.lines.append(f"if {native}({data}) is not {data}: break")
         self.data.append(data)
         self.arrays.append(name)
         self.key += [f"{name}._sig", *[shape.format(data)] * self._shapes]
-        return Array, shape
+        return Array, shape, self._made and x._sig.backend.name
 
     def _other(self, name: str, x: Any, given: bool) -> Any:
         """Write what takes a native array, a number or a constant."""
