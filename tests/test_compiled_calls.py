@@ -415,3 +415,24 @@ def test_a_warm_call_enters_few_functions() -> None:
         for _ in range(3):
             compiled(*args)
         assert calls_of(lambda compiled=compiled, args=args: compiled(*args)) <= most + 1  # and the lambda here
+
+
+@pytest.mark.backend
+def test_jit_of_trees_constants_and_other_shapes(backend: str) -> None:
+    def f(model: Any, tree: dict[str, Any], how: str, n: float = 1.0) -> Any:
+        return {"sum": tree["x"] * n + len(how) + model.weight, "rest": [tree["rest"][0], how, None]}
+
+    compiled, models = lw.jit(f, static_argnums=0), [Model(lw.asarray(1.0)), Model(lw.asarray(2.0))]
+    for _ in range(3):
+        for model in models:
+            for n, how in ((1.0, "a"), (2.0, "bc"), (-0.0, "a"), (0.0, "a")):
+                for size in (1, 2):
+                    x = lw.ones(size)
+                    for args in ((model, {"x": x, "rest": (x,)}, how), (model, {"rest": (x,), "x": x}, how)):
+                        same(compiled(*args, n=n), f(*args, n=n))
+                        same(compiled(*args), f(*args))
+    with lw.using(rules="torch" if backend != "tensorflow" else "jax"):
+        x = lw.ones(2, dtype=lw.int32)
+        args = models[0], {"x": x, "rest": [x]}, "a"
+        for _ in range(2):
+            same(compiled(*args, n=2), f(*args, n=2))
