@@ -315,8 +315,9 @@ def test_equal_to_the_frameworks_own(backend: str, name: str) -> None:
         assert (ours != native) is False
         assert [d for d in lw.all_dtypes if d == native] == [ours]
     assert (ours == NUMPY[ours].type) is True
-    for other in (None, 3, float, bool, [], "no dtype", lw):
+    for other in (None, 3, float, int, complex, [], "no dtype", lw):
         assert ours != other
+    assert (ours == bool) is (ours is lw.bool)  # noqa: E721 - one dtype, where float and int are a setting
 
 
 def test_limits_of_arrays_and_what_has_none(backend: str) -> None:

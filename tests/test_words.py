@@ -46,7 +46,7 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: x.norm(), AttributeError, "; write lw.linalg.norm(x)."),
     (lambda x: lw.sum(x, dim=0), TypeError, "sum: got an unexpected keyword argument 'dim'; did you mean 'axis'?"),
     (lambda x: lw.sum(x, keepdim=True), TypeError, "did you mean 'keepdims'?"),
-    (lambda x: lw.std(x, ddof=1), TypeError, "did you mean 'correction'?"),
+    (lambda x: lw.cov(x, ddof=1), TypeError, "did you mean 'correction'?"),
     (lambda x: lw.permute_dims(x, dims=(0,)), TypeError, "'dims'; did you mean 'axes'?"),
     (lambda x: lw.zeros(size=2), TypeError, "zeros: got an unexpected keyword argument 'size'; did you mean 'shape'?"),
     (lambda x: lw.clip(x, a_min=0), TypeError, "clip: got an unexpected keyword argument 'a_min'; did you mean 'min'?"),

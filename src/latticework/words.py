@@ -52,6 +52,9 @@ WORDS = _read("""
     s2 v -> x2
     permutation perm -> axes
     axis_a axis_b -> axis
+    minval -> low | lower
+    maxval -> high | upper
+    stddev -> scale
     diagonal -> k
     cat row_stack -> concat
     tensor as_tensor from_numpy convert_to_tensor constant asanyarray ascontiguousarray asfarray -> asarray
@@ -188,6 +191,10 @@ WORDS = _read("""
     scaled_mm grouped_mm nce_loss sampled_softmax_loss all_candidate_sampler scale_regularization_loss ->
     sparse_plus sparse_sigmoid logmeanexp initializers dilation2d erosion2d fractional_max_pool2d ->
     fractional_max_pool3d with_space_to_batch batch_norm_with_global_normalization compute_accidental_hits ->
+    dense Dense Linear -> nn.linear
+    optim optimizers optimizer ->
+    draw -> from latticework import draw
+    save savez savetxt -> np.save(path, lw.to_numpy(x))
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.

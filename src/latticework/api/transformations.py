@@ -26,7 +26,7 @@ from ..engine.array import Array, wrapped
 from ..engine.closures import Closure
 from ..engine.entry import Entry, Kept
 from ..engine.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
-from ..errors import AxisError, BackendError
+from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, current
 from .inference import Spec, infer, spec
 
@@ -787,6 +787,7 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     Raises
     ------
     TypeError: when it is called: an argument that is no array is not hashable.
+    TraceError: on JAX and TensorFlow, when it is called: the function asks for the value of an array.
 
     Notes
     -----
@@ -837,7 +838,17 @@ def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Callable[[lis
 
     def run(natives: list[Any]) -> list[Any]:
         args, kw = parts.filled(natives)
-        return out.take(f(*args, **kw))
+        try:
+            return out.take(f(*args, **kw))
+        except Exception as error:
+            asked = getattr(_hooks(parts.backend), "asks_for_a_value", None)
+            if asked is None or not asked(error):
+                raise
+            raise TraceError(
+                "jit: the function asks for the value of an array, as `if`, `while`, float(x) and x.item() do, and it "
+                "is compiled before there are values. Write lw.where(condition, x, y), lw.cond(condition, f, g, x) or "
+                "lw.while_loop; or let the value be an argument by static_argnums"
+            ) from error
 
     return compiler(run), out
 

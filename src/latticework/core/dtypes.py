@@ -193,11 +193,17 @@ class Dtype(_HashedInC):
     # --- as its name ------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``."""
+        """Equal to its name, and to a framework's own dtype of that name: ``x.dtype == torch.float32``.
+
+        Python's bool is one dtype, and equal to it. Python's int, float and complex are none: as ``dtype=float`` they
+        mean the default of their kind, which `using` changes, and so no dtype is equal to them.
+        """
         if type(other) is Dtype:
             return self is other  # there is one object per name
         if isinstance(other, str):
             return self.name == other
+        if other is bool:
+            return self.name == "bool"
         return _native_name(other) == self.name
 
     def __ne__(self, other: object) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, category, holding, takes
 from ..core.registry import OPS
 from ..errors import PromotionError, nearest
+from ..policy import as_dtype
 from ..promotion import Operand, operations
 from ..promotion.explain import cast, settling
 from ..promotion.families import decide
@@ -63,14 +64,30 @@ def unexpected(name: str, unknown: dict[str, Any], surplus: tuple[Any, ...] = ()
     """
     f = OPS[name].function
     if surplus:
-        return TypeError(f"{name}: too many positional arguments. The call is {how_to_call(name, f)}")
+        way_out = f". Write lw.{name}(..., dtype={_shown_dtype(surplus[0])})" if _is_dtype(surplus[0]) else ""
+        return TypeError(f"{name}: too many positional arguments. The call is {how_to_call(name, f)}{way_out}")
     return unexpected_by(name, f, unknown)
+
+
+def _is_dtype(x: Any) -> bool:
+    """Whether an argument is a dtype, as NumPy and JAX take it by position."""
+    try:
+        as_dtype(x)
+    except (TypeError, ValueError):
+        return False
+    return x is not None
+
+
+def _shown_dtype(x: Any) -> str:
+    return x.__name__ if isinstance(x, type) else repr(x)
 
 
 def unexpected_by(name: str, f: Callable[..., Any], unknown: dict[str, Any], skipped: int = 0) -> TypeError:
     """As `unexpected`, of a function that is not declared. `skipped`: how many parameters are left out, as `self`."""
     word = next(iter(unknown))
     hint = nearest(word, by_keyword(f)) or "."
+    if word == "backend":  # which `asarray` and `default_rng` have
+        hint = f"; arrays are made on the backend in force: with lw.using(backend={unknown[word]!r}): ..."
     return TypeError(
         f"{name}: got an unexpected keyword argument {word!r}{hint} The call is {how_to_call(name, f, skipped)}"
     )

@@ -93,6 +93,8 @@ def specialise_options(
     ordered = o.in_order(operands, kw)
     if ordered is not None:
         return _called_again(o, *ordered)
+    if "ddof" in kw and o.name in ("std", "var") and "correction" not in kw:  # as their methods and NumPy call it
+        return _by_correction(o, operands, args, kw, dtype)
     _check_arguments(o, operands, args, kw)
     adapted = adapt(o, operands)
     if adapted is not None:
@@ -119,6 +121,18 @@ def _called_again(o: Op, operands: tuple[Any, ...], kw: dict[str, Any]) -> dispa
     call = o.dispatcher
     assert call is not None
     return (lambda *_, **__: call(*operands, **kw)), None
+
+
+def _by_correction(
+    o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any
+) -> dispatch.Kernel:
+    """What calls `std` or `var` with NumPy's `ddof` as our `correction`; not kept, as by `_called_again`."""
+    options = {"correction" if n == "ddof" else n: v for n, v in kw.items()}
+    if dtype is not None:
+        options["dtype"] = dtype
+    call = o.dispatcher
+    assert call is not None
+    return (lambda *_, **__: call(*operands, *args, **options)), None
 
 
 def _making(call: Call, args: tuple[Any, ...], kw: dict[str, Any]) -> Callable[[Op, Plan], dispatch.Kernel]:
@@ -306,6 +320,7 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
             raise unexpected(o.name, unknown) from None
         raise TypeError(
             f"{o.name}: {error}. The call is {how_to_call(o.name, o.function)}{_as_one_tuple(o, operands, args)}"
+            f"{_as_dtype(o, operands, args, kw)}"
         ) from None
 
 
@@ -315,6 +330,19 @@ def _as_one_tuple(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...]) -> st
     if first not in (("shape",), ("axes",), ("repetitions",)) or not all(isinstance(n, int) for n in args):
         return ""
     return f". Write lw.{o.name}({'x, ' * len(operands)}{args})" if len(args) > 1 else ""
+
+
+def _as_dtype(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> str:
+    """The line to write where a dtype is given by position, as NumPy and JAX take it."""
+    if not o.has_dtype or "dtype" in kw or len(args) != len(o.by_position) + 1 - len(operands) + len(o.operands):
+        return ""
+    try:
+        as_dtype(args[-1])
+    except TypeError:
+        return ""
+    dtype = getattr(args[-1], "__name__", None) if isinstance(args[-1], type) else repr(args[-1])
+    shown = ["x"] * len(operands) + [repr(a) for a in args[:-1]]
+    return f". Write lw.{o.name}({', '.join(shown)}, dtype={dtype})"
 
 
 def _data(x: Any) -> Any:

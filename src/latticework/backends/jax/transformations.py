@@ -43,6 +43,11 @@ def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
     return jax.jit(run)
 
 
+def asks_for_a_value(error: Exception) -> bool:
+    """Whether JAX says by an error that a traced function wants to know a value."""
+    return isinstance(error, jax.errors.ConcretizationTypeError | jax.errors.TracerArrayConversionError)
+
+
 def stop_gradient(x: Any) -> Any:
     """Of a user's NumPy array that JAX differentiates by, JAX gives that array itself."""
     found = jax.lax.stop_gradient(x)

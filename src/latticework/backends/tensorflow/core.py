@@ -296,9 +296,13 @@ def shown(data: Any) -> str | None:
     return f"shape={'unknown' if data.shape.rank is None else tuple(data.shape)}"
 
 
+class NoValuesYet(TypeError):  # noqa: N818 - the name says it
+    """A function that tf.function traces asks for the values of a tensor."""
+
+
 def item(data: Any) -> Any:
     if not eager(data):
-        raise TypeError(
+        raise NoValuesYet(
             "inside tf.function an array has no values yet. Use lw.where for a choice, or tf.cond on x.data"
         )
     return numpy.item(memory(data))
@@ -494,7 +498,7 @@ _ALIGNMENT = 64
 def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
     """On the CPU the tensor's own memory, which is not to be written to."""
     if not eager(data):
-        raise TypeError("inside tf.function an array has no values yet that could go to NumPy")
+        raise NoValuesYet("inside tf.function an array has no values yet that could go to NumPy")
     if copy is False and device_of(data) != "cpu":
         raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
     return np.array(memory(data), dtype=dtype, copy=copy)

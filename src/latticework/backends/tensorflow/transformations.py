@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from .core import differentiation
+from .core import NoValuesYet, differentiation
 
 Natives = list[Any]
 
@@ -62,6 +62,11 @@ def jit(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
     no code."""
     compiled: Callable[[Natives], Any] = tf.function(partial(run), autograph=False)
     return compiled
+
+
+def asks_for_a_value(error: Exception) -> bool:
+    """Whether TensorFlow says by an error that a traced function wants to know a value."""
+    return isinstance(error, (NoValuesYet, tf.errors.OperatorNotAllowedInGraphError))
 
 
 #: Second derivatives are taken in reverse twice: forward derivatives of loops are not there.
