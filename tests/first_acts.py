@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 #: What an act may take, in seconds.
-LIMIT = 120
+LIMIT = 500
 
 #: What is done with pickled arrays, by the names that they have in `test_first_acts`.
 OF_ARRAYS = """

@@ -875,3 +875,22 @@ def test_a_mixed_call_does_not_depend_on_how_jax_promotes() -> None:
     check(lw.grad(lambda y: lw.sum(x * y))(y), [1, 2], lw.float32)
     check(lw.vmap(lw.multiply)(x, y), [1.5, 5], lw.float32)
     check(lw.jit(lw.multiply)(x, y), [1.5, 5], lw.float32)
+
+
+def test_what_is_inferred_without_the_switch() -> None:
+    """Positions and counts are int32 there, of arrays of JAX, and of specs where JAX is chosen."""
+    with jax.enable_x64(False):
+        x = lw.asarray([1.0, 0.0, 2.0])
+        for f in (
+            lw.count_nonzero,
+            lw.argmax,
+            lw.argsort,
+            lambda x: lw.nonzero(x)[0],
+            lambda x: lw.unique_counts(x)[1],
+        ):
+            assert f(x).dtype is lw.int32
+            for given in (x, lw.spec((3,), "float32")):
+                assert lw.infer(f, given).dtype is lw.int32
+                assert lw.infer(f, given, backend="jax").dtype is lw.int32
+    assert lw.count_nonzero(x).dtype is lw.infer(lw.count_nonzero, x).dtype is lw.int64
+    assert lw.infer(lw.count_nonzero, lw.asarray([1.0], backend="numpy")).dtype is lw.int64

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..backends import get
 from ..core.device import Device
-from ..core.dtypes import Dtype
+from ..core.dtypes import Dtype, int64
 from ..engine.array import HOLDERS, Array, Holder
 from ..engine.without_data import restored, stand_in
 from ..policy import as_dtype, block, current
@@ -107,7 +107,8 @@ def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = Non
     latticework.errors.BackendError: linalg.inv: there is no routine for float16, and it is not widened in secret. \
 Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') computes in float32
     """
-    target = get(f"abstract:{backend}" if backend else "abstract")
+    where = backend or _narrow_backend((args, kw))
+    target = get(f"abstract:{where}" if where else "abstract")
     wrap = _wrapper(function, (args, kw))
 
     def array(x: Any) -> Any:
@@ -130,6 +131,23 @@ Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') co
     with block(policy), restored(function):
         result = function(*_mapped(args, kinds, array), **_mapped(kw, kinds, array))
     return _mapped(result, (Array, *HOLDERS), specified)
+
+
+def _narrow_backend(given: Any) -> str | None:
+    """The backend of the arrays that are given, or the chosen one, if its positions are no int64.
+
+    That is JAX's, while its 64-bit switch is off: what a program gives there is known by that backend alone.
+    """
+    policy = current()
+    found = {get(policy.backend)} if policy.chosen else set()
+    arrays: set[Any] = set()
+    _mapped(given, (Array,), lambda x: arrays.add(x._sig.backend))
+    _mapped(given, tuple(HOLDERS), lambda x: arrays.add(_holder_of(x).array(x)._sig.backend))  # type: ignore[union-attr]
+    found = arrays or found
+    if len(found) != 1:
+        return None
+    (owner,) = found
+    return owner.name if owner.index is not int64 and not owner.name.startswith("abstract") else None
 
 
 def _holder_of(x: Any) -> Holder | None:

@@ -263,7 +263,7 @@ class Exchange:
             lifted = self.lifted((args, kw), made)  # here arrays among the options may be shapes and axes, for NumPy
             if lifted[0] is args and lifted[1] is kw:
                 raise
-        return self.given(self.under(self.policy(), f, *lifted, made))
+        return self.given(self.under(self.policy(), f, lifted[0], lifted[1], made))
 
     def under(
         self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], made: list[Any]
