@@ -56,6 +56,19 @@ def test_results_are_on_the_backend_in_force_and_follow_their_operands(backend: 
     assert {x._array.backend for x in made} == {backend}
 
 
+def test_numpy_s_scalars_alone_are_computed_where_arrays_are_made(backend: str) -> None:
+    """So that what comes of them meets the program's arrays."""
+    one = numpy.float32(1)
+    for _ in range(2):  # the second call may find what the first has kept
+        for found in (
+            np.sqrt(numpy.float64(4)), np.add(one, numpy.float32(2)), np.maximum(numpy.int8(1), 2),
+            np.sum(numpy.float64(3)), np.nextafter(one, 2), np.spacing(one), np.sqrt(one) * np.ones(2),
+        ):  # fmt: skip
+            assert found._array.backend == backend
+    assert np.add(one, numpy.float32(2)).dtype == numpy.float32
+    assert np.maximum(numpy.int8(1), 2).dtype == numpy.int8
+
+
 def test_promotion_functions_are_numpy_s() -> None:
     for a in ("int8", "uint64", "float16", "complex64", "bool"):
         for b in ("int8", "int64", "float32"):

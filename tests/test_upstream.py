@@ -48,6 +48,12 @@ def test_list_is_held_to(tmp_path: Path) -> None:
     assert (verdict.passing, verdict.stale, verdict.wrong) == (["m::a"], ["m::c[*-1]"], 2)
 
 
+def test_what_passes_on_numpy_needs_nothing_that_is_out() -> None:
+    first = report(passed=["m::a"], out={"m::b": "dates"})
+    found = upstream.beside(report(out={"m::a": "dates", "m::b": "dates"}), first)
+    assert found == report(failed={"m::a": "passes on numpy; dates"}, out={"m::b": "dates"})
+
+
 SUITE = """
 import numpy as np
 import pytest

@@ -138,6 +138,15 @@ def judge(report: Report, rows: Iterable[Listed], part: str, backend: str) -> Ve
     )
 
 
+def beside(report: Report, first: Report) -> Report:
+    """A report on a backend beside that on the first one: what passes there needs nothing that is out."""
+    passed = {*first.passed}
+    failed = {test: f"passes on {BACKENDS[0]}; {why}" for test, why in report.out.items() if test in passed}
+    return report._replace(
+        failed=report.failed | failed, out={test: why for test, why in report.out.items() if test not in failed}
+    )
+
+
 def counted(report: Report, verdict: Verdict) -> Counter[str]:
     """The figures of a part."""
     return Counter(
@@ -205,8 +214,12 @@ class Part:
 
     @property
     def report(self) -> Report:
-        """What it came to."""
-        return Report(**self.kept["report"])
+        """What it came to, beside what is kept of the first backend."""
+        report = Report(**self.kept["report"])
+        if self.backend == BACKENDS[0]:
+            return report
+        first = Part(self.suite, self.name, BACKENDS[0], self.mark)
+        return beside(report, first.report) if first.kept else report
 
     def run(self, at: Callable[[float], None]) -> None:
         """Run it, and keep what it came to."""

@@ -28,9 +28,10 @@ OUT = {
         core.test_datetime core.test_defchararray core.test_longdouble core.test_records core.test_stringdtype
         core.test_strings core.test_unicode lib.test_recfunctions
     """,
-    "memory, files, protocols, and NumPy as a package": """
-        core.test_mem_overlap core.test_memmap core.test_nditer core.test_overrides lib.test__datasource
-        lib.test__iotools lib.test__version lib.test_arrayterator lib.test_format lib.test_mixins lib.test_utils
+    "memory, threads, files, protocols, and NumPy as a package": """
+        core.test_mem_overlap core.test_memmap core.test_multiprocessing core.test_multithreading core.test_nditer
+        core.test_overrides lib.test__datasource lib.test__iotools lib.test__version lib.test_arrayterator
+        lib.test_format lib.test_mixins lib.test_utils
     """,
     "dtypes and scalars, which are NumPy's own in the dialect": """
         core.test_abc core.test_casting_floatingpoint_errors core.test_dtype core.test_errstate core.test_finfo

@@ -13,6 +13,7 @@ import latticework as lw
 from ...core.dtypes import SCALARS, Dtype, complex128, float64, int64
 from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
+from ...policy import current
 from ..dialect import Dialect
 
 if TYPE_CHECKING:
@@ -83,7 +84,11 @@ class NumPyDialect(Dialect):
                 args = ([as_array(x) for x in args[0]], *args[1:])
             return args, kw
         count = len(args) if o.sequence else len(o.operands)
-        args = (*[_argument(x) for x in args[:count]], *args[count:])
+        given = args[:count]
+        if current().backend != "numpy" and not any(type(x) is self.array for x in given):
+            # NumPy's scalars beside no array: computed where arrays are made, so that the result meets those
+            given = tuple([as_array(x) if isinstance(x, numpy.generic) else x for x in given])
+        args = (*[_argument(x) for x in given], *args[count:])
         names = (*o.optional, *o.array_options)
         return args, {n: _argument(x) if n in names else x for n, x in kw.items()}
 

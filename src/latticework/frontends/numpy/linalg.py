@@ -64,7 +64,7 @@ def _power_of_whole_numbers(a: Any, n: int) -> Any:
     """A power of matrices of integers or bools, in their own dtype: by squares."""
     if n == 0:
         return ops.broadcast_to(ops.eye(a.shape[-1], dtype=a._array.dtype), a.shape).copy()
-    found = None
+    found: Any = None
     while n:
         if n & 1:
             found = a if found is None else _matmul(found, a)

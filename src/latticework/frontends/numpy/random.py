@@ -62,7 +62,7 @@ def _method(real: Callable[..., Any], check: Callable[[], None]) -> Callable[...
 
     def call(self, /, *args, **kw):
         check()
-        out = kw.get("out")
+        out: Any = kw.get("out")
         if type(out) is not dialect.array:
             return of_numpy(real(*to_numpy(args), **to_numpy(kw)))
         values = to_numpy(out).copy()
