@@ -53,21 +53,20 @@ def watched(backend: Backend, traced: str, refusal: Callable[[str], TraceError])
     with _lock:
         count = _watching[backend.name] = _watching.get(backend.name, 0) + 1
         if count == 1:
-            _put(_ways_of(backend), 2)
+            _put(_ways_of(backend), 1)
     try:
         yield
     finally:
         with _lock:
             count = _watching[backend.name] = _watching[backend.name] - 1
             if count == 0:
-                _put(_ways_of(backend), 1)
+                _put(_ways_of(backend), 0)
         _trace.reset(token)
 
 
 def _put(ways: list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]], which: int) -> None:
-    for row in ways:
-        sig = row[0]
-        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = row[which]
+    for sig, *kept in ways:
+        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = kept[which]
 
 
 def _ways_of(backend: Backend) -> list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]]:

@@ -529,7 +529,7 @@ class Kept:
         self._expected: list[Any] = []
         self._places: dict[tuple[int, str], int] = {}
         of = {id(h.array): h for h in held}
-        slots = [(slot, h) for h in held for slot in state.slots_of(h.array)]
+        slots: list[tuple[Slot, Held | None]] = [(slot, h) for h in held for slot in state.slots_of(h.array)]
         for store in stores:
             before = store.slot.get()
             one = of.get(id(before)) or (Held(before) if type(before) is Array else None)

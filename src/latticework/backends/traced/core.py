@@ -64,7 +64,7 @@ class Core:
         """The method `reshape`; of what may be one of NumPy's scalars, whose method is another one, the function."""
         if data.value.shape or self.target.name != "numpy":
             return self._reshape(data, shape)
-        function = self.target.function("reshape", data.value.dtype)
+        function: Any = self.target.function("reshape", data.value.dtype)
         return self.registry.recording("reshape", function, ("function", "reshape", str(data.value.dtype)))(data, shape)
 
     def plain(self, data: Traced, copy: bool | None) -> Traced:
