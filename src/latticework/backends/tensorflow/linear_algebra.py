@@ -26,8 +26,8 @@ def _of_stacks(a: Any, b: Any) -> tf.Tensor:
 
     With oneDNN, which some processors have by default, TensorFlow 2.21 and earlier do so where the second is one matrix
     for a stack with an axis of extent 1: of shapes (9, 1, 3, 4) and (4, 5). The process ends then or later, or its
-    numbers are wrong (github.com/tensorflow/tensorflow/issues/117700). So one matrix meets the rows of all, and axes
-    of which both have one are left out. In a graph that holds for any stack: `tf.vectorized_map` puts an axis before.
+    numbers are wrong (github.com/tensorflow/tensorflow/issues/117700). So one matrix meets the rows of all. In a graph,
+    where `tf.vectorized_map` puts an axis before, that holds for any stack, and axes of extent 1 in both are left out.
     """
     eager = tf.executing_eagerly()
     if eager and (a.shape.rank < 4 or 1 not in a.shape.as_list()[:-2]):
@@ -39,7 +39,7 @@ def _of_stacks(a: Any, b: Any) -> tf.Tensor:
     if other.count(1) == len(other):
         matrix = b if len(q) == 2 else ops.Reshape(tensor=b, shape=ops.Shape(input=b)[-2:])
         return _by_one(a, matrix, max(len(q) - len(p), 0))
-    if None in p or None in q:
+    if eager or None in p or None in q:
         return ops.BatchMatMulV2(x=a, y=b)
     rank = max(len(p), len(q))
     p, q = [1] * (rank - len(p)) + p, [1] * (rank - len(q)) + q
