@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -422,6 +423,87 @@ def test_scalars_of_numpy_s_that_are_equal_by_chance_are_two_values() -> None:
 
             graph = lw.trace(branch, z)
             assert [plain(graph(z)), plain(graph(z - 1))] == [plain(branch(z)), plain(branch(z - 1))]
+
+
+def test_what_the_framework_compiles_reads_and_writes_what_it_holds(backend: str) -> None:
+    """By `lw.jit`, and by `lw.compile` with the framework's compiler."""
+    if backend == "torch":
+        ways: tuple[Any, ...] = (lw.jit,)  # its compiler takes seconds for each program
+    else:
+        ways = (lw.jit, partial(lw.compile, native=True)) if backend in ("jax", "tensorflow") else (lw.jit,)
+
+    def writes() -> Any:
+        w = lw.asarray([1.0, 2.0, 3.0])
+
+        def f(x: Any) -> Any:
+            w[0] = w[0] + x
+            return w * 1
+
+        return f, lambda: w
+
+    def binds() -> Any:
+        m = SimpleNamespace(w=lw.asarray(1.0), memo=None, seen=False)
+
+        def f(x: Any) -> Any:
+            if m.memo is None:
+                m.memo = lw.exp(x)
+            m.w, m.seen = m.w * 0.5 + x, True
+            return m.w * m.memo
+
+        return f, lambda: m
+
+    for way in ways:
+        check(writes, way)
+        f, held = binds()
+        eager, other = binds()
+        compiled = way(f)
+        for x in (1.0, 2.0, 3.0):
+            assert float(compiled(lw.asarray(x))) == pytest.approx(float(eager(lw.asarray(x))))
+            assert float(held().w) == pytest.approx(float(other().w))
+            assert held().seen
+        held().w = other().w = lw.asarray(-1.0)
+        assert float(compiled(lw.asarray(1.0))) == pytest.approx(float(eager(lw.asarray(1.0))))
+
+
+def test_what_the_framework_compiles_and_cannot_keep_is_refused(backend: str) -> None:
+    if backend not in ("jax", "tensorflow"):
+        pytest.skip("lw.jit is the function itself")
+    for words, f in numbers_and_containers():
+        held = [cell.cell_contents for cell in f.__closure__ or ()]
+        before = repr(held)
+        with pytest.raises(TraceError, match=words):
+            lw.jit(f)(lw.asarray(1.0))
+        assert repr(held) == before
+
+
+def test_arrays_that_are_held_are_measured_and_read_by_each_call() -> None:
+    pytest.importorskip("jax")
+    with lw.using(backend="jax"):
+        w, x = lw.asarray([1.0, 2.0]), lw.asarray([1.0, 1.0])
+        tuned = lw.compile(lambda x: x * w, tune=True)
+        assert plain(tuned(x)) == [1.0, 2.0]
+        w[0] = 5.0
+        assert plain(tuned(x)) == [5.0, 2.0]
+
+
+def test_transpiled_source_returns_what_it_writes_into_and_nothing_besides() -> None:
+    pytest.importorskip("torch")
+    torch = pytest.importorskip("latticework.frontends.torch")
+    with lw.using(backend="numpy"):
+        w = torch.tensor([1.0, 2.0, 3.0])
+
+        def reads(x: Any) -> Any:
+            t = w[0].clone()
+            t += w[1]
+            return t * x
+
+        source = lw.transpile(reads, torch.tensor(1.0), to="torch").source
+        assert "return t_2\n" in source
+        names: dict[str, Any] = {}
+        exec(source, names)
+        import torch as real
+
+        assert [float(names["reads"](real.tensor(2.0))) for _ in range(3)] == [6.0, 6.0, 6.0]
 
 
 def test_random_programs_that_hold_arrays(backend: str) -> None:

@@ -24,10 +24,12 @@ from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.array import Array, wrapped
 from ..engine.closures import Closure
-from ..engine.entry import Entry, Kept
+from ..engine.entry import Entry, Kept, OtherShapes
 from ..engine.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
 from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, current
+from ..tracing.graph import StaleError
+from ..tracing.staged import Staged
 from .inference import Spec, infer, spec
 
 __all__ = [
@@ -774,8 +776,8 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
 
     Parameters
     ----------
-    f: a function of trees, which gives a tree. It is to compute its result from its arguments: what it does besides,
-        such as printing, is done once, when it is compiled.
+    f: a function of trees, which gives a tree. What it does besides, such as printing, is done once, when it is
+        compiled. Arrays that it holds are read, written and bound by each call, as `compile` says.
     static_argnums: arguments by position that are not looked into: objects with arrays that are constants, and what
         is no tree. They must be hashable.
 
@@ -787,7 +789,9 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     Raises
     ------
     TypeError: when it is called: an argument that is no array is not hashable.
-    TraceError: on JAX and TensorFlow, when it is called: the function asks for the value of an array.
+    TraceError: on JAX and TensorFlow, when it is called: the function asks for the value of an array, or changes
+        something that it holds which no compiled program changes, as a list that it appends to. The error names the
+        line.
 
     Notes
     -----
@@ -796,7 +800,9 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     read how calls are dispatched. For PyTorch alone, give it the function marked by `torch._dynamo.nonstrict_trace`.)
 
     Python's numbers are constants of what is compiled, so that dtypes promote as they do without `jit`; a new number
-    compiles anew. Give what changes from call to call, as a learning rate may, as an array.
+    compiles anew, and so does one that the function holds. Give what changes from call to call, as a learning rate may,
+    as an array. Arrays that the function holds are inputs of what is compiled: while it is compiled, no other thread
+    may use them.
 
     Examples
     --------
@@ -807,7 +813,7 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     """
     _check_function("jit", f)
     numbers = tuple(static_argnums) if isinstance(static_argnums, (tuple, list)) else (static_argnums,)
-    compiled: dict[Any, tuple[Callable[[list[Any]], list[Any]], Result]] = {}
+    compiled: dict[Any, tuple[Staged, Result]] = {}
 
     def call(args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         parts = _Parts(args, kw, {_position("jit", n, len(args)): None for n in numbers})
@@ -817,7 +823,7 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
         natives = [native(x) for x in parts.arrays.values()]
         key, static, known = parts.key(), [*parts.static], parts.backend.facts.framework != ""
         found = compiled.get(key)
-        if found is None:
+        if found is None or found[0].unfit():
             found = compiled[key] = _compiled(f, parts.without_arrays(), compiler)
         run, out = found
         result = out.build(run(natives))
@@ -825,7 +831,7 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
             entry.keep(args, kw, Kept(run, None, lambda results, _: out.build(results)), whole=static, listed=True)
         return result
 
-    entry = Entry(f"jit {next(_jits)}", call)
+    entry = Entry(f"jit {next(_jits)}", call, (OtherShapes, StaleError))
     finalize(entry.call, TABLES.pop, entry.name, None)
     return _wrapped(f, entry.call)
 
@@ -833,7 +839,7 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
 _jits = count(1)
 
 
-def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Callable[[list[Any]], list[Any]], Result]:
+def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Staged, Result]:
     out = Result("jit", parts.backend, numbers=False, others=True)
 
     def run(natives: list[Any]) -> list[Any]:
@@ -850,7 +856,7 @@ def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Callable[[lis
                 "lw.while_loop; or let the value be an argument by static_argnums"
             ) from error
 
-    return compiler(run), out
+    return Staged(f, run, compiler, parts.backend), out
 
 
 class _Parts:

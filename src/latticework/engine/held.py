@@ -34,10 +34,12 @@ class HeldError(NoDataError):
 _trace: ContextVar[tuple[str, Callable[[str], TraceError]] | None] = ContextVar("latticework trace", default=None)
 
 _lock = Lock()
-#: How many traces there are of a backend now.
-_watching: dict[str, int] = {}
-#: Of each backend, its signatures with what they have, and with what they have while something is traced.
-_ways: dict[str, list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]]] = {}
+#: Signatures with what they have, and with what they have while something is traced.
+_Ways = list[tuple["Sig", tuple[Any, ...], tuple[Any, ...]]]
+#: How many traces there are of a backend now, and the signatures that are watched.
+_watching: dict[str, tuple[int, _Ways]] = {}
+#: Those of a backend, by how many dtypes it has now.
+_ways: dict[tuple[str, int], _Ways] = {}
 
 
 @contextmanager
@@ -51,31 +53,36 @@ def watched(backend: Backend, traced: str, refusal: Callable[[str], TraceError])
     """
     token = _trace.set((traced, refusal))
     with _lock:
-        count = _watching[backend.name] = _watching.get(backend.name, 0) + 1
-        if count == 1:
-            _put(_ways_of(backend), 1)
+        count, ways = _watching.get(backend.name, (0, []))
+        ways = ways or _ways_of(backend)
+        _watching[backend.name] = count + 1, ways
+        if not count:
+            _put(ways, 1)
     try:
         yield
     finally:
         with _lock:
-            count = _watching[backend.name] = _watching[backend.name] - 1
-            if count == 0:
-                _put(_ways_of(backend), 0)
+            count, ways = _watching.pop(backend.name)
+            if count > 1:
+                _watching[backend.name] = count - 1, ways
+            else:
+                _put(ways, 0)
         _trace.reset(token)
 
 
-def _put(ways: list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]], which: int) -> None:
-    for sig, *kept in ways:
-        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = kept[which]
+def _put(ways: _Ways, which: int) -> None:
+    for sig, *sets in ways:
+        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = sets[which]
 
 
-def _ways_of(backend: Backend) -> list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]]:
+def _ways_of(backend: Backend) -> _Ways:
     """What the signatures of a backend have, and what looks for a trace in its place."""
-    found = _ways.get(backend.name)
+    strongs = [*backend.sigs.values()]
+    found = _ways.get((backend.name, len(strongs)))
     if found is None:
-        found = _ways[backend.name] = []
+        found = _ways[backend.name, len(strongs)] = []
         reads = _Reads(backend.module)
-        for strong in backend.sigs.values():
+        for strong in strongs:
             for sig in {id(s): s for s in (strong, strong.weakly, strong.element) if s is not None}.values():
                 before = sig.index, sig.reads, sig.item, sig.reshape, sig.plain
                 item = _refused("if, while and float(x) do", sig.item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -205,30 +206,47 @@ class Graph:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The function that the source defines, of native arrays. A debugger shows its lines."""
-        return self._function_of(self.body)
+        return self._function_of(self.body, self._compiler)
+
+    def natively(self) -> Callable[..., Any]:
+        """The function, given to the framework's own compiler.
+
+        Raises
+        ------
+        BackendError: the framework has none.
+        """
+        return self._function_of(self.body, compiler_of(self._backend))
 
     def function_by(self, **options: Any) -> Callable[..., Any] | None:
         """The function of a source that is written with other options of `write`; None where that is the same text."""
         body = write(self.block, self._backend, self.name, self.parameters, **options)
         return None if body.text == self.body.text else self._function_of(body)
 
-    def _function_of(self, body: Body) -> Callable[..., Any]:
-        file = f"<latticework {self.name} {next(_numbers)}>"
-        compiler = self._compiler
+    def _function_of(
+        self, body: Body, compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+    ) -> Callable[..., Any]:
+        """The function of a source, which the framework compiles where a compiler is given."""
+        names = {id(x): name for name, x in body.spelling.namespace.items()}
+        held = [(names[id(c.native)], h) for h, c in self._held if id(c.native) in names]
         apart = compiler is not None and self.backend == "torch"  # whose compiler reads the text, and takes no handler
         text = body.text if apart else _telling(body)
+        if compiler is not None and held:  # what is compiled gets the arrays that the program holds as arguments
+            more = ", ".join(dict.fromkeys(name for name, _ in held))
+            begin = re.compile(rf"^def {body.name}\((.*)\):$", re.MULTILINE)
+            text = begin.sub(lambda m: f"def {body.name}({m[1]}{', ' * bool(m[1])}{more}):", text, count=1)
+        file = f"<latticework {self.name} {next(_numbers)}>"
         linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        namespace = {**body.spelling.namespace}
-        names = {id(x): name for name, x in namespace.items()}
-        namespace[_TELL] = self._tell
+        namespace = {**body.spelling.namespace, _TELL: self._tell}
         exec(compile(text, file, "exec"), namespace)
-        found: Callable[..., Any] = namespace[body.name]
-        held = [(names[id(c.native)], x) for x, c in self._held if id(c.native) in names]
-        run = found if compiler is None else compiler(found)
+        run: Callable[..., Any] = namespace[body.name]
+        if compiler is not None:
+            run = compiler(run)
+            if held:
+                run = _given(run, [*dict(held).values()])
+        elif held:
+            run = _following(run, held, namespace)
         if apart:
             run = self._telling_of(run)
-        if held:
-            run = _following(run, held, namespace, lambda: compiler(found) if compiler else found)
         return run if self._kept is None else _looking(run, self._kept, self.name)
 
     def _telling_of(self, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -512,7 +530,7 @@ def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable
 
     @wraps(f)
     def run(*args: Any) -> Any:
-        if [tuple(x.shape) for x in args] != shapes:
+        if [tuple(x.shape) for x in args[: len(shapes)]] != shapes:  # after them, arrays that the program holds
             raise OtherShapes
         return f(*args)
 
@@ -599,12 +617,7 @@ def _telling(body: Body) -> str:
     return body.text[:begin] + "\n".join([first, "    try:", *inside, *caught, "        raise", ""])
 
 
-def _following(
-    run: Callable[..., Any],
-    held: list[tuple[str, Held]],
-    namespace: dict[str, Any],
-    again: Callable[[], Callable[..., Any]],
-) -> Callable[..., Any]:
+def _following(run: Callable[..., Any], held: list[tuple[str, Held]], namespace: dict[str, Any]) -> Callable[..., Any]:
     """A function that reads the arrays that the program holds when it is called.
 
     Where arrays never change, what writes to an array of ours gives it another array of the framework's.
@@ -613,25 +626,25 @@ def _following(
     ----------
     run: the function of the source.
     held: the names of the arrays in its namespace, and the arrays.
-    again: what gives the function for a namespace that has changed.
     """
     backend = held[0][1].array._sig.backend
     native = backend.module.native
     element = _is_scalar if backend.name == "numpy" else _is_none
 
     def call(*args: Any) -> Any:
-        nonlocal run
-        changed = False
         for name, h in held:
             data = h.array._data
             if data is not namespace[name] and (element(data) or native(data) is not namespace[name]):
                 namespace[name] = data if element(data) else native(data)
-                changed = True
-        if changed:
-            run = again()
         return run(*args)
 
     return call
+
+
+def _given(run: Callable[..., Any], held: list[Held]) -> Callable[..., Any]:
+    """A function that gives another one the arrays that the program holds, after the arguments."""
+    native = held[0].array._sig.backend.module.native
+    return lambda *args: run(*args, *[native(h.array._data) for h in held])
 
 
 def _is_scalar(data: Any) -> bool:

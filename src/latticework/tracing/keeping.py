@@ -13,7 +13,7 @@ from ..engine.without_data import forgotten
 from ..errors import TraceError
 from .nodes import Constant, Location, Value
 from .recorder import Recorder, Traced
-from .state import ABSENT, Change, State, Store
+from .state import ABSENT, Change, State, Store, is_users
 
 __all__ = ["Containers", "KeepsError", "Line", "put_back", "refusal", "stores_of"]
 
@@ -131,7 +131,7 @@ class Line:
 
     @contextmanager
     def following(self, changes: Callable[[], list[Change]]) -> Iterator[None]:
-        """Look, in a block, after each line that is not latticework's own."""
+        """Look, in a block, after each line of the program's own."""
         last: Location | None = None
         left = _MOST_LINES
 
@@ -143,8 +143,10 @@ class Line:
             if self.at is not None or not left:
                 sys.settrace(None)
                 return None
-            outer = frame.f_back
-            here = outer if event == "return" and outer is not None and not _is_own(outer) else frame
+            outer = frame.f_back if event == "return" else frame
+            while outer is not None and _is_own(outer):
+                outer = outer.f_back
+            here = outer or frame
             last = Location(here.f_code.co_filename, here.f_lineno)
             return look
 
@@ -161,7 +163,10 @@ _MOST_LINES = 20_000
 
 
 def _is_own(frame: Any) -> bool:
-    return str(frame.f_globals.get("__package__") or "").partition(".")[0] == "latticework"
+    """Whether a frame is of latticework, of a framework or of Python's own modules, or of code that these made."""
+    return not is_users(frame.f_globals.get("__name__")) or frame.f_code.co_filename.startswith(
+        ("<string>", "<lattice")
+    )
 
 
 def refusal(change: Change, at: Location | None) -> TraceError:
@@ -179,7 +184,7 @@ def refusal(change: Change, at: Location | None) -> TraceError:
             f"the function is being traced, and takes away {name}{line}, which its graph does not do. Do it outside of "
             "the function"
         )
-    if (type(after) is Array and isinstance(after._data, Traced)) or type(after) in HOLDERS:
+    if (type(after) is Array and not _is_array(after._data)) or type(after) in HOLDERS:
         return TraceError(
             f"the function is being traced, and keeps an array that it computes as {name!r}{line}, which its graph "
             "does not do. Return the array, or write into the one that is there: x[...] = value"
@@ -193,4 +198,11 @@ def refusal(change: Change, at: Location | None) -> TraceError:
     return TraceError(
         f"the function is being traced, and binds {name} in each call to another {type(after).__name__}{line}, "
         "which its graph does not do. Return it, and keep it outside of the function"
+    )
+
+
+def _is_array(data: Any) -> bool:
+    """Whether what an array holds has values, and is nothing that stands for an array while something is traced."""
+    return (
+        not isinstance(data, Traced) and "Tracer" not in type(data).__name__ and "Symbolic" not in type(data).__name__
     )

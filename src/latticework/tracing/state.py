@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..core.dtypes import SCALARS, Dtype
 from ..engine.array import HOLDERS, Array
 
-__all__ = ["ABSENT", "Change", "Held", "Kept", "Slot", "State", "Store", "same"]
+__all__ = ["ABSENT", "Change", "Held", "Kept", "Slot", "State", "Store", "is_users", "same"]
 
 
 class _Absent:
@@ -220,14 +220,14 @@ class State:
             for y in [*x][:_ELEMENTS]:
                 yield y, "", ""
         elif isinstance(x, type):
-            if _is_users(x.__module__):
+            if is_users(x.__module__):
                 yield from self._of_class(x)
         elif isinstance(x, ModuleType):
             pass
         else:
-            if _is_users(kind.__module__):
+            if is_users(kind.__module__):
                 for base in kind.__mro__:
-                    if _is_users(base.__module__):
+                    if is_users(base.__module__):
                         yield base, "", ""
             elif kind.__module__.partition(".")[0] == "latticework":
                 if callable(f := getattr(x, "f", None)):
@@ -240,7 +240,7 @@ class State:
             slots = base.__dict__.get("__slots__", ())
             names = [n for n in ((slots,) if isinstance(slots, str) else slots) if n not in ("__dict__", "__weakref__")]
             names = [f"_{base.__name__.lstrip('_')}{n}" if n.startswith("__") and n[-2:] != "__" else n for n in names]
-            if names and _is_users(base.__module__):
+            if names and is_users(base.__module__):
                 found = {n: getattr(x, n, ABSENT) for n in names}
                 self._keep("names", x, found, name, key=(id(x), base))
                 for n, y in found.items():
@@ -265,7 +265,7 @@ class State:
             if (wrapped := f.__dict__.get("__wrapped__")) is not None:
                 yield wrapped, "", ""
             return
-        if not _is_users(str(module)):
+        if not is_users(str(module)):
             return
         for variable, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._visit(cell, variable, depth + 1)
@@ -287,7 +287,7 @@ class State:
         for name in code.co_names:
             x = names.get(name, ABSENT)
             if isinstance(x, ModuleType):
-                if _is_users(x.__name__):
+                if is_users(x.__name__):
                     self._module(x, code, depth)
             elif x is not ABSENT or not hasattr(builtins, name):
                 self._global(names, name, x, name, depth)
@@ -372,6 +372,13 @@ class State:
 
     # --- what a graph looks at ----------------------------------------------------------------------------------------
 
+    def read(self, backend: Any) -> list[Array]:
+        """The arrays of a backend that the program may read: it names where they lie."""
+        return [
+            x for x, slots in self.arrays.values()
+            if x._sig.backend is backend and (not slots or any(map(self._may_be_read, slots)))
+        ]  # fmt: skip
+
     def slots_of(self, x: Array) -> list[Slot]:
         """The slots where an array lay before the run."""
         return self.arrays.get(id(x), (x, []))[1]
@@ -402,7 +409,7 @@ def _content(cell: CellType) -> Any:
         return ABSENT
 
 
-def _is_users(module: Any) -> bool:
+def is_users(module: Any) -> bool:
     """Whether a module is none of a framework's or of Python's own."""
     return str(module).partition(".")[0] not in _FRAMEWORKS
 

@@ -28,7 +28,7 @@ from .keeping import Containers, KeepsError, Line, put_back, refusal, stores_of
 from .nodes import Constant
 from .numbers import alike, another
 from .passes import simplified
-from .recorder import Recorder, Traced, held, recorder
+from .recorder import Recorder, Traced, held, moving, recorder
 from .state import Change, Held, Kept, State, Store
 
 __all__ = ["as_ours", "parameter_names", "trace", "trace_with_numbers"]
@@ -179,6 +179,8 @@ def _run(
                 result = f(*new_args, **new_kw)
             stores, computed = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
+            if moving.get():  # what the program made itself, of another backend's arrays, is nothing that it holds
+                changed = [(x, value) for x, value in changed if id(x) in state.arrays]
         out_leaves, built = flatten(result)
         outputs: list[Output] = []
         natives: list[Any] = []

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple
 
-from .graph import Graph, compiler_of
+from .graph import Graph
 
 __all__ = ["Tuning", "magnitude", "tuned"]
 
@@ -69,7 +69,7 @@ def ways(graph: Graph, data: Sequence[Any], *, native: bool) -> dict[str, Way]:
             if other is not None:
                 found[f"blocks of {blocks}" if blocks else "no blocks"] = other
     elif graph.backend in ("jax", "tensorflow") or native:
-        found["native"] = compiler_of(graph._backend)(graph.function)
+        found["native"] = graph.natively()
     return found
 
 

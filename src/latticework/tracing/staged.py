@@ -1,0 +1,138 @@
+"""Functions that a framework compiles: the arrays that they hold are inputs of what is compiled, and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..engine.array import HOLDERS, Array, wrapped
+from .graph import StaleError
+from .keeping import Line, refusal
+from .state import ABSENT, Change, Held, Kept, State, Store
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+
+__all__ = ["Staged"]
+
+#: What JAX and TensorFlow raise for an array of a branch or a step that is used outside of it.
+_ESCAPED = ("UnexpectedTracerError", "InaccessibleTensorError")
+
+
+class Staged:
+    """A function compiled by its framework, which reads and writes what it holds in each call.
+
+    The framework's compiler runs the function once, with arrays of its own in the place of those that the function
+    holds. Other threads must not use these arrays until it has.
+
+    Parameters
+    ----------
+    f: the function of the user's, which holds arrays.
+    run: the function of native arrays that calls it, and gives native arrays.
+    compiler: the framework's compiler of such functions.
+    backend: the framework's backend.
+    """
+
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        run: Callable[[list[Any]], list[Any]],
+        compiler: Callable[[Callable[[list[Any]], list[Any]]], Callable[[list[Any]], list[Any]]],
+        backend: Backend,
+    ) -> None:
+        self._f, self._run, self._backend = f, run, backend
+        self._held = [Held(x) for x in self._state().read(backend)]
+        self._changed: list[Held] = []
+        self._bound: list[Change] = []
+        self._kept: Kept | None = None
+        self._compiler = compiler
+        self._compiled = compiler(self._recorded)
+
+    def _state(self) -> State:
+        return State([(self._f, getattr(self._f, "__name__", ""))])
+
+    def unfit(self) -> str:
+        """Why what was compiled is not valid for what the function holds now, in words; "" where it is."""
+        kept = self._kept
+        return "" if kept is None or kept.check() else kept.differs()
+
+    def __call__(self, natives: list[Any]) -> list[Any]:
+        """Run what is compiled, and write and bind what it writes and binds.
+
+        Raises
+        ------
+        StaleError: the function holds something else than when it was compiled.
+        """
+        if why := self.unfit():
+            raise StaleError(why)
+        native = self._backend.module.native
+        given = [*natives, *[native(h.array._data) for h in self._held]]
+        try:
+            results = self._compiled(given)
+        except Exception as error:
+            if not self._bound or type(error).__name__ not in _ESCAPED:
+                raise
+            line = Line(self._bound[0].name)
+            with suppress(Exception):
+                self._compiler(lambda natives: self._recorded(natives, line))(given)
+            raise refusal(self._bound[0], line.at) from error
+        stores = self._kept.stores if self._kept is not None else []
+        end = len(results) - sum(s.sig is not None for s in stores)
+        begin = end - len(self._changed)
+        for h, data in zip(self._changed, results[begin:end], strict=True):
+            h.array._data = data
+        if stores and self._kept is not None:
+            computed = iter(results[end:])
+            self._kept.store([None if s.sig is None else wrapped(next(computed), s.sig) for s in stores], [])
+        return results[:begin]
+
+    def _recorded(self, natives: list[Any], follow: Line | None = None) -> list[Any]:
+        """Run the function where the framework records, with what it gives for the arrays that the function holds."""
+        state, n = self._state(), len(natives) - len(self._held)
+        arrays = [h.array for h in self._held]
+        before = [x._data for x in arrays]
+        change: Change | None = None
+        try:
+            for x, data in zip(arrays, natives[n:], strict=True):
+                x._data = data
+            if follow is not None:
+                with follow.following(state.changes):
+                    return self._run(natives[:n])
+            results = self._run(natives[:n])
+            self._changed = [h for h, data in zip(self._held, natives[n:], strict=True) if h.array._data is not data]
+            results = [*results, *[h.array._data for h in self._changed]]
+            stores: list[Store] = []
+            self._bound = [c for c in state.changes() if type(c.after) is Array]
+            for change in state.changes():
+                store = _store_of(change, state)
+                if store is None:
+                    break
+                stores.append(store)
+                if store.sig is not None:
+                    results.append(change.after._data)
+            else:
+                change = None
+        finally:
+            state.restore()
+            for x, data in zip(arrays, before, strict=True):
+                x._data = data
+        if change is not None:
+            line = Line(change.name)
+            with suppress(Exception):
+                self._recorded(natives, line)
+            raise refusal(change, line.at)
+        self._kept = Kept(state, self._held, stores, [], False) or None
+        return results
+
+
+def _store_of(change: Change, state: State) -> Store | None:
+    """What each call binds because of a change; None for one that it cannot make."""
+    slot, before, after = change.slot, change.before, change.after
+    if slot is None or after is ABSENT or type(after) in HOLDERS:
+        return None
+    if type(after) is Array:
+        return None if id(after) in state.arrays else Store(slot, after._sig)
+    held = State([((after,), change.name)])
+    settles = before is ABSENT or before is None or isinstance(after, bool)
+    return Store(slot, static=after) if settles and not held.arrays else None
