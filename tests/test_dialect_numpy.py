@@ -69,6 +69,15 @@ def test_numpy_s_scalars_alone_are_computed_where_arrays_are_made(backend: str) 
     assert np.maximum(numpy.int8(1), 2).dtype == numpy.int8
 
 
+def test_an_error_of_floating_point_arithmetic_keeps_its_class(backend: str) -> None:
+    if backend != "numpy":
+        return  # NumPy alone counts them
+    with np.errstate(all="raise"):
+        for call in (lambda: np.exp(np.array([1e4])), lambda: np.ones(1) / np.zeros(1), lambda: np.log(np.array(-1.0))):
+            with pytest.raises(FloatingPointError, match="encountered in"):
+                call()
+
+
 def test_promotion_functions_are_numpy_s() -> None:
     for a in ("int8", "uint64", "float16", "complex64", "bool"):
         for b in ("int8", "int64", "float32"):
