@@ -312,10 +312,11 @@ class Generator:
             low, high = int(low), int(high)
             self._check_bounds(low, high, endpoint, low > high - (not endpoint), found, least, most)
             shape: Any = shape_of("Generator.integers", size)
-            if low >= -(2**63) and high + bool(endpoint) < 2**63:
-                result = self._drawn("integers", drawn, low, high + bool(endpoint), shape)
+            high += bool(endpoint)
+            if low >= -(2**63) and high < 2**63:
+                result = self._drawn("integers", drawn, low, high, shape)
             else:
-                result = randint(self._key(), shape, low, high + bool(endpoint), drawn)
+                result = randint(self._key(), shape, low, high, drawn)
             return result if drawn is found else lw.astype(result, found)
         low, high = (_bound(w, v, self, "Generator.integers") for w, v in (("low", low), ("high", high)))  # type: ignore[arg-type]
         with under_ours():

@@ -241,7 +241,7 @@ class _Source:
             self.native = tf.random.Generator.from_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
 
     def state(self) -> dict[str, Any]:
-        return {"state": np.array(self.native.state), "algorithm": int(self.native.algorithm)}
+        return {"state": self.native.state.numpy(), "algorithm": int(self.native.algorithm)}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.native.reset(state["state"])
