@@ -96,6 +96,27 @@ def test_a_view_of_a_held_array_is_read_by_each_call_and_written_where_views_are
     check(make)
 
 
+def test_a_view_of_a_held_array_is_not_written_to_where_there_are_no_views(backend: str) -> None:
+    if backend not in ("jax", "tensorflow", "dask"):
+        pytest.skip("it has views")
+    w, x = lw.asarray([1.0, 2.0, 3.0]), lw.asarray(1.0)
+
+    def by_key(x: Any) -> Any:
+        v = w[1:]
+        v += x
+        return v
+
+    def by_shape(x: Any) -> Any:
+        v = lw.reshape(w, (3, 1))
+        v[0] = x
+        return v
+
+    for f in (by_key, by_shape):
+        for way in (lambda f: f, lw.compile):
+            with pytest.raises(ValueError, match="this array was made of another one"):
+                way(f)(x)
+
+
 def test_what_is_read_and_written_by_an_index_is_written_by_each_call(backend: str) -> None:
     def make() -> Any:
         w, index = lw.zeros(3), lw.asarray([0, 2])

@@ -34,7 +34,11 @@ def stand_in(x: Any, target: Backend, device: str) -> Array:
     """
     adopt: Any = target.adopt
     sig = target.sig(x.dtype)
-    return wrapped(adopt(x, device), sig.weakly if x.weak else sig)
+    made = wrapped(adopt(x, device), sig.weakly if x.weak else sig)
+    keep = getattr(target.module, "keep", None)
+    if keep is not None and sig.immutable:  # what is a view of it is a view of x, which lives on
+        keep(made)
+    return made
 
 
 def adopted(x: Array, target: Backend) -> Array:

@@ -113,6 +113,8 @@ class Recorder:
         self.constants: dict[int, Traced] = {}
         #: The arrays that the program holds, with the constants that stand for them.
         self.held: list[tuple[Array, Constant]] = []
+        #: What stands for arrays that the program holds where arrays never change: views of it are views of these.
+        self.stand_ins: list[Array] = []
         self.looked = 0
         #: Of how many branches and loops around it the program would not run what is recorded now.
         self.unreached = 0

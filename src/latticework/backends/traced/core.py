@@ -147,6 +147,10 @@ class Core:
             )
         return current_recorder().take_constant(x._data if self._is_element(x) else owner.module.native(x._data), x)
 
+    def keep(self, x: Any) -> None:
+        """Keep what stands for an array that the program holds for as long as the trace lasts."""
+        current_recorder().stand_ins.append(x)
+
     @staticmethod
     def _is_element(x: Any) -> bool:
         """Whether an array holds a scalar of the framework's: nothing that is written into a view of it is seen."""
