@@ -28,6 +28,7 @@ from ..engine.foreign import as_operand, as_operands
 from ..engine.translate import CHECKS
 from ..engine.without_data import without_data
 from ..policy import as_dtype, current, unified_rules
+from ..promotion.operands import is_numpy_scalar
 from .conversion import asarray, astype, fitting
 from .manipulation import broadcast_arrays, broadcast_to, reshape
 
@@ -348,11 +349,12 @@ def arange(
         if type(dtype) is Dtype and dtype in _LARGEST:
             return _floats(n, first, step, dtype, device)
     chosen = _from_scalars(OPS["arange"], [start, stop, step]) if dtype is None else as_dtype(dtype)
+    ends = first, step
     first, last, step = _number("arange", first), _number("arange", last), _number("arange", step)
     if chosen.kind == "b" and dtype is None:
         chosen = current().own("i")
     if chosen.kind == "c":
-        return astype(arange(first, last, step, dtype=real_of(chosen), device=device), chosen)
+        return astype(arange(ends[0], last, ends[1], dtype=real_of(chosen), device=device), chosen)
     if not takes("real numeric", chosen):
         raise TypeError(f"arange: takes a numeric dtype; got {chosen}{_cast_after(chosen)}")
     if step == 0:
@@ -366,6 +368,8 @@ def arange(
     else:
         raise ValueError(f"arange: there is no end from {first} to {last}")
     if chosen.kind == "f":
+        if any(isinstance(x, Array) and x.dtype.kind == "f" for x in ends):
+            return _steps(n, *ends, chosen, device)
         return _floats(n, first, step, chosen, device)
     for end in (first, first + (n - 1) * step) if n else ():
         fitting("arange", end, chosen, hint=dtype is None)
@@ -432,6 +436,15 @@ def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any, la
     if largest is not None and abs(first) + abs(step) * n <= largest:
         return _line(n, first, step, last, dtype=dtype, device=device)  # type: ignore[arg-type]
     return _computed(n, first, step, last, dtype, device)
+
+
+def _steps(n: int, first: Any, step: Any, dtype: Dtype, device: Any) -> Array:
+    """`_floats` of arrays of no axes, which the result may be differentiated by."""
+    work = float32 if dtype.bits == 16 else dtype
+    place = device if device is not None else next(x.device for x in (first, step) if isinstance(x, Array))
+    first, step = (lw.asarray(x, dtype=work, device=place) for x in (first, step))
+    with unified_rules():
+        return astype(first + _count(n, 0, 1, dtype=work, device=place) * step, dtype, copy=False)
 
 
 def _computed(n: int, first: complex, step: complex, last: complex | None, dtype: Dtype, device: Any) -> Array:
@@ -507,7 +520,7 @@ def linspace(
     """
     if unknown or surplus:
         raise unexpected("linspace", unknown, surplus)
-    if not (type(start) in _REAL and type(stop) in _REAL) and (_has_axes(start) or _has_axes(stop)):
+    if not (type(start) in _REAL and type(stop) in _REAL) and (_is_array(start) or _is_array(stop)):
         return _lines(start, stop, num, dtype, device, endpoint, axis)
     if axis not in (0, -1):
         one_axis(axis, (None,))
@@ -537,14 +550,18 @@ def linspace(
     return _floats(n, first, step, chosen, device, last if endpoint and n > 1 else None)
 
 
-def _has_axes(x: Any) -> bool:
-    return len(getattr(x, "shape", ())) > 0
+def _is_array(x: Any) -> bool:
+    """Tell whether x is an array: one of no axes may be differentiated by, or have no value yet. NumPy's scalars are
+    numbers."""
+    return isinstance(x, Array) or (hasattr(x, "shape") and not is_numpy_scalar(x))
 
 
 def _lines(start: Any, stop: Any, num: int, dtype: Any, device: Any, endpoint: bool, axis: int) -> Array:
     """`linspace` between the elements of arrays, by functions that every backend has."""
     first, last = as_operands(OPS["linspace"], (start, stop), joined=True)
     chosen = lw.result_type(first, last, 1.0) if dtype is None else as_dtype(dtype)
+    if not hasattr(num, "__index__"):
+        raise TypeError(f"linspace: num is an int; got {num!r}")
     n = index(num)
     if n < 0:
         raise ValueError(f"linspace: num must not be negative; got {n}")
@@ -556,8 +573,10 @@ def _lines(start: Any, stop: Any, num: int, dtype: Any, device: Any, endpoint: b
     i = lw.reshape(arange(n, dtype=real_of(work), device=first.device), (-1, *(1 for _ in first.shape)))
     parts = n - 1 if endpoint else n
     with unified_rules():
-        step = (last - first) / parts if parts > 0 else lw.zeros_like(first)
-        values = first + lw.astype(i, work, copy=False) * step
+        # Of halves, which are exact, no difference and no product is beyond the range where the ends are not.
+        half, other = first * 0.5, last * 0.5
+        step = (other - half) / parts if parts > 0 else lw.zeros_like(first)
+        values = (half + lw.astype(i, work, copy=False) * step) * 2.0
         if endpoint and n > 1:
             values = lw.where(i == n - 1, last, values)
         values = astype(lw.floor(values) if chosen.kind in "iu" else values, chosen, copy=False)

@@ -114,9 +114,11 @@ def logaddexp2(x1: Array | float, x2: Array | float, /) -> Array:
     >>> lw.logaddexp2(lw.asarray([3.0, 1000.0]), lw.asarray([3.0, 1000.0]))
     Array([   4., 1001.], dtype=float32)
     """
-    apart = _e.negative(_e.abs(_e.subtract(x1, x2)))
-    apart = lw.where(_e.equal(x1, x2), 0.0, apart)  # of two infinities of one sign
-    return _e.add(_e.maximum(x1, x2), _e.divide(_e.log1p(exp2(apart)), _LN2))
+    # Chosen by one condition, so that two equal numbers have a half of the derivative each.
+    first = _e.greater_equal(x1, x2)
+    apart = lw.where(first, _e.subtract(x2, x1), _e.subtract(x1, x2))
+    apart = lw.where(_e.logical_and(_e.equal(x1, x2), _e.isinf(x1)), 0.0, apart)
+    return _e.add(lw.where(first, x1, x2), _e.divide(_e.log1p(exp2(apart)), _LN2))
 
 
 @composed
@@ -217,9 +219,11 @@ def modf(x: Array, /) -> tuple[Array, Array]:
     >>> lw.modf(lw.asarray([1.5, -0.25]))
     (Array([ 0.5 , -0.25], dtype=float32), Array([ 1., -0.], dtype=float32))
     """
-    whole = _e.trunc(x)
-    rest = lw.where(_e.isinf(x), 0.0, _e.subtract(x, whole))
-    return _e.copysign(rest, x), whole
+    whole, below = _e.trunc(x), _e.signbit(x)
+    # A zero has the sign of x, and the derivative 1: that of `copysign` is 0.
+    rest = lw.where(below, _e.subtract(whole, x), _e.subtract(x, whole))
+    rest = lw.where(_e.isinf(x), 0.0, rest)
+    return lw.where(below, _e.negative(rest), rest), whole
 
 
 @op("real floating", out=("same", "int32"), shape=_twice)
@@ -324,6 +328,10 @@ def fmod(x1: Array | float, x2: Array | float, /) -> Array:
     >>> lw.fmod(lw.asarray([7, -7]), 3), lw.remainder(lw.asarray([7, -7]), 3)
     (Array([ 1, -1], dtype=int32), Array([1, 2], dtype=int32))
     """
+    if isinstance(x1, Array) and x1.dtype.kind == "f":  # chosen by its sign, which keeps the derivative at 0
+        below = _e.signbit(x1)
+        size = _e.remainder(lw.where(below, _e.negative(x1), x1), _size(x2))
+        return lw.where(below, _e.negative(size), size)
     if _dtype(x1, x2).kind == "f":
         return _e.copysign(_e.remainder(_size(x1), _size(x2)), x1)
     rest = _e.remainder(x1, x2)

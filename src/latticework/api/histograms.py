@@ -238,6 +238,8 @@ def _edges_of(name: str, x: Array, bins: Any, limits: Range, dtype: Any) -> Arra
         raise ValueError(f"{name}: there must be one bin or more; got bins={n}")
     if limits is None and x.size == 0:
         low, high, limits = 0.0, 1.0, (0.0, 1.0)
+    if limits is not None and any(isinstance(x, Array) for x in limits):  # which may be differentiated by
+        return lw.linspace(*limits, n + 1, dtype=dtype, device=x.device)
     if limits is not None:
         edges = [low + i * ((high - low) / n) for i in _range(n)] + [high]
         return lw.asarray(edges, dtype=dtype, device=x.device)

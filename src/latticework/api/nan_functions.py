@@ -11,6 +11,7 @@ from ..core.registry import functions as lw
 from ..engine.array import Array
 from ..engine.declare import op
 from .numpy_names import _finite
+from .roots import root_of_sum
 
 Axes = int | tuple[int, ...] | None
 
@@ -251,7 +252,7 @@ def _variance(x: Array, axis: Axes, correction: float, keepdims: bool, *, root: 
         count = lw.count_nonzero(lw.logical_not(missing), axis=axis)
     spread = _over(lw.sum(squares, axis=axis, keepdims=keepdims), count, correction)
     dtype = lw.real(x).dtype if x.dtype.kind == "c" else x.dtype
-    return lw.astype(lw.sqrt(spread) if root else spread, dtype, copy=False)
+    return lw.astype(root_of_sum(spread, 0.5) if root else spread, dtype, copy=False)
 
 
 # --- extremes ---------------------------------------------------------------------------------------------------------

@@ -342,7 +342,10 @@ def gradient(
             h = lw.asarray(h, device=f.device)
         places = h if getattr(h, "shape", ()) else None
         options: dict[str, Any] = {"axis": a, "edge_order": edge_order}
-        if places is None:
+        if places is None and isinstance(h, Array) and h.dtype.kind == "f":  # which may be differentiated by
+            slopes = _gradient(f, distance=1.0, **options)
+            found.append(slopes / lw.astype(h, lw.real(slopes).dtype))
+        elif places is None:
             found.append(_gradient(f, distance=float(h), **options))
         else:
             found.append(_gradient(f, places, **options))

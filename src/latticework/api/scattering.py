@@ -912,6 +912,10 @@ class At:
         """Return the array with elements raised to values; of several for one element, to their product."""
         return self._by_product(values, lw.pow)
 
+    def pow(self, values: Any, /) -> Array:
+        """Return the array with elements raised to values: `power` by its name in the standard."""
+        return self.power(values)
+
     def min(self, values: Any, /) -> Array:
         """Return the array with the smaller of each element and its values; nan where one of them is."""
         return self._changed(values, "min", lambda x, y: x & y if x.dtype.kind == "b" else lw.minimum(x, y))
@@ -996,8 +1000,8 @@ def at(x: Array, /, *key: Any) -> At:
     Returns
     -------
     An object whose methods give new arrays of the shape and dtype of x: `set`, `add`, `subtract`, `multiply`,
-    `divide`, `power`, `min`, `max` take values that broadcast to ``x[key]`` and go into the dtype of x, `apply` takes a
-    function; `get` gives ``x[key]``.
+    `divide`, `power` (or `pow`), `min`, `max` take values that broadcast to ``x[key]`` and go into the dtype of x,
+    `apply` takes a function; `get` gives ``x[key]``.
 
     Raises
     ------

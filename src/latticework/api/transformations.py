@@ -250,9 +250,10 @@ def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Func
     Where a function has an edge, frameworks take different slopes between those on both sides. Of `abs` at 0, JAX takes
     1 and the others 0; of `maximum` of two equal numbers, TensorFlow gives all to the first and the others half to
     each; of `clip` at a bound, JAX takes 1/2 and the others 1. Where no slope is finite the result is nan or infinite,
-    also behind a `where` that does not select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. On
-    TensorFlow that is so of the norm of zeros and of `det` of a singular matrix, and on JAX and TensorFlow of ``x**0``
-    at 0.
+    also behind a `where` that does not select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. Of
+    norms and deviations of zeros the derivative is 0 on PyTorch and TensorFlow, and some slope on JAX.
+
+    A derivative that a framework does not have is an error, and not 0.
 
     Examples
     --------

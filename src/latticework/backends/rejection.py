@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 __all__ = [
-    "MASK", "PARITY", "ROTATIONS", "Kit", "binomial", "erfinv", "erfinv_polynomial", "gamma", "lgamma", "poisson",
+    "MASK", "PARITY", "ROTATIONS", "SMALL_LOGARITHM", "Kit", "binomial", "erfinv", "erfinv_polynomial", "gamma",
+    "lgamma", "poisson",
 ]  # fmt: skip
 
 #: Threefry-2x32: by how much the second word is rotated in each round, and the constant of the third key.
@@ -95,6 +96,11 @@ def gamma(kit: Kit, key: Words, index: Words, a: Any, dtype: Any, *, log: bool) 
         boost = kit.where(boosted & (samples != 0), samples * (1 / a), zero)
         return kit.log(d) + kit.log(v) + boost
     return d * v * kit.where(boosted, (1 - u) ** (1 / a), one)
+
+
+#: The logarithm of a sample x below which the distribution function is ``x**a / gamma(a + 1)`` to all digits, so that
+#: the derivative of the logarithm by a is ``(digamma(a + 1) - log(x)) / a``.
+SMALL_LOGARITHM = -36.0
 
 
 def _not_positive(state: Any, constants: Any) -> Any:

@@ -16,6 +16,7 @@ from ...engine.shapes import result_shapes
 from ...engine.translate import CHECKS
 from ...policy import current
 from ..linear_algebra import extents, matmul, matrix_transpose, tensordot, vecdot
+from ..roots import power_of_sizes, root_of_sum
 
 __all__ = [
     "cholesky",
@@ -729,12 +730,12 @@ def vector_norm(
     """
     along: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == 2 and x.dtype.kind == "f" and x.dtype.bits > 16:
-        return lw.sqrt(lw.sum(x * x, **along))
+        return root_of_sum(lw.sum(x * x, **along), 0.5)
     if ord == 0:
         return lw.sum(lw.astype(x != 0, real_of(x.dtype)), **along)
     if x.dtype.bits == 16 and x.size != 0 and abs(ord) != inf:
         return _norm_16_bits(x, axis, keepdims, ord)
-    sizes = lw.abs(x)  # of its own memory, which the powers are written into
+    sizes = lw.abs(x)
     if ord == inf:
         return lw.max(sizes, **along)
     if ord == -inf or (ord < 0 and x.size == 0):
@@ -742,9 +743,12 @@ def vector_norm(
     if ord == 1:
         return lw.sum(sizes, **along)
     if ord == 2:
-        return lw.sqrt(lw.sum(sizes * sizes, **along))
-    sizes **= ord
-    return lw.sum(sizes, **along) ** (1 / ord)
+        return root_of_sum(lw.sum(sizes * sizes, **along), 0.5)
+    if 0 < ord < 1:
+        sizes = power_of_sizes(sizes, ord)
+    else:
+        sizes **= ord  # in the memory of its own
+    return root_of_sum(lw.sum(sizes, **along), 1 / ord)
 
 
 def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
@@ -753,8 +757,9 @@ def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     unit = lw.where((unit > 0) & lw.isfinite(unit), unit, lw.ones_like(unit))
     powers = lw.abs(x)  # once more: a gradient needs those that the unit was found among
     powers /= unit
-    powers **= ord
-    total = lw.sum(powers, axis=axis, keepdims=True, dtype=float32) ** (1 / ord) * lw.astype(unit, float32)
+    powers = power_of_sizes(powers, ord)
+    total = lw.sum(powers, axis=axis, keepdims=True, dtype=float32)
+    total = root_of_sum(total, 1 / ord) * lw.astype(unit, float32)
     result = lw.astype(total, x.dtype)
     if keepdims:
         return result

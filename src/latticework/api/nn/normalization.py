@@ -533,15 +533,16 @@ def standardize(x: Array, /, *, axis: int | tuple[int, ...] | None = -1, eps: fl
 def length(x: Array, p: float, axis: Any, keepdims: bool = False) -> Array:
     """The p-norm of vectors. Its derivative is 0 where all elements are 0."""
     size = _e.abs(x)
-    if p == lw.inf:
+    known = None if isinstance(p, Array) else p  # an array may be differentiated by, whatever its value
+    if known == lw.inf:
         return lw.max(size, axis=axis, keepdims=keepdims)
-    if p == 1:
+    if known == 1:
         return lw.sum(size, axis=axis, keepdims=keepdims)
-    powers = _e.square(x) if p == 2 else _e.pow(size, p)
+    powers = _e.square(x) if known == 2 else _e.pow(size, p)
     total = lw.sum(powers, axis=axis, keepdims=keepdims)
     zero = _e.equal(total, 0)
     total = where(zero, 1.0, total)
-    return where(zero, 0.0, _e.sqrt(total) if p == 2 else _e.pow(total, 1 / p))
+    return where(zero, 0.0, _e.sqrt(total) if known == 2 else _e.pow(total, 1 / p))
 
 
 @op("real floating", shape="flip")

@@ -15,6 +15,7 @@ from ...engine.extents import Shape
 from ...engine.windows import Axes, Windows, axes_of, mean_divisor, per_axis, pooled, wanted_extents
 from .. import elementwise as _e
 from ..conversion import astype
+from ..roots import power_of_sizes, root_of_sum
 from ..searching import where as _where
 from .convolution import Ints, Padding, along_windows, as_before, channels_first, in_windows, padded, reshaped
 
@@ -593,9 +594,9 @@ def _lp_pool(x: Array, n: int, norm: float, kernel: Ints, *windows: Any) -> Arra
     options: Any = dict(zip(names, windows, strict=True))
     if norm == math.inf:
         return _MAXIMA[n](x, kernel, **options)
-    mean = _MEANS[n](_e.pow(x, norm), kernel, **options)
+    mean = _MEANS[n](power_of_sizes(x, norm), kernel, **options)
     size = math.prod(per_axis(kernel, n, "kernel_size"))
-    return _e.pow(_e.multiply(mean, size), 1 / norm)
+    return root_of_sum(_e.multiply(mean, size), 1 / norm)
 
 
 _MAXIMA = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}

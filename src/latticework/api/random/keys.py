@@ -74,7 +74,7 @@ def _of_array(seed: Any, device: Any) -> Array:
 
 @composed
 def split(key: Array, num: int | tuple[int, ...] = 2) -> Array:
-    """Split a key into several, which have nothing in common with each other and with it.
+    """Split a key into several, whose numbers have nothing in common with each other and with those of the key.
 
     Parameters
     ----------
@@ -88,6 +88,10 @@ def split(key: Array, num: int | tuple[int, ...] = 2) -> Array:
     Raises
     ------
     TypeError, ValueError: what is given is no key.
+
+    Notes
+    -----
+    As in JAX, ``split(key, n)[i]`` is ``fold_in(key, i)``: split a key or fold numbers into it, and not both.
 
     Examples
     --------
@@ -117,6 +121,10 @@ def fold_in(key: Array, data: int | Array) -> Array:
     Raises
     ------
     TypeError, ValueError: what is given is no key, or no integer.
+
+    Notes
+    -----
+    As in JAX, ``fold_in(key, i)`` is ``split(key, n)[i]``: split a key or fold numbers into it, and not both.
 
     Examples
     --------

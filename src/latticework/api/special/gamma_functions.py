@@ -185,8 +185,15 @@ def _polygamma(n: Array, x: Array) -> Array:
     return lw.where(n == 0, digamma(x), lw.where(valid, result, math.nan))
 
 
+def _in_order(a: Array, b: Array) -> tuple[Array, Array]:
+    """The smaller and the larger number of each pair: of two equal ones, one is the one and one the other, so that the
+    derivatives by them are those of either. A minimum and a maximum may both give theirs to the same one."""
+    exchanged = a > b
+    return lw.where(exchanged, b, a), lw.where(exchanged, a, b)
+
+
 def _betaln(a: Array, b: Array) -> Array:
-    small, large = lw.minimum(a, b), lw.maximum(a, b)
+    small, large = _in_order(a, b)
     plain = gammaln(small) + (gammaln(large) - gammaln(small + large))
     both = lw.logical_and(small > 0, large >= 10)
     part, far = lw.where(both, small, 1.0), lw.where(both, large, 10.0)
@@ -199,7 +206,7 @@ def _beta(a: Array, b: Array) -> Array:
     limit = 34.0 if a.dtype.bits == 32 else 170.0
     total = a + b
     moderate = lw.logical_and(lw.maximum(lw.abs(a), lw.abs(b)) < limit, lw.abs(total) < limit)
-    p, q, s = (lw.where(moderate, x, 1.0) for x in (lw.minimum(a, b), lw.maximum(a, b), total))
+    p, q, s = (lw.where(moderate, x, 1.0) for x in (*_in_order(a, b), total))
     pole = lw.logical_and(s <= 0, s == lw.floor(s))
     # The quotient that stays in the range comes first.
     plain = lw.where(pole, 0.0, gamma(q) / lw.where(pole, 1.0, gamma(lw.where(pole, 1.0, s))) * gamma(p))

@@ -20,7 +20,16 @@ add = jnp.add
 subtract = jnp.subtract
 multiply = jnp.multiply
 divide = jnp.divide
-pow = jax.jit(jnp.power)  # by itself it would be compiled anew for every exponent that is a scalar
+
+
+@jax.jit  # by itself jnp.power would be compiled anew for every exponent that is a scalar
+def pow(x1: Any, x2: Any) -> jax.Array:
+    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; JAX's is nan at 0."""
+    if jnp.issubdtype(jnp.result_type(x1), jnp.inexact):
+        x1 = jnp.where((x1 == 0) & (x2 == 0), 1, x1)
+    return jnp.power(x1, x2)
+
+
 square = jnp.square
 reciprocal = jnp.reciprocal
 negative = jnp.negative
@@ -35,8 +44,22 @@ REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating"
 
 @jax.jit
 def sign(x: Any) -> jax.Array:
-    """JAX gives -0.0 for -0.0."""
-    return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))
+    """JAX gives -0.0 for -0.0, and complex numbers no derivative."""
+    found = _unit(x) if jnp.iscomplexobj(x) else jnp.sign(x)
+    return jnp.where(x == 0, jnp.zeros_like(x), found)
+
+
+@jax.custom_jvp
+def _unit(x: Any) -> jax.Array:
+    return jnp.sign(x)
+
+
+@_unit.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    (x,), (moved,) = primals, tangents
+    zero, unit = x == 0, _unit(x)
+    along = jnp.real(jnp.conj(unit) * moved)  # which moves the size alone
+    return unit, jnp.where(zero, 0, (moved - unit * along) / jnp.abs(jnp.where(zero, 1, x)))
 
 
 @jax.jit

@@ -14,7 +14,6 @@ logaddexp2 = jnp.logaddexp2
 fabs = jnp.fabs
 rint = jnp.rint
 frexp = jnp.frexp
-ldexp = jnp.ldexp
 gcd = jnp.gcd
 lcm = jnp.lcm
 fmax = jnp.fmax
@@ -24,6 +23,23 @@ deg2rad = jnp.deg2rad
 rad2deg = jnp.rad2deg
 sinc = jnp.sinc
 bitwise_count = jnp.bitwise_count
+
+
+@jax.jit
+@jax.custom_jvp
+def ldexp(x1: Any, x2: Any) -> jax.Array:
+    """JAX's leaves out the power of 2 in the derivative at 0."""
+    return jnp.ldexp(x1, x2)
+
+
+def _scaled(tangent: Any, x2: Any) -> Any:
+    half = x2 // 2
+    for power in (half, x2 - half):  # of which the whole may be beyond the range
+        tangent = tangent * jnp.exp2(power.astype(tangent.dtype))
+    return tangent
+
+
+ldexp.__wrapped__.defjvps(lambda tangent, _, x1, x2: _scaled(tangent, x2), None)
 
 
 @jax.jit

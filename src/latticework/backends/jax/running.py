@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 
 from ..arguments import only_axis
@@ -20,7 +22,17 @@ def cummin(x: jax.Array, *, axis: int | None = None) -> jax.Array:
 
 
 def logcumsumexp(x: jax.Array, *, axis: int | None = None) -> jax.Array:
-    return _accumulated(lax.cumlogsumexp, x, axis)
+    """The derivatives of JAX's are nan where the sum is of zeros, whose logarithm is -inf."""
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        return _accumulated(lax.cumlogsumexp, x, axis)
+    return _logcumsumexp(x, axis)
+
+
+@partial(jax.jit, static_argnums=1)
+def _logcumsumexp(x: jax.Array, axis: int | None) -> jax.Array:
+    nothing = _accumulated(lax.cummax, lax.stop_gradient(x), axis) == -jnp.inf
+    least = jnp.asarray(jnp.finfo(x.dtype).min / 4, x.dtype)
+    return jnp.where(nothing, -jnp.inf, _accumulated(lax.cumlogsumexp, jnp.where(x == -jnp.inf, least, x), axis))
 
 
 def _accumulated(f: Callable[..., Any], x: jax.Array, axis: int | None) -> jax.Array:

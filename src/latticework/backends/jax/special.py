@@ -43,15 +43,38 @@ gammaincc = _wide(native.gammaincc)
 betainc = _wide(native.betainc)
 expit = native.expit
 logit = native.logit
-xlogy = native.xlogy
-xlog1py = native.xlog1py
 entr = native.entr
 rel_entr = native.rel_entr
 kl_div = native.kl_div
-i0 = _wide(native.i0)
 i0e = _wide(native.i0e)
 i1 = _wide(native.i1)
 i1e = _wide(native.i1e)
+
+
+@_wide
+def i0(x: Any) -> jax.Array:
+    return _i0(x)
+
+
+@jax.custom_jvp
+def _i0(x: Any) -> jax.Array:
+    """JAX's derivative at 0 is 1, and not 0."""
+    return native.i0(x)
+
+
+_i0.defjvps(lambda tangent, _, x: tangent * native.i1(x))
+
+
+@jax.jit
+def xlogy(x: Any, y: Any) -> jax.Array:
+    """The derivative by y of 0 times an infinite logarithm is 0; JAX's is nan."""
+    return native.xlogy(x, jnp.where((x == 0) & (y <= 0), 1, y))
+
+
+@jax.jit
+def xlog1py(x: Any, y: Any) -> jax.Array:
+    """As `xlogy`."""
+    return native.xlog1py(x, jnp.where((x == 0) & (y <= -1), 0, y))
 
 
 @_wide

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 from tensorflow import raw_ops as ops
+from tensorflow.python.eager import record
 
 from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
@@ -81,6 +82,32 @@ def differentiation() -> Iterator[None]:
 def differentiated() -> bool:
     """Whether derivatives may be asked for: inside `lw.grad` and its kin, and wherever TensorFlow traces."""
     return _differentiating.get() or not tf.executing_eagerly()
+
+
+def recorded() -> bool:
+    """Whether a tape or an accumulator of anyone's may record what is computed, now or when a traced function runs."""
+    return record.could_possibly_record() or not tf.executing_eagerly()
+
+
+recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
+
+
+def conjugated(kernel: Callable[[Any], Any], x: Any) -> Any:
+    """What a kernel makes of x, whose derivative is that of real numbers: of complex ones it is not conjugated."""
+    if not (x.dtype.is_complex and recorded()):
+        return kernel(x)
+
+    @tf.custom_gradient
+    def differentiable(x: Any) -> Any:
+        def back(cotangent: Any) -> Any:
+            with tf.GradientTape(watch_accessed_variables=False) as tape:
+                tape.watch(x)
+                found = kernel(x)
+            return ops.Conj(input=tape.gradient(found, x, ops.Conj(input=cotangent)))
+
+        return kernel(x), back
+
+    return differentiable(x)
 
 
 def eager(data: Any) -> bool:

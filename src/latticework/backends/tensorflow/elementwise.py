@@ -21,6 +21,7 @@ from .core import (
     expanded,
     extents,
     flat,
+    recorded,
     reshaped,
     scalar,
 )
@@ -91,7 +92,18 @@ add = _two(k.AddV2)
 subtract = _two(k.Sub)
 multiply = _two(k.Mul)
 divide = _two(k.RealDiv)
-pow = _two(k.Pow)
+_raised = _two(k.Pow)
+
+
+def pow(x1: Any, x2: Any) -> tf.Tensor:
+    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; the kernel's is nan at 0."""
+    if type(x2) is int or type(x2) is float:
+        return _raised(x1, x2) if x2 else k.OnesLike(x1)
+    if not recorded() or x1.dtype.is_integer:
+        return _raised(x1, x2)
+    return _raised(either(logical_and(equal(x1, 0), equal(x2, 0)), 1, x1), x2)
+
+
 square = k.Square
 reciprocal = k.Reciprocal
 negative = k.Neg
@@ -200,6 +212,27 @@ def _size(x: Any) -> tf.Tensor:
 _emulate("abs", _COMPLEX, _size)
 
 
+def _unit(x: Any) -> tf.Tensor:
+    """The derivative of the kernel is 0, as that of the sign of real numbers."""
+    return _differentiable_unit(x) if recorded() else k.Sign(x)
+
+
+@tf.custom_gradient
+def _differentiable_unit(x: Any) -> Any:
+    def back(cotangent: Any) -> tf.Tensor:
+        size, unit = _size(x), _differentiable_unit(x)
+        zero = equal(size, 0)
+        length = either(zero, 1, size)
+        along = _real(multiply(k.Conj(unit), cotangent))  # which moves the size alone
+        across = subtract(cotangent, multiply(unit, _complex(along, k.ZerosLike(along))))
+        return either(zero, k.ZerosLike(x), divide(across, _complex(length, k.ZerosLike(length))))
+
+    return k.Sign(x), back
+
+
+_emulate("sign", _COMPLEX, _unit)
+
+
 def signbit(x: Any) -> tf.Tensor:
     return less(bits(x), 0)
 
@@ -240,7 +273,8 @@ def hypot(x1: Any, x2: Any) -> tf.Tensor:
 def _hypot_16_bits(x1: Any, x2: Any) -> tf.Tensor:
     """There are no complex numbers of 16 bits."""
     x1, x2 = abs(x1), abs(x2)
-    large, small = maximum(x1, x2), minimum(x1, x2)
+    first = greater_equal(x1, x2)  # of equal ones a maximum has all derivatives by x1, and so has a minimum
+    large, small = k.SelectV2(first, x1, x2), k.SelectV2(first, x2, x1)
     ratio = divide(small, either(equal(large, 0), 1, large))
     length = multiply(large, sqrt(add(square(ratio), 1)))
     return either(logical_or(isinf(x1), isinf(x2)), math.inf, length)

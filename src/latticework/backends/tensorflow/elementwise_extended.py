@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from . import kernels as k
-from .core import BITS, SIGNED, broadcast_shape
+from .core import BITS, SIGNED, broadcast_shape, recorded
 from .elementwise import either, equal, several
 
 rsqrt = k.Rsqrt
@@ -46,7 +46,24 @@ def frexp(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
     fraction = k.Bitcast(k.BitwiseOr(k.BitwiseAnd(as_bits, k.Invert(field)), half), x.dtype)
     plain = k.LogicalAnd(k.IsFinite(x), k.NotEqual(x, tf.constant(0, x.dtype)))
     exponent = k.SelectV2(plain, k.Cast(exponent, tf.int32), tf.constant(0, tf.int32))
-    return k.SelectV2(plain, fraction, x), exponent
+    fraction = k.SelectV2(plain, fraction, x)
+    return _scaled(x, fraction, exponent) if recorded() else fraction, exponent
+
+
+def _scaled(x: Any, fraction: Any, exponent: Any) -> tf.Tensor:
+    """The fraction, which was made of bits, with the derivative of x divided by a power of two."""
+
+    @tf.custom_gradient
+    def of(x: Any) -> Any:
+        def back(cotangent: Any) -> tf.Tensor:
+            two, half = tf.constant(2, x.dtype), k.RightShift(exponent, 1)
+            for power in (half, exponent - half):  # of which the whole may be beyond the range
+                cotangent = k.RealDiv(cotangent, k.Pow(two, k.Cast(power, x.dtype)))
+            return cotangent
+
+        return tf.identity(fraction), back
+
+    return of(x)
 
 
 def _size(x: Any) -> tf.Tensor:

@@ -15,7 +15,7 @@ import tensorflow as tf
 from .. import rejection
 from ..numpy import random as on_numpy
 from ..rejection import PARITY, ROTATIONS
-from .core import on
+from .core import on, recorded
 from .creation import known_shape
 from .fusion import Programs, pays
 
@@ -200,7 +200,32 @@ def _sampled(sample: Any, numpys: Any, key: Any, *params: Any) -> Any:
 
 
 def _gamma(a: Any, key: Any, *, log: bool = False) -> Any:
-    return _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a)
+    """With the derivative by a of numbers of which the distribution function stays the same."""
+
+    def samples(a: Any) -> Any:
+        return _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a)
+
+    if not recorded():
+        return samples(a)
+
+    @tf.custom_gradient
+    def differentiable(a: Any) -> Any:
+        found = tf.stop_gradient(samples(tf.stop_gradient(a)))
+        return found, lambda cotangent: cotangent * _slope(a, found, log)
+
+    return differentiable(a)
+
+
+def _slope(a: Any, samples: Any, log: bool) -> Any:
+    given = a.dtype
+    dtype = tf.float64 if given is tf.float64 else tf.float32
+    a, samples = tf.cast(a, dtype), tf.cast(samples, dtype)
+    if not log:
+        return tf.cast(tf.raw_ops.RandomGammaGrad(alpha=a, sample=samples), given)
+    small = samples < rejection.SMALL_LOGARITHM
+    numbers = tf.exp(tf.where(small, tf.zeros_like(samples), samples))
+    near_0 = (tf.math.digamma(a + 1) - samples) / a
+    return tf.cast(tf.where(small, near_0, tf.raw_ops.RandomGammaGrad(alpha=a, sample=numbers) / numbers), given)
 
 
 def _poisson(lam: Any, key: Any) -> Any:

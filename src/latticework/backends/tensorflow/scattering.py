@@ -10,7 +10,7 @@ from tensorflow import raw_ops as ops
 
 from ...engine.indexing import check_bounds
 from ..arguments import NOWHERE, check_segments
-from .core import STORAGE, eager, extent, native, on_bits
+from .core import STORAGE, conjugated, eager, extent, native, on_bits
 from .fusion import compiled_where_large
 from .indexing import _bounds
 from .shared import at_hand as _at_hand
@@ -42,7 +42,8 @@ def _scattered(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Te
     if 0 in updates.shape:  # the kernels refuse some of these shapes
         return x
     if reduction == "multiply":  # there is no kernel that multiplies what is in the tensor
-        factors = ops.UnsortedSegmentProd(data=updates, segment_ids=positions, num_segments=extent(x, 0))
+        segments = {"segment_ids": positions, "num_segments": extent(x, 0)}
+        factors = conjugated(lambda data: ops.UnsortedSegmentProd(data=data, **segments), updates)
         return ops.Mul(x=x, y=factors)
     if not eager(positions):  # in tf.vectorized_map, the kernel that replaces takes positions of 32 bits alone
         positions = ops.Cast(x=positions, DstT=tf.int32)

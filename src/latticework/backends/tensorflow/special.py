@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.eager import record
 
 from . import kernels as k
-from .elementwise import several
+from .core import recorded
+from .elementwise import either, several
+from .nn.compositions import composition_of
 
 
 def erf(x: Any) -> tf.Tensor:
@@ -37,21 +41,105 @@ erfc = k.Erfc
 ndtri = _wide(k.Ndtri)
 gammaln = _wide(k.Lgamma)
 digamma = _wide(k.Digamma)
-zeta = _wide(k.Zeta)
 polygamma = _wide(k.Polygamma)
 gammainc = _wide(k.Igamma)
 gammaincc = _wide(k.Igammac)
 expit = k.Sigmoid
-xlogy = several(k.Xlogy)
-xlog1py = several(k.Xlog1py)
 i0 = _wide(k.BesselI0)
 i0e = _wide(k.BesselI0e)
-i1 = _wide(k.BesselI1)
 i1e = _wide(k.BesselI1e)
 
 
+def _times_log(kernel: Callable[..., tf.Tensor], log: Callable[[Any], tf.Tensor]) -> Callable[..., tf.Tensor]:
+    """A product with a logarithm that is 0 for 0 times an infinity. The derivative by x at 0 is the logarithm; that of
+    the kernel is 0."""
+
+    @several
+    def call(x: Any, y: Any) -> tf.Tensor:
+        if not recorded():
+            return kernel(x, y)
+        factor = log(y)
+        nothing = k.LogicalAnd(k.Equal(x, 0), k.LogicalNot(k.LogicalOr(k.IsFinite(factor), k.IsNan(y))))
+        return either(nothing, 0, k.Mul(x, log(either(nothing, 1, y))))
+
+    return call
+
+
+xlogy, xlog1py = _times_log(k.Xlogy, k.Log), _times_log(k.Xlog1py, k.Log1p)
+
+
 @_wide
-def betainc(a: Any, b: Any, x: Any) -> tf.Tensor:
-    """The kernel does not broadcast."""
-    shape = tf.broadcast_dynamic_shape(tf.broadcast_dynamic_shape(tf.shape(a), tf.shape(b)), tf.shape(x))
-    return k.Betainc(*[k.BroadcastTo(operand, shape) for operand in (a, b, x)])
+def i1(x: Any) -> tf.Tensor:
+    """The derivative at 0 is a half; that of the kernel is 1."""
+    return _differentiable_i1(x) if recorded() else k.BesselI1(x)
+
+
+@tf.custom_gradient
+def _differentiable_i1(x: Any) -> Any:
+    def back(cotangent: Any) -> tf.Tensor:
+        zero = k.Equal(x, 0)
+        slope = k.Sub(k.BesselI0(x), k.RealDiv(i1(x), either(zero, 1, x)))
+        return k.Mul(cotangent, either(zero, 0.5, slope))
+
+    return k.BesselI1(x), back
+
+
+def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Callable[..., tf.Tensor]:
+    """A kernel that has no derivatives by the first operands, so many. They are those of the composition, which takes
+    some hundred kernels, and is asked where a tape records these operands."""
+    composition = composition_of(name)
+
+    def call(*operands: Any) -> tf.Tensor:
+        shape = tf.broadcast_dynamic_shape(tf.shape(operands[0]), tf.shape(operands[1]))
+        for operand in operands[2:]:
+            shape = tf.broadcast_dynamic_shape(shape, tf.shape(operand))
+        operands = tuple([k.BroadcastTo(x, shape) for x in operands])
+        return (completed if _may_lack(operands[:lacking]) else kernel)(*operands)
+
+    @tf.custom_gradient
+    def completed(*operands: Any) -> Any:
+        def back(cotangent: Any) -> list[Any]:
+            with tf.GradientTape(watch_accessed_variables=False) as tape:
+                tape.watch(operands)
+                found = composition(*operands)
+            return tape.gradient(found, list(operands), cotangent)
+
+        return kernel(*operands), back
+
+    call.__name__ = call.__qualname__ = kernel.__name__
+    return _wide(call)
+
+
+def _may_lack(operands: Any) -> bool:
+    """Tell whether derivatives by the operands may be asked for. Of traced functions nobody knows."""
+    if record.could_possibly_record() and tf.executing_eagerly():
+        return bool(record.should_record_backprop(operands))
+    return recorded()
+
+
+_may_lack.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
+
+betainc = _completed(k.Betainc, "special.betainc", 2)  # the kernel does not broadcast
+_hurwitz = composition_of("special.zeta")
+
+
+@_wide
+def zeta(x: Any, q: Any) -> tf.Tensor:
+    """The kernel has no derivative by x. That of the composition is of positive q, and of others nan."""
+    if not _may_lack((x,)):
+        return k.Zeta(x, q)
+    shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(q))
+    return _differentiable_zeta(k.BroadcastTo(x, shape), k.BroadcastTo(q, shape))
+
+
+@tf.custom_gradient
+def _differentiable_zeta(x: Any, q: Any) -> Any:
+    def back(cotangent: Any) -> tuple[Any, Any]:
+        positive = k.Greater(q, 0)
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(x)
+            found = _hurwitz(x, either(positive, q, 1))
+        by_x = either(positive, tape.gradient(found, x, cotangent), math.nan)
+        return by_x, k.Neg(k.Mul(cotangent, k.Mul(x, zeta(k.AddV2(x, 1), q))))
+
+    return k.Zeta(x, q), back

@@ -127,7 +127,12 @@ def _accumulate(
         axis = only_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
-    if kernel is ops.Cumprod and differentiated() and dtype.is_floating and x.shape[axis] is not None:
+    if (
+        kernel is ops.Cumprod
+        and differentiated()
+        and (dtype.is_floating or dtype.is_complex)
+        and x.shape[axis] is not None
+    ):
         result = _product_so_far(x, axis)
     else:
         result = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
@@ -142,14 +147,17 @@ def _accumulate(
 
 
 def _product_so_far(x: Any, axis: int) -> tf.Tensor:
-    """With derivatives that are right beside zeros: those of the kernel divide by the elements, and leave terms out."""
+    """With derivatives that are right beside zeros, and of complex numbers: those of the kernel divide by the elements,
+    leave terms out, and are not conjugated."""
 
     @tf.custom_gradient
     def product(x: Any) -> Any:
         result = _accumulate_half(ops.Cumprod, ops.Mul, x, axis) if x.dtype in _HALVES else ops.Cumprod(x=x, axis=axis)
 
         def back(gradient: Any) -> Any:
-            return ops.Cumprod(x=x, axis=axis, exclusive=True) * _backwards(_later(x, 1, axis), gradient, axis)
+            factors = ops.Conj(input=x) if x.dtype.is_complex else x
+            before = ops.Cumprod(x=factors, axis=axis, exclusive=True)
+            return before * _backwards(_later(factors, 1, axis), gradient, axis)
 
         return result, back
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from .connections import refusing_gaps
 from .core import NoValuesYet, differentiation
 
 Natives = list[Any]
@@ -26,8 +27,10 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
         outs, aux = run(inputs)
 
     def back(cotangents: Natives) -> Natives:
-        zero = tf.UnconnectedGradients.ZERO
-        return [_dense(x) for x in tape.gradient(outs, inputs, cotangents, unconnected_gradients=zero)]
+        zero = tf.UnconnectedGradients.ZERO  # of what nothing connects; a way without a derivative is an error
+        with refusing_gaps():
+            found = tape.gradient(outs, inputs, cotangents, unconnected_gradients=zero)
+        return [_dense(x) for x in found]
 
     return outs, back, aux
 

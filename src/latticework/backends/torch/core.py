@@ -421,6 +421,8 @@ def _on_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
 
     if data.device.type != "cpu" and copy is False:
         raise ValueError(f"an array on {data.device} cannot become a numpy.ndarray without a copy")
+    if data._is_zerotensor():  # a derivative that PyTorch knows to be zero has no memory
+        data = torch.zeros(data.shape, dtype=data.dtype, device=data.device)
     here = data.detach().cpu().resolve_conj().resolve_neg()
     if here.dtype in _VIEWED:
         integers, named = _VIEWED[here.dtype]

@@ -11,6 +11,7 @@ import torch
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
 from ..plain import Call, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED, WIDER, scalar
+from .shared import recorded as _recorded
 
 _Function = Callable[..., Any]
 
@@ -37,7 +38,14 @@ positive = torch.clone  # torch.positive gives x itself, which then changes with
 abs = torch.abs
 copysign = torch.copysign
 nextafter = torch.nextafter
-hypot = torch.hypot
+
+
+def hypot(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """The derivatives where both are 0 are 0; those of torch.hypot are nan."""
+    if not _recorded(x1, x2):
+        return torch.hypot(x1, x2)
+    zero = (x1 == 0) & (x2 == 0)
+    return torch.hypot(torch.where(zero, 1, x1), x2).masked_fill(zero, 0)
 
 
 def sign(x: torch.Tensor) -> torch.Tensor:

@@ -6,6 +6,7 @@ import torch
 
 from ...core.dtypes import category
 from .core import COMPOSED, UNSIGNED
+from .shared import recorded as _recorded
 
 exp2 = torch.exp2
 rsqrt = torch.rsqrt
@@ -43,9 +44,11 @@ COMPOSED.update(("fmod", dtype) for dtype in category("integral"))
 
 
 def polar(abs: torch.Tensor, angle: torch.Tensor) -> torch.Tensor:
-    """torch.polar takes float32 and float64 alone."""
+    """torch.polar takes float32 and float64 alone, and has a derivative by positive sizes alone."""
     if abs.dtype in (torch.float16, torch.bfloat16):
         abs, angle = abs.to(torch.float32), angle.to(torch.float32)
+    if _recorded(abs, angle):
+        return torch.complex(abs * torch.cos(angle), abs * torch.sin(angle))
     return torch.polar(*torch.broadcast_tensors(abs, angle))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
+
+from .shared import recorded as _recorded
 
 
 def convolve(x1: torch.Tensor, x2: torch.Tensor, *, mode: Any = "full") -> torch.Tensor:
@@ -48,7 +51,13 @@ trapezoid.when = _has_places  # type: ignore[attr-defined]
 
 
 def logsumexp(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False) -> torch.Tensor:
-    return torch.logsumexp(x, tuple(range(x.ndim)) if axis is None else axis, keepdims)
+    """The derivatives of torch.logsumexp are nan where all elements are -inf."""
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    if not _recorded(x):
+        return torch.logsumexp(x, axes, keepdims)
+    nothing = torch.amax(x.detach(), axes, keepdim=True) == -math.inf
+    result = torch.logsumexp(x.masked_fill(nothing, 0), axes, keepdims)
+    return result.masked_fill(nothing if keepdims else nothing.reshape(result.shape), -math.inf)
 
 
 def _has_elements(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False, **weights: Any) -> bool:

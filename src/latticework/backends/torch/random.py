@@ -20,6 +20,7 @@ from ..numpy import random as on_numpy
 from ..numpy.core import BFLOAT16
 from ..rejection import PARITY, ROTATIONS
 from .shared import at_hand as _at_hand
+from .shared import recorded as _recorded
 from .shared import to_numpy as _numpy
 from .shared import to_tensor as _tensor
 
@@ -180,7 +181,44 @@ def _sampled(sample: Any, numpys: Any, key: Tensor, *params: Tensor) -> Tensor:
 
 
 def _gamma(a: Tensor, key: Tensor, *, log: bool = False) -> Tensor:
-    return _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a)
+    found = _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a.detach())
+    return _Samples.apply(a, found, log) if _recorded(a) else found
+
+
+class _Samples(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
+    """Samples of the gamma distribution, or their logarithms, with the derivative by a of numbers of which the
+    distribution function stays the same. PyTorch has no second one, and says so."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(a: Tensor, samples: Tensor, log: bool) -> Tensor:
+        return samples.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        a, samples, ctx.log = inputs
+        ctx.save_for_backward(a, samples)
+        ctx.save_for_forward(a, samples)
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Tensor) -> tuple[Any, ...]:
+        return cotangent * _slope(*ctx.saved_tensors, ctx.log), None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, *_: Any) -> Tensor:
+        return tangent * _slope(*ctx.saved_tensors, ctx.log)
+
+
+def _slope(a: Tensor, samples: Tensor, log: bool) -> Tensor:
+    dtype = torch.promote_types(a.dtype, torch.float32)
+    a, samples = a.to(dtype), samples.to(dtype)
+    if not log:
+        return torch._standard_gamma_grad(a, samples).to(samples.dtype)
+    small = samples < rejection.SMALL_LOGARITHM
+    numbers = torch.exp(torch.where(small, 0, samples))
+    near_0 = (torch.special.digamma(a + 1) - samples) / a
+    return torch.where(small, near_0, torch._standard_gamma_grad(a, numbers) / numbers)
 
 
 def _poisson(lam: Tensor, key: Tensor) -> Tensor:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from ..arguments import check_axis, only_axis
 from .core import EMULATED, UNSIGNED
+from .shared import recorded as _recorded
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
 
@@ -26,7 +29,13 @@ def cummin(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
 
 
 def logcumsumexp(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
-    return torch.logcumsumexp(x, _axis_of(x, axis))
+    """The derivatives of torch.logcumsumexp are nan where the sum is of zeros, whose logarithm is -inf."""
+    along = _axis_of(x, axis)
+    if not _recorded(x) or x.is_complex():
+        return torch.logcumsumexp(x, along)
+    nothing = torch.logcumsumexp(x.detach(), along) == -math.inf
+    least = torch.finfo(x.dtype).min / 4
+    return torch.logcumsumexp(torch.where(x == -math.inf, least, x), along).masked_fill(nothing, -math.inf)
 
 
 def _cummax_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:

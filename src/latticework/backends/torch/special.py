@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import torch
 
+from .shared import recorded as _recorded
+
 _NARROW = (torch.float16, torch.bfloat16)
 
 
@@ -34,10 +36,22 @@ gammainc = _wide(torch.special.gammainc)
 gammaincc = _wide(torch.special.gammaincc)
 expit = torch.special.expit
 logit = torch.special.logit
-xlogy = torch.special.xlogy
-xlog1py = torch.special.xlog1py
 entr = torch.special.entr
 i0 = _wide(torch.special.i0)
 i0e = _wide(torch.special.i0e)
 i1 = _wide(torch.special.i1)
 i1e = _wide(torch.special.i1e)
+
+
+def xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The derivative by y of 0 times an infinite logarithm is 0; that of torch.special.xlogy is nan."""
+    if _recorded(x, y):
+        y = torch.where((x == 0) & (y <= 0), 1, y)
+    return torch.special.xlogy(x, y)
+
+
+def xlog1py(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """As `xlogy`."""
+    if _recorded(x, y):
+        y = torch.where((x == 0) & (y <= -1), 0, y)
+    return torch.special.xlog1py(x, y)

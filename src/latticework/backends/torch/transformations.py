@@ -10,18 +10,23 @@ import torch
 Natives = list[Any]
 
 
+def _with_memory(x: torch.Tensor) -> torch.Tensor:
+    """A derivative that PyTorch knows to be zero is a tensor without memory, which nothing reads."""
+    return torch.zeros(x.shape, dtype=x.dtype, device=x.device) if x._is_zerotensor() else x
+
+
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
     outs, pull, aux = torch.func.vjp(lambda *natives: run([*natives]), *primals, has_aux=True)
-    return outs, lambda cotangents: [*pull([*cotangents])], aux
+    return outs, lambda cotangents: [_with_memory(x) for x in pull([*cotangents])], aux
 
 
 def jvp(
     run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
 ) -> tuple[Natives, Natives, Natives]:
-    found: tuple[Natives, Natives, Natives] = torch.func.jvp(
+    outs, derivatives, aux = torch.func.jvp(
         lambda *natives: run([*natives]), tuple(primals), tuple(tangents), has_aux=True
     )
-    return found
+    return outs, [_with_memory(x) for x in derivatives], aux
 
 
 def vmap(

@@ -13,7 +13,7 @@ from tensorflow import raw_ops as ops
 from ....core.dtypes import complex64, complex128, float32, float64
 from ....core.registry import OPS, functions
 from ....errors import install
-from ..core import REFUSED, _differentiating, chosen, eager
+from ..core import REFUSED, _differentiating, chosen, conjugated, eager
 from .extension import _SINGULAR, _square
 
 
@@ -99,7 +99,7 @@ def _exchanges(order: Any) -> tf.Tensor:
 
 
 def sqrtm(x: Any) -> tf.Tensor:
-    return ops.MatrixSquareRoot(input=_square(x))
+    return conjugated(lambda x: ops.MatrixSquareRoot(input=x), _square(x))
 
 
 if find_spec("scipy") is not None:

@@ -17,7 +17,7 @@ from tensorflow import raw_ops as ops
 
 from ...arguments import check_mode
 from ...unsupported import refused
-from ..core import REFUSED, chosen, differentiated, eager, ints, reshaped, scalar
+from ..core import REFUSED, chosen, differentiated, eager, ints, recorded, reshaped, scalar
 from ..elementwise import imag
 from ..indexing import sliced
 
@@ -125,14 +125,74 @@ def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
 
 
 def det(x: Any) -> tf.Tensor:
-    return ops.MatrixDeterminant(input=_square(x))
+    """The derivative of the kernel is that of real matrices, and an error for singular ones."""
+    return _differentiable_det(_square(x)) if recorded() else ops.MatrixDeterminant(input=_square(x))
+
+
+@tf.custom_gradient
+def _differentiable_det(x: Any) -> Any:
+    def back(cotangent: Any) -> tf.Tensor:
+        return cotangent[..., None, None] * _adjoint(_adjugate(x))
+
+    return ops.MatrixDeterminant(input=x), back
+
+
+def _adjugate(x: Any) -> tf.Tensor:
+    """``det(x) * inv(x)``, which singular matrices have too."""
+    unit = tf.eye(x.shape[-1], dtype=x.dtype)
+    singular = (ops.MatrixDeterminant(input=x) == 0)[..., None, None]
+    if eager(x) and not chosen(singular):
+        return det(x)[..., None, None] * ops.MatrixInverse(input=x)
+    regular = tf.where(singular, unit, x)
+    others = _adjugate_of_singular(tf.where(singular, x, unit))
+    return tf.where(singular, others, det(regular)[..., None, None] * ops.MatrixInverse(input=regular))
+
+
+#: Up to how many rows the adjugate of a singular matrix is found by products.
+_FEW_ROWS = 8
+
+
+def _adjugate_of_singular(x: Any) -> tf.Tensor:
+    """By Faddeev's and Leverrier's recurrence, which has derivatives of all orders; of many rows, where it cancels, by
+    singular values."""
+    n = x.shape[-1]
+    if n is not None and n <= _FEW_ROWS:
+        result = unit = tf.eye(n, dtype=x.dtype) + tf.zeros_like(x)
+        for i in range(1, n):
+            product = x @ result
+            result = product - unit * (tf.linalg.trace(product) / i)[..., None, None]
+        return result if n % 2 else -result
+    values, u, v = ops.Svd(input=x, full_matrices=True)
+    others = tf.cast(
+        tf.math.cumprod(values, -1, exclusive=True) * tf.math.cumprod(values, -1, exclusive=True, reverse=True), x.dtype
+    )
+    factor = ops.MatrixDeterminant(input=u) * tf.math.conj(ops.MatrixDeterminant(input=v))
+    return factor[..., None, None] * ((v * others[..., None, :]) @ _adjoint(u))
 
 
 def slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    sign, log = ops.LogMatrixDeterminant(input=_square(x))
-    log = _real(log)
+    """The kernel has no derivative of the sign, which complex matrices have."""
+    _square(x)
+    sign, log = (_differentiable_slogdet if x.dtype.is_complex and recorded() else _slogdet)(x)
     singular = ops.Equal(x=log, y=-math.inf)  # where the sign would be -0.0
     return ops.SelectV2(condition=singular, t=tf.zeros((), sign.dtype), e=sign), log
+
+
+def _slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    sign, log = ops.LogMatrixDeterminant(input=x)
+    return sign, _real(log)
+
+
+@tf.custom_gradient
+def _differentiable_slogdet(x: Any) -> Any:
+    """Of the complex logarithm of the determinant: the real part is the second result, the imaginary one the angle."""
+
+    def back(of_sign: Any, of_log: Any) -> tf.Tensor:
+        sign, _ = _differentiable_slogdet(x)
+        of_angle = imag(of_sign * tf.math.conj(sign))
+        return tf.complex(of_log, of_angle)[..., None, None] * _adjoint(ops.MatrixInverse(input=x))
+
+    return _slogdet(x), back
 
 
 def inv(x: Any) -> tf.Tensor:

@@ -18,15 +18,19 @@ from .compositions import composition_of
 COMPOSED.update((f"nn.conv{n}", dtype) for n in ("", "1d", "2d", "3d") for dtype in category("complex floating"))
 COMPOSED.update((f"nn.conv_transpose{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
 
+#: The order of axes by the number of spatial ones. TensorFlow's kernels take it for their default, but some of their
+#: derivatives ask the call that was made for it.
+LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
+
 
 def _convolved(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
     x = padded(channels_last(x, axes), w)
     if groups > 1:
         kernel = tf.transpose(tf.reshape(weight, (groups, -1, *w.kernel)), (2, 3, 0, 1))
-        y = tf.nn.depthwise_conv2d(x, kernel, (1, *w.stride, 1), "VALID", dilations=w.dilation)
+        y = tf.nn.depthwise_conv2d(x, kernel, (1, *w.stride, 1), "VALID", LAST[2], w.dilation)
     else:
         kernel = tf.transpose(weight, (*range(2, 2 + len(w.kernel)), 1, 0))
-        y = tf.nn.convolution(x, kernel, w.stride, "VALID", dilations=w.dilation)
+        y = tf.nn.convolution(x, kernel, w.stride, "VALID", LAST[len(w.kernel)], w.dilation)
     return as_before(y if bias is None else y + bias, axes)
 
 

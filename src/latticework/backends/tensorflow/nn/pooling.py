@@ -13,7 +13,7 @@ from ... import windowed
 from ..core import COMPOSED
 from ..fusion import compiled_where_large
 from .compositions import composition_of
-from .convolution import as_before, channels_first, channels_last, padded
+from .convolution import LAST, as_before, channels_first, channels_last, padded
 
 COMPOSED.update((f"nn.max_pool{n}d", dtype) for n in (1, 2, 3) for dtype in (uint32, uint64))
 COMPOSED.update(("nn.max_pool3d", dtype) for dtype in (float16, float64, *category("integral")))
@@ -29,11 +29,11 @@ def _is_dense(x: tf.Tensor, kernel_size: Any, *, dilation: Any = 1, **_: Any) ->
 def _max_pool(x: tf.Tensor, axes: Axes, w: Windows) -> tf.Tensor:
     least = -math.inf if x.dtype.is_floating else x.dtype.min
     x = padded(channels_last(x, axes), w, least)
-    return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID"), axes)
+    return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)]), axes)
 
 
 def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = True) -> tf.Tensor:
-    y = tf.nn.avg_pool(padded(channels_last(x, axes), w), w.kernel, w.stride, "VALID")
+    y = tf.nn.avg_pool(padded(channels_last(x, axes), w), w.kernel, w.stride, "VALID", LAST[len(w.kernel)])
     divisor = mean_divisor(w, axes.spatial, count_include_pad)
     if not isinstance(divisor, int):
         y = y * tf.constant(math.prod(w.kernel) / divisor[..., None], y.dtype)

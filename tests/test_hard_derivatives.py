@@ -1,0 +1,674 @@
+"""Derivatives where they go wrong unseen: at zeros, at equal elements and singular matrices, of complex numbers, and of
+the second order. All functions are searched, against differences of what NumPy computes.
+
+A derivative that a framework does not have is an error: a zero would be taken for the answer. Where a function has a
+kink, any slope between those on both sides will do, and nan will not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pytest
+from test_gradients import CALLS, DIFFERENTIATING, SYMMETRIC, WITHOUT, Slot, names, program, slope
+
+import latticework as lw
+from latticework.core.registry import OPS
+from latticework.support import samples
+
+#: Forward mode of PyTorch imports what uses it.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+
+#: What a refusal is. A RuntimeError is PyTorch's own.
+REFUSED = (NotImplementedError, lw.errors.BackendError, RuntimeError)
+
+
+@pytest.fixture
+def differentiating(backend: str) -> str:
+    """A backend whose framework differentiates."""
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    return backend
+
+
+def chosen(among: list[str], backend: str, few: int) -> list[str]:
+    """Some functions, drawn with a fixed seed; all of them in the sweep."""
+    return random.Random(11).sample(among, min(few, len(among)))
+
+
+# --- elementwise functions on a grid of hard points -------------------------------------------------------------------
+
+POINTS = [0.0, 1.0, -1.0, 0.5, 2.0, -2.5, 3.0, 6.0, -3.0]
+#: By how much differences go.
+STEP = 1e-6
+
+
+def elementwise() -> list[str]:
+    """The functions that compute with each element of their operands, of floats to floats."""
+    found = []
+    for name in names():
+        o = OPS[name]
+        if name in CALLS or o.sequence or not 1 <= len(o.operands) <= 3 or o.shape not in ("broadcast", "same", None):
+            continue
+        if _of_floats(name) is not None:
+            found.append(name)
+    return found
+
+
+def _of_floats(name: str) -> Any:
+    """The results for a few numbers, if these are floats of the same shape."""
+    f, n = attrgetter(name)(lw), len(OPS[name].operands)
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        try:
+            out = f(*[lw.asarray([0.5, 0.75], dtype=lw.float64)] * n)
+        except Exception:  # it takes something else: the other searches have it
+            return None
+    first = out[0] if isinstance(out, tuple) else out
+    good = isinstance(first, lw.Array) and first.shape == (2,) and first.dtype.kind == "f"
+    return out if good and isinstance(out, (lw.Array, tuple)) else None
+
+
+def _first(out: Any) -> lw.Array:
+    result: lw.Array = out[0] if isinstance(out, tuple) else out
+    return result
+
+
+def grid_failures(name: str, backend: str) -> list[str]:
+    """Where the derivatives of an elementwise function on the grid are none of its slopes."""
+    f, n = attrgetter(name)(lw), len(OPS[name].operands)
+    grid = np.array([*itertools.product(POINTS if n < 3 else POINTS[:6], repeat=n)]).T
+
+    def numpys(*xs: np.ndarray) -> np.ndarray:
+        with lw.using(backend="numpy"), np.errstate(all="ignore"):
+            return np.asarray(_first(f(*[lw.asarray(x, dtype=lw.float64) for x in xs])))
+
+    try:
+        found = lw.grad(lambda *xs: lw.sum(_first(f(*xs))), tuple(range(n)))(*[lw.asarray(x) for x in grid])
+        gradients: list[Any] = [np.asarray(g) for g in found]
+    except REFUSED:
+        gradients = []
+        for i in range(n):  # by each operand alone: one of them may have none
+            try:
+                arrays = [lw.asarray(x) for x in grid]
+                gradients.append(np.asarray(lw.grad(lambda *xs: lw.sum(_first(f(*xs))), i)(*arrays)))
+            except REFUSED:
+                gradients.append(None)
+    here, failures = numpys(*grid), []
+    for i, gradient in enumerate(gradients):
+        if gradient is None:
+            continue
+        moved = [grid.copy(), grid.copy(), grid.copy(), grid.copy()]
+        for x, h in zip(moved, (STEP, -STEP, STEP / 4, -STEP / 4), strict=True):
+            x[i] += h
+        with np.errstate(all="ignore"):
+            right, left = (numpys(*moved[0]) - here) / STEP, (here - numpys(*moved[1])) / STEP
+            near_right, near_left = (numpys(*moved[2]) - here) * 4 / STEP, (here - numpys(*moved[3])) * 4 / STEP
+        for at in range(grid.shape[1]):
+            slopes = np.array([right[at], left[at], near_right[at], near_left[at]])
+            size = np.abs(slopes).max()
+            if not np.isfinite(slopes).all() or size > 1e3:
+                continue  # a jump, a pole or the edge of where it is defined
+            if max(abs(slopes[0] - slopes[2]), abs(slopes[1] - slopes[3])) > 1e-3 * (1 + size):
+                continue  # no slope that differences tell
+            low, high = min(slopes) - 1e-3 * (1 + size), max(slopes) + 1e-3 * (1 + size)
+            if not low <= gradient[at] <= high:
+                failures.append(f"{name} by {i} at {grid[:, at].tolist()}: {gradient[at]}, slopes {slopes[:2]}")
+    return failures
+
+
+#: What a search leaves out -> why.
+NOT_SEARCHED: dict[str, dict[str, str]] = {
+    "a grid of hard points": {
+        "nextafter": "its steps are as small as those of differences",
+        "special.beta": "of negative numbers it is composed of functions with poles",
+        "special.betaln": "of negative numbers it is composed of functions with poles",
+    },
+    "zeros and equal elements": {
+        "nextafter": "its steps are as small as those of differences",
+        "extract": "which elements there are depends on the values",
+        "where": "the condition is of the values, which differences move",
+    },
+    "complex numbers": {
+        **{f"unique_{what}": "the order of complex numbers jumps" for what in ("all", "counts", "inverse", "values")},
+        **dict.fromkeys(
+            ("linalg.eig", "linalg.eigh", "linalg.svd", "linalg.orth", "linalg.null_space"),
+            "complex eigenvectors and singular vectors are any multiple",
+        ),
+        "segment_prod": "PyTorch has no derivative of products of complex numbers at positions",
+        "nn.bilinear": "PyTorch has no derivative of bilinear forms of complex numbers",
+    },
+    "the second order": {},
+}
+
+
+# --- all functions at zeros and at equal elements ---------------------------------------------------------------------
+
+
+def ends(f: Callable[..., Any], values: list[np.ndarray], along: list[np.ndarray]) -> np.ndarray | None:
+    """The slopes of a function on both sides, None where differences tell none."""
+    with np.errstate(all="ignore"):
+        try:
+            here = float(f(*map(lw.asarray, values)))
+            found = []
+            for h in (STEP, -STEP, STEP / 4, -STEP / 4):
+                there = float(f(*[lw.asarray(v + h * d) for v, d in zip(values, along, strict=True)]))
+                found.append((there - here) / h)
+        except (ValueError, np.linalg.LinAlgError, ArithmeticError):
+            return None
+    slopes = np.array(found)
+    size = np.abs(slopes).max()
+    if not np.isfinite(slopes).all() or size > 100:
+        return None
+    if max(abs(slopes[0] - slopes[2]), abs(slopes[1] - slopes[3])) > 1e-3 * (1 + size):
+        return None
+    return slopes
+
+
+def hard_failures(name: str, backend: str) -> list[str]:
+    """Where all elements are 0, or 1. Slopes in two directions and in their sum tell whether there is a derivative: it
+    has to be found then. Otherwise there is a kink, and some number has to be found."""
+    f, values = program(name)
+    failures = []
+    dice = np.random.default_rng(3)
+    first, second = (
+        [dice.uniform(0.5, 1.5, size=v.shape) * dice.choice([-1, 1], size=v.shape) for v in values] for _ in range(2)
+    )
+    both = [x + y for x, y in zip(first, second, strict=True)]
+    for value in (0.0, 1.0):
+        points = [np.full(v.shape, value) for v in values]
+        with lw.using(backend="numpy"):
+            sides = [ends(f, points, along) for along in (first, second, both)]
+        slopes = [s for s in sides if s is not None]
+        if len(slopes) < 3:
+            continue
+        try:
+            found = lw.grad(f, tuple(range(len(points))))(*map(lw.asarray, points))
+        except REFUSED:
+            continue
+        total = sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(found, first, strict=True))
+        a, b, c = (s.mean() for s in slopes)
+        wide = 1e-3 * (1 + np.abs(slopes).max())
+        smooth = max(np.ptp(s) for s in slopes) < wide and abs(a + b - c) < wide
+        if not np.isfinite(total) or (smooth and abs(total - a) > wide):
+            failures.append(f"{name} at {value}: {total}, slopes {slopes[0][:2]}")
+    return failures
+
+
+# --- complex numbers --------------------------------------------------------------------------------------------------
+
+
+def complex_program(name: str) -> tuple[Callable[..., Any], list[np.ndarray]] | None:
+    """A function of complex arrays that returns one real number; None where it takes none."""
+    dice, values = np.random.default_rng(7), []
+
+    def make(numbers: Any, dtype: lw.Dtype) -> Any:
+        if dtype is not lw.complex128:
+            return np.asarray(numbers)
+        shape = np.shape(numbers)
+        values.append(np.asarray(numbers) * (0.9 + 0.08 * dice.uniform(size=shape)) + 0.2j * dice.uniform(size=shape))
+        return Slot(len(values) - 1)
+
+    try:
+        args, options = samples.arguments(OPS[name], make, lw.complex128)
+    except Exception:  # it has no sample of complex numbers
+        return None
+
+    def filled(x: Any, arrays: Any) -> Any:
+        if isinstance(x, Slot):
+            y = arrays[x]
+            return (y + lw.conj(y.mT)) / 2 if name in SYMMETRIC else y
+        if isinstance(x, np.ndarray):
+            return lw.asarray(x)
+        return type(x)([filled(y, arrays) for y in x]) if isinstance(x, (list, tuple)) else x
+
+    def call(*arrays: lw.Array) -> Any:
+        named = {key: filled(x, arrays) for key, x in options.items()}
+        found = attrgetter(name)(lw)(*[filled(x, arrays) for x in args], **named)
+        total: Any = lw.real(lw.sum(arrays[0])) * 0.0
+        for k, y in enumerate(lw.tree.leaves(found)):
+            if isinstance(y, lw.Array) and y.dtype.kind in "fc":
+                weights = lw.reshape(lw.cos(lw.arange(y.size, dtype=lw.float64) + k), y.shape)
+                total = total + lw.sum(lw.real(y) * weights)
+                if y.dtype.kind == "c":
+                    total = total + lw.sum(lw.imag(y) * lw.sin(weights))
+        return total
+
+    if not values:
+        return None
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        try:
+            if not np.isfinite(float(call(*map(lw.asarray, values)))):
+                return None
+        except Exception:  # it takes no complex numbers
+            return None
+    return call, values
+
+
+def complex_failures(name: str, backend: str) -> list[str]:
+    built = complex_program(name)
+    if built is None:
+        return []
+    f, values = built
+    dice = np.random.default_rng(1)
+    along = [dice.normal(size=v.shape) + 1j * dice.normal(size=v.shape) for v in values]
+    own = backend if name.rpartition(".")[2] in ("eig", "eigvals", "roots") else "numpy"  # which come in any order
+    with lw.using(backend=own), np.errstate(all="ignore"):
+        expected = slope(f, values, along)
+    try:
+        found = lw.grad(f, tuple(range(len(values))))(*map(lw.asarray, values))
+    except (*REFUSED, TypeError):
+        return []
+    total = sum(float(np.sum((np.conj(np.asarray(g)) * d).real)) for g, d in zip(found, along, strict=True))
+    if np.isclose(total, expected, rtol=1e-4, atol=1e-5):
+        return []
+    return [f"{name} of complex numbers: {total}, by differences {expected}"]
+
+
+# --- the second order -------------------------------------------------------------------------------------------------
+
+
+def second_failures(name: str, backend: str) -> list[str]:
+    """Compare the second derivative, of the square of a function, with differences of the first."""
+    f, values = program(name)
+    if not values:
+        return []
+    dice = np.random.default_rng(1)
+    along = [dice.normal(size=v.shape) for v in values]
+    places = tuple(range(len(values)))
+
+    def first(*arrays: lw.Array) -> lw.Array:
+        grads = lw.grad(lambda *xs: f(*xs) ** 2, places)(*arrays)
+        return sum((lw.sum(g * lw.asarray(d)) for g, d in zip(grads, along, strict=True)), start=lw.asarray(0.0))
+
+    try:
+        expected = slope(first, values, along)
+        found = lw.grad(first, places)(*map(lw.asarray, values))
+    except REFUSED:
+        return []
+    total = sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(found, along, strict=True))
+    if not np.isfinite(expected) or np.isclose(total, expected, rtol=1e-3, atol=1e-3 * (1 + abs(expected))):
+        return []
+    return [f"second of {name}: {total}, by differences {expected}"]
+
+
+# --- the searches as tests --------------------------------------------------------------------------------------------
+
+SEARCHES: dict[str, tuple[Callable[[], list[str]], Callable[[str, str], list[str]], int]] = {
+    "a grid of hard points": (elementwise, grid_failures, 25),
+    "zeros and equal elements": (names, hard_failures, 40),
+    "complex numbers": (names, complex_failures, 40),
+    "the second order": (names, second_failures, 12),
+}
+
+
+def searched(search: str, backend: str) -> list[str]:
+    """The functions that a search is over on a backend."""
+    return [n for n in SEARCHES[search][0]() if n not in NOT_SEARCHED.get(search, {}) and (n, backend) not in WITHOUT]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_share_of_the_derivatives_is_right(differentiating: str, search: str) -> None:
+    _, failures, few = SEARCHES[search]
+    few = few if differentiating == "torch" else max(few // 3, 3)
+    for name in chosen(searched(search, differentiating), differentiating, few):
+        assert failures(name, differentiating) == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("search", SEARCHES)
+def test_all_derivatives_are_right(differentiating: str, search: str) -> None:
+    failures = SEARCHES[search][1]
+    found = [x for name in searched(search, differentiating) for x in failures(name, differentiating)]
+    assert found == []
+
+
+# --- cases ------------------------------------------------------------------------------------------------------------
+
+
+def f64(x: Any) -> lw.Array:
+    return lw.asarray(x, dtype=lw.float64)
+
+
+def c128(x: Any) -> lw.Array:
+    return lw.asarray(x, dtype=lw.complex128)
+
+
+M = np.array([[1 + 2j, 0.5, 0.25j], [1j, 2 - 1j, 0.0], [0.5, 0.25, 1.5]])
+#: The sums of ``10 ** (a + i * (b - a) / 4)`` and ``a ** (1 - i / 4) * b ** (i / 4)`` and their derivatives, by hand.
+_I = np.arange(5) / 4
+_LOGSPACE = 10 ** (0.3 + _I * 1.7) * np.log(10)
+_GEOMSPACE = 0.3 ** (1 - _I) * 2.0**_I
+_EULER = 0.5772156649015329
+
+
+def total(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *xs: lw.sum(lw.real(f(*xs)))
+
+
+#: What is differentiated by all of its arguments, these, and the derivatives.
+CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = {
+    "linspace": (lambda a, b: lw.linspace(a, b, 5), (0.3, 2.0), (2.5, 2.5)),
+    "linspace without its end": (lambda a, b: lw.linspace(a, b, 5, endpoint=False), (0.3, 2.0), (3.0, 2.0)),
+    "linspace from a number": (lambda b: lw.linspace(1, b, 3), (2.0,), (1.5,)),
+    "linspace of one": (lambda a, b: lw.linspace(a, b, 1), (0.3, 2.0), (1.0, 0.0)),
+    "linspace of none": (lambda a, b: lw.linspace(a, b, 0), (0.3, 2.0), (0.0, 0.0)),
+    "logspace": (lambda a, b: lw.logspace(a, b, 5), (0.3, 2.0), ((1 - _I) @ _LOGSPACE, _I @ _LOGSPACE)),
+    "logspace by its base": (lambda base: lw.logspace(0, 2, 3, base=base), (3.0,), (7.0,)),
+    "geomspace": (
+        lambda a, b: lw.geomspace(a, b, 5), (0.3, 2.0),
+        ((1 - _I) @ _GEOMSPACE / 0.3, _I @ _GEOMSPACE / 2.0),
+    ),
+    "betaln of 2 and 2": (lw.special.betaln, (2.0, 2.0), (-5 / 6, -5 / 6)),
+    "betaln of 3 and 3": (lw.special.betaln, (3.0, 3.0), (-47 / 60, -47 / 60)),
+    "betaln of 12 and 12": (lw.special.betaln, (12.0, 12.0), (-sum(1 / k for k in range(12, 24)),) * 2),
+    "beta of 1 and 1": (lw.special.beta, (1.0, 1.0), (-1.0, -1.0)),
+    "frexp": (lambda x: lw.frexp(x)[0], ([0.7, 5.3, -3.0, 0.0],), ([1.0, 1 / 8, 1 / 4, 1.0],)),
+    "modf": (lambda x: lw.modf(x)[0], ([0.7, 0.0, -1.5],), ([1.0, 1.0, 1.0],)),
+    "i1 at 0": (lw.special.i1, (0.0,), (0.5,)),
+    "logaddexp2 of equal ones": (lw.logaddexp2, ([0.0, 3.0], [0.0, 3.0]), ([0.5, 0.5], [0.5, 0.5])),
+    "logaddexp2 with -inf": (lw.logaddexp2, (-np.inf, 1.0), (0.0, 1.0)),
+    "xlogy at 0": (lw.special.xlogy, (0.0, 0.5), (np.log(0.5), 0.0)),
+    "xlogy of zeros by the second": (lambda y: lw.special.xlogy(f64(0.0), y), (0.0,), (0.0,)),
+    "xlog1py at 0": (lw.special.xlog1py, (0.0, 0.5), (np.log(1.5), 0.0)),
+    "pow of 0 to an array": (lambda x: lw.pow(x, f64([0.0, 1.0, 2.0])), ([0.0, 0.0, 0.0],), ([0.0, 1.0, 0.0],)),
+    "nanstd of equal ones": (lw.nanstd, ([2.0, 2.0],), ([0.0, 0.0],)),
+    "nanstd of equal ones and nan": (lw.nanstd, ([2.0, 2.0, np.nan],), ([0.0, 0.0, 0.0],)),
+    "std of equal ones": (lw.std, ([2.0, 2.0],), ([0.0, 0.0],)),
+    "lp_pool2d of zeros": (lambda x: lw.nn.lp_pool2d(x, 2, 2), (np.zeros((1, 1, 2, 2)),), (np.zeros((1, 1, 2, 2)),)),
+    "lp_pool2d of zeros, 3": (lambda x: lw.nn.lp_pool2d(x, 3, 2), (np.zeros((1, 1, 2, 2)),), (np.zeros((1, 1, 2, 2)),)),
+    "a norm of order 3 of zeros": (lambda x: lw.linalg.vector_norm(x, ord=3), ([0.0, 0.0],), ([0.0, 0.0],)),
+    "a norm of order 0.5 of zeros": (lambda x: lw.linalg.vector_norm(x, ord=0.5), ([0.0, 0.0],), ([0.0, 0.0],)),
+    "a norm of complex zeros": (lambda x: lw.linalg.vector_norm(lw.astype(x, lw.complex128)), ([0.0, 0.0],), (None,)),
+    "hypot of zeros": (lw.hypot, (0.0, 0.0), (None, None)),
+    "det of zeros": (lw.linalg.det, (np.zeros((2, 2)),), (np.zeros((2, 2)),)),
+    "det of rank 1": (lw.linalg.det, ([[1.0, 2.0], [2.0, 4.0]],), ([[4.0, -2.0], [-2.0, 1.0]],)),
+    "det of a singular and a regular matrix": (
+        lw.linalg.det, ([[[1.0, 2.0], [2.0, 4.0]], [[2.0, 0.0], [0.0, 1.0]]],),
+        ([[[4.0, -2.0], [-2.0, 1.0]], [[1.0, 0.0], [0.0, 2.0]]],),
+    ),
+    "det of rank 2 of 3": (
+        lw.linalg.det, ([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]],),
+        ([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 2.0]],),
+    ),
+    "det of rank 9 of 10": (
+        lw.linalg.det, (np.diag([1.0, 2, 1, 1, 1, 1, 1, 1, 3, 0]),), (np.diag([0.0] * 9 + [6.0]),),
+    ),
+    "logsumexp of -inf": (lw.logsumexp, ([-np.inf, -np.inf],), (None,)),
+    "logsumexp of -inf and a number": (lw.logsumexp, ([-np.inf, 1.0],), ([0.0, 1.0],)),
+    "logcumsumexp of -inf": (lw.logcumsumexp, ([-np.inf, -np.inf, 1.0],), (None,)),
+    "logcumsumexp of -inf and numbers": (
+        lambda x: lw.logcumsumexp(x)[1:], ([-np.inf, 0.0, 0.0],), ([0.0, 1.5, 0.5],),
+    ),
+    "arange": (lambda a, h: lw.arange(a, 3.0, h), (0.5, 0.5), (5.0, 10.0)),
+    "the spacing of gradient": (lambda h: lw.gradient(f64([1.0, 2.0, 4.0]), h), (0.5,), (-18.0,)),
+    "the range of a histogram": (
+        lambda a, b: lw.histogram_bin_edges(f64([1.0, 2.0]), 4, range=(a, b)), (0.5, 9.0), (2.5, 2.5),
+    ),
+    "full": (lambda x: lw.full((2, 2), x), (3.0,), (4.0,)),
+    "the place of a quantile": (lambda q: lw.quantile(f64([1.0, 3.0, 4.0, 8.0]), q), (0.4,), (3.0,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_derivatives_at_hard_points(differentiating: str, name: str) -> None:
+    """None for what is expected: some number."""
+    f, points, expected = CASES[name]
+    gradient = lw.grad(total(f), tuple(range(len(points))))
+    found = [np.asarray(g) for g in gradient(*map(f64, points))]
+    for g, e in zip(found, expected, strict=True):
+        assert np.isfinite(g).all()
+        if e is not None:
+            np.testing.assert_allclose(g, e, rtol=1e-6, atol=1e-9)
+    if not name.startswith("arange"):  # how many there are depends on values
+        for g, e in zip(lw.jit(gradient)(*map(f64, points)), found, strict=True):
+            np.testing.assert_allclose(np.asarray(g), e, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", [lw.linspace, lw.logspace, lw.geomspace])
+def test_ends_without_axes_in_compiled_programs(differentiating: str, f: Callable[..., Any]) -> None:
+    """They were turned into numbers, which compiled programs do not have yet."""
+    want = np.asarray(f(0.5, 2.0, 5, dtype=lw.float64))
+    for wrapper in (lw.jit, lw.compile):
+        np.testing.assert_allclose(np.asarray(wrapper(lambda a: f(a, 2.0, 5))(f64(0.5))), want)
+        np.testing.assert_allclose(np.asarray(wrapper(lambda b: f(0.5, b, 5))(f64(2.0))), want)
+    slope_of = lw.grad(lambda a: lw.sum(f(a, 2.0, 5)))
+    np.testing.assert_allclose(np.asarray(lw.compile(slope_of)(f64(0.5))), np.asarray(slope_of(f64(0.5))))
+
+
+#: Complex functions, and the gradient of the real part of their sum.
+COMPLEX_CASES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
+    "sign": (lw.sign, [1 + 2j], [0.35777088 - 0.17888544j]),
+    "sign at 0": (lw.sign, [0j], [0j]),
+    "det": (lw.linalg.det, M, np.conj(np.linalg.det(M) * np.linalg.inv(M).T)),
+    "det of rank 1": (lw.linalg.det, [[1, 1j], [1j, -1]], [[-1, 1j], [1j, 1]]),
+    "det of rank 9 of 10": (lw.linalg.det, np.diag([1, 2j, 1, 1, 1, 1, 1, 1, 3, 0]), np.diag([0] * 9 + [-6j])),
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX_CASES)
+def test_complex_derivatives_at_hard_points(differentiating: str, name: str) -> None:
+    f, point, expected = COMPLEX_CASES[name]
+    found = lw.grad(total(f))(c128(point))
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-7, atol=1e-9)
+
+
+def test_the_sign_of_slogdet_has_derivatives(differentiating: str) -> None:
+    def f(z: lw.Array) -> lw.Array:
+        sign, log = lw.linalg.slogdet(z)
+        return lw.real(sign) * 2 + lw.imag(sign) + log
+
+    dice = np.random.default_rng(0)
+    along = dice.normal(size=M.shape) + 1j * dice.normal(size=M.shape)
+    with lw.using(backend="numpy"):
+        expected = slope(f, [M], [along])
+    found = np.asarray(lw.grad(f)(c128(M)))
+    np.testing.assert_allclose(np.sum((np.conj(found) * along).real), expected, rtol=1e-6)
+
+
+def test_betainc_by_its_parameters(differentiating: str) -> None:
+    points = f64(1.5), f64(2.5), f64(0.4)
+    if differentiating == "jax":
+        with pytest.raises(ValueError, match="with respect to a and b not supported"):
+            lw.grad(lw.special.betainc, (0, 1, 2))(*points)
+        return
+    found = lw.grad(lw.special.betainc, (0, 1, 2))(*points)
+    np.testing.assert_allclose([float(g) for g in found], [-0.2816884, 0.1704202, 1.4970179], rtol=1e-5)
+    found = lw.grad(lw.jit(lw.special.betainc), (0, 1))(*points)
+    np.testing.assert_allclose([float(g) for g in found], [-0.2816884, 0.1704202], rtol=1e-5)
+
+
+def test_zeta_by_its_first_argument_is_right_or_refused(differentiating: str) -> None:
+    if differentiating == "torch":
+        with pytest.raises(NotImplementedError):
+            lw.grad(lw.special.zeta)(f64(2.5), f64(1.5))
+        return
+    found = lw.grad(lw.special.zeta, (0, 1))(f64(2.5), f64(1.5))
+    np.testing.assert_allclose([float(g) for g in found], [-0.4648123, -0.7677404], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [lw.float32, lw.float64])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_convolutions_and_pooling_of_all_ranks(differentiating: str, n: int, dtype: Any) -> None:
+    """Their first and second derivatives, whose kernels ask the first call for what was left out."""
+    dice = np.random.default_rng(n)
+    x = dice.normal(size=(1, 2, *[4] * n))
+    w, along = dice.normal(size=(2, 2, *[2] * n)), dice.normal(size=x.shape)
+    nn = lw.nn
+
+    def named(name: str) -> Callable[..., Any]:
+        f: Callable[..., Any] = getattr(nn, f"{name}{n}d")
+        return f
+
+    programs: dict[str, Callable[[lw.Array], Any]] = {
+        "conv": lambda x: named("conv")(x, lw.asarray(w, dtype=x.dtype)),
+        "conv with strides": lambda x: named("conv")(x, lw.asarray(w, dtype=x.dtype), stride=2, padding=1),
+        "of any rank": lambda x: nn.conv(x, lw.asarray(w, dtype=x.dtype)),
+        "transposed": lambda x: named("conv_transpose")(x, lw.asarray(w, dtype=x.dtype)),
+        "max_pool": lambda x: named("max_pool")(x, 2),
+        "avg_pool": lambda x: named("avg_pool")(x, 2),
+    }
+    for name, f in programs.items():
+        with lw.using(backend="numpy"):
+            first = slope(lambda x, f=f: lw.sum(f(x) ** 2), [x], [along])
+            h = 1e-4
+            ends = [float(lw.sum(f(lw.asarray(x + s * h * along)) ** 2)) for s in (1, 0, -1)]
+        second = (ends[0] - 2 * ends[1] + ends[2]) / h**2
+        d = lw.asarray(along, dtype=dtype)
+        slopes = lw.grad(lambda x, f=f: lw.sum(f(x) ** 2))
+        rough = {"rtol": 1e-3, "atol": 1e-2} if dtype is lw.float32 else {"rtol": 1e-4, "atol": 1e-4}
+        at = lw.asarray(x, dtype=dtype)
+        np.testing.assert_allclose(float(lw.sum(slopes(at) * d)), first, **rough, err_msg=name)
+        found = lw.grad(lambda x, s=slopes, d=d: lw.sum(s(x) * d))(at)
+        np.testing.assert_allclose(float(lw.sum(found * d)), second, **rough, err_msg=name)
+
+
+#: Functions whose second derivatives are zero, which PyTorch has as tensors without memory.
+STRAIGHT: dict[str, Callable[[lw.Array], Any]] = {
+    "abs": lw.abs,
+    "fabs": lw.fabs,
+    "l1_loss": lambda x: lw.nn.l1_loss(x, lw.zeros_like(x) + 0.25),
+    **{f"vector_norm {o}": (lambda x, o=o: lw.linalg.vector_norm(x, ord=o)) for o in (1, np.inf, -np.inf)},
+    **{f"matrix_norm {o}": (lambda x, o=o: lw.linalg.matrix_norm(x, ord=o)) for o in (1, np.inf, -1, -np.inf)},
+}
+
+
+@pytest.mark.parametrize("name", STRAIGHT)
+def test_second_derivatives_that_are_zero_are_arrays(differentiating: str, name: str) -> None:
+    x = f64([[1.0, -2.0], [3.0, 1.5]])
+
+    def first(x: lw.Array) -> lw.Array:
+        return lw.sum(lw.grad(lambda y: lw.sum(STRAIGHT[name](y)))(x))
+
+    for second in (lw.grad(first), lw.compile(lw.grad(first))):
+        found = second(x)
+        assert np.asarray(found).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        assert "0." in repr(found)
+    _, along = lw.jvp(lw.grad(lambda y: lw.sum(STRAIGHT[name](y))), (x,), (x,))
+    assert lw.to_numpy(along).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+# --- random numbers ---------------------------------------------------------------------------------------------------
+
+
+def _by_quantiles(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """How x changes with a while the distribution function of the gamma distribution stays the same."""
+    with lw.using(backend="numpy"):
+        h = 1e-5
+        by_a = [np.asarray(lw.special.gammainc(lw.asarray(a + s * h), lw.asarray(x))) for s in (1, -1)]
+        density = np.exp((a - 1) * np.log(x) - x - np.asarray(lw.special.gammaln(lw.asarray(a))))
+    result: np.ndarray = -(by_a[0] - by_a[1]) / (2 * h) / density
+    return result
+
+
+def test_gamma_numbers_are_differentiated_by_their_parameter(differentiating: str) -> None:
+    key, a = lw.random.key(3), np.array([0.3, 0.9, 1.5, 4.0, 30.0])
+    x = np.asarray(lw.random.gamma(key, f64(a)))
+    expected = _by_quantiles(a, x)
+    of_numbers = lw.grad(lambda a: lw.sum(lw.random.gamma(key, a)))
+    of_logarithms = lw.grad(lambda a: lw.sum(lw.random.loggamma(key, a)))
+    np.testing.assert_allclose(np.asarray(of_numbers(f64(a))), expected, rtol=2e-3)
+    np.testing.assert_allclose(np.asarray(lw.jit(of_numbers)(f64(a))), expected, rtol=2e-3)
+    np.testing.assert_allclose(np.asarray(of_logarithms(f64(a))), expected / x, rtol=2e-3)
+    for dtype in (lw.float32, lw.float16):
+        found = of_numbers(lw.asarray(a[:4], dtype=dtype))
+        assert found.dtype is dtype
+        assert np.isfinite(np.asarray(found)).all()
+    each = lw.vmap(lw.grad(lambda a: lw.random.gamma(key, a)))(f64(a))
+    assert (np.asarray(each) > 0).all()
+
+
+def test_logarithms_of_numbers_too_small_have_derivatives(differentiating: str) -> None:
+    """The numbers themselves would be 0: log(x) is ``(log(u) + gammaln(a + 1)) / a``."""
+    key, a = lw.random.key(3), np.array([0.001, 0.002, 0.003])
+    x = np.asarray(lw.random.loggamma(key, f64(a)))
+    small = x < -40
+    assert small.any()
+    found = lw.grad(lambda a: lw.sum(lw.random.loggamma(key, a)))(f64(a))
+    with lw.using(backend="numpy"):
+        digamma = np.asarray(lw.special.digamma(lw.asarray(a + 1)))
+    np.testing.assert_allclose(np.asarray(found)[small], ((digamma - x) / a)[small], rtol=1e-4)
+
+
+def test_what_is_made_of_gamma_numbers_has_derivatives(differentiating: str) -> None:
+    key, draw = lw.random.key(5), lw.random
+    programs: list[Callable[[lw.Array], Any]] = [
+        lambda p: draw.beta(key, p, 2.0, (4,)),
+        lambda p: draw.chisquare(key, p, (4,)),
+        lambda p: draw.dirichlet(key, lw.stack([p, p * 2]), (4,))[..., 0],
+        lambda p: draw.student_t(key, p, (4,)),
+    ]
+    for f in programs:
+        found = np.asarray(lw.grad(lambda p, f=f: lw.sum(f(p)))(f64(3.0)))
+        assert np.isfinite(found)
+        assert found != 0
+
+
+@pytest.mark.parametrize("draw", [lw.random.gamma, lw.random.loggamma])
+def test_a_second_derivative_of_gamma_numbers_is_refused(draw: Any) -> None:
+    for backend in ("torch", "tensorflow"):
+        pytest.importorskip(backend)
+        with lw.using(backend=backend), pytest.raises(NotImplementedError, match="(?i)gamma"):
+            lw.grad(lw.grad(lambda a: lw.sum(draw(lw.random.key(0), a, (2,)))))(f64(1.5))
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def test_tensorflows_gaps_are_errors() -> None:
+    """Of a kernel that has no derivative by what is asked for; not of kernels that nothing connects, or that are
+    constant in steps."""
+    tf = pytest.importorskip("tensorflow")
+    raw = tf.raw_ops
+
+    def native(f: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *xs: lw.asarray(f(*[x.data for x in xs]))
+
+    betainc, two = native(tf.math.betainc), tf.constant(2.0, tf.float64)
+    gaps: list[tuple[str, Callable[[lw.Array], Any]]] = [
+        ("Betainc by operand 0", lambda x: betainc(x, f64(2.0), f64(0.5))),
+        ("Betainc by operand 1", lambda x: x + betainc(f64(2.0), x, f64(0.5))),
+        ("Zeta by operand 0", lambda x: native(tf.math.zeta)(x + 1, f64(2.0))),
+        ("Lu", lambda x: lw.sum(native(lambda v: tf.linalg.lu(v)[0])(x * f64([[1.0, 2], [3, 5]])))),
+        ("LinSpace", lambda x: lw.sum(native(lambda v: raw.LinSpace(start=v, stop=two, num=3))(x))),
+        ("Range", lambda x: lw.sum(native(lambda v: tf.range(v, 2.0, 0.5))(x))),
+        ("IgammaGradA", lw.grad(lambda x: lw.special.gammainc(x, 1.5))),
+    ]
+    with lw.using(backend="tensorflow"):
+        for kernel, f in gaps:
+            for gradient in (lw.grad(f), lw.jit(lw.grad(f))):
+                with pytest.raises(NotImplementedError, match=f"no derivative of its kernel {kernel}"):
+                    gradient(f64(0.75))
+        plane = lw.ones((1, 1, 2, 2))
+        resized = lw.grad(lambda x: lw.sum(lw.nn.interpolate(x, size=(4, 4), mode="linear") ** 2))
+        with pytest.raises(NotImplementedError, match="ResizeBilinearGrad"):
+            lw.grad(lambda x: lw.sum(resized(x)))(plane)
+        assert float(lw.grad(lambda x: betainc(f64(1.5), f64(2.0), x))(f64(0.5))) == pytest.approx(1.3258252)
+        steps: list[Callable[[lw.Array], Any]] = [
+            lw.floor, lw.ceil, lw.round, lw.trunc, lw.sign, lambda x: f64(1.0), lambda x: x // 2, lw.zeros_like,
+            lambda x: lw.astype(lw.argmax(lw.stack([x, x])), x.dtype), lambda x: lw.astype(x > 0, x.dtype),
+            lambda x: lw.astype(lw.astype(x, lw.int32), x.dtype), lw.stop_gradient,
+        ]  # fmt: skip
+        for f in steps:
+            assert float(lw.grad(lambda x, f=f: f(x) + 3 * x)(f64(1.25))) == 3.0
+            assert float(lw.grad(f)(f64(1.25))) == 0.0
+        with tf.GradientTape() as tape:  # others' tapes get what TensorFlow gives them
+            v = tf.constant(0.5, tf.float64)
+            tape.watch(v)
+            y = tf.math.betainc(v, two, v)
+        assert tape.gradient(y, v) is not None
+
+
+def test_a_tensor_without_memory_goes_to_numpy() -> None:
+    torch = pytest.importorskip("torch")
+    zero = torch._efficientzerotensor(2)
+    assert np.asarray(lw.asarray(zero)).tolist() == [0.0, 0.0]
+
+
+def test_at_knows_the_power_by_the_name_of_the_standard(backend: str) -> None:
+    x = lw.asarray([2.0, 3.0])
+    assert lw.at(x, 1).pow(2).tolist() == lw.at(x, 1).power(2).tolist() == [2.0, 9.0]
