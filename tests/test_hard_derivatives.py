@@ -424,7 +424,7 @@ def test_derivatives_at_hard_points(differentiating: str, name: str) -> None:
         assert np.isfinite(g).all()
         if e is not None:
             np.testing.assert_allclose(g, e, rtol=1e-6, atol=1e-9)
-    if not name.startswith("arange"):  # how many there are depends on values
+    if name not in ("arange", "the range of a histogram"):  # whose values are asked for
         for g, e in zip(lw.jit(gradient)(*map(f64, points)), found, strict=True):
             np.testing.assert_allclose(np.asarray(g), e, rtol=1e-9, atol=1e-12)
 

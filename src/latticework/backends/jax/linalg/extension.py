@@ -149,7 +149,13 @@ def _norm_of(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
     if ord == 2:
         squares = jnp.square(x.real) + jnp.square(x.imag) if jnp.iscomplexobj(x) else x * x
         return root(jnp.sum(squares, axis=axis, keepdims=keepdims))
-    total = jnp.sum(jnp.abs(x) ** ord, axis=axis, keepdims=keepdims)
+    sizes = jnp.abs(x)
+    if ord < 1:  # whose powers have infinite derivatives at 0
+        zero = sizes == 0
+        powers = jnp.where(zero, 0, jnp.where(zero, 1, sizes) ** ord)
+    else:
+        powers = sizes**ord
+    total = jnp.sum(powers, axis=axis, keepdims=keepdims)
     nothing = total == 0
     return jnp.where(nothing, 0, jnp.where(nothing, 1, total) ** (1 / ord))
 
