@@ -211,14 +211,14 @@ class _Samples(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells 
 
 
 def _slope(a: Tensor, samples: Tensor, log: bool) -> Tensor:
-    dtype = torch.promote_types(a.dtype, torch.float32)
+    given, dtype = a.dtype, torch.promote_types(a.dtype, torch.float32)
     a, samples = a.to(dtype), samples.to(dtype)
     if not log:
-        return torch._standard_gamma_grad(a, samples).to(samples.dtype)
+        return torch._standard_gamma_grad(a, samples).to(given)
     small = samples < rejection.SMALL_LOGARITHM
     numbers = torch.exp(torch.where(small, 0, samples))
     near_0 = (torch.special.digamma(a + 1) - samples) / a
-    return torch.where(small, near_0, torch._standard_gamma_grad(a, numbers) / numbers)
+    return torch.where(small, near_0, torch._standard_gamma_grad(a, numbers) / numbers).to(given)
 
 
 def _poisson(lam: Tensor, key: Tensor) -> Tensor:
