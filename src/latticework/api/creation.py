@@ -349,7 +349,7 @@ def arange(
         if type(dtype) is Dtype and dtype in _LARGEST:
             return _floats(n, first, step, dtype, device)
     chosen = _from_scalars(OPS["arange"], [start, stop, step]) if dtype is None else as_dtype(dtype)
-    ends = first, step
+    ends: tuple[Any, ...] = first, step
     first, last, step = _number("arange", first), _number("arange", last), _number("arange", step)
     if chosen.kind == "b" and dtype is None:
         chosen = current().own("i")
@@ -369,7 +369,7 @@ def arange(
         raise ValueError(f"arange: there is no end from {first} to {last}")
     if chosen.kind == "f":
         if any(isinstance(x, Array) and x.dtype.kind == "f" for x in ends):
-            return _steps(n, *ends, chosen, device)
+            return _steps(n, ends[0], ends[1], chosen, device)
         return _floats(n, first, step, chosen, device)
     for end in (first, first + (n - 1) * step) if n else ():
         fitting("arange", end, chosen, hint=dtype is None)

@@ -115,9 +115,10 @@ def logaddexp2(x1: Array | float, x2: Array | float, /) -> Array:
     Array([   4., 1001.], dtype=float32)
     """
     # Chosen by one condition, so that two equal numbers have a half of the derivative each.
+    one: Any = x1
     first = _e.greater_equal(x1, x2)
     apart = lw.where(first, _e.subtract(x2, x1), _e.subtract(x1, x2))
-    apart = lw.where(_e.logical_and(_e.equal(x1, x2), _e.isinf(x1)), 0.0, apart)
+    apart = lw.where(_e.logical_and(_e.equal(x1, x2), _e.isinf(one)), 0.0, apart)
     return _e.add(lw.where(first, x1, x2), _e.divide(_e.log1p(exp2(apart)), _LN2))
 
 

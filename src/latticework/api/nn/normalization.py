@@ -533,7 +533,8 @@ def standardize(x: Array, /, *, axis: int | tuple[int, ...] | None = -1, eps: fl
 def length(x: Array, p: float, axis: Any, keepdims: bool = False) -> Array:
     """The p-norm of vectors. Its derivative is 0 where all elements are 0."""
     size = _e.abs(x)
-    known = None if isinstance(p, Array) else p  # an array may be differentiated by, whatever its value
+    power: Any = p
+    known = None if isinstance(power, Array) else p  # an array may be differentiated by, whatever its value
     if known == lw.inf:
         return lw.max(size, axis=axis, keepdims=keepdims)
     if known == 1:

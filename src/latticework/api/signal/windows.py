@@ -304,7 +304,8 @@ def mel_weight_matrix(
     wide = float32 if result.bits == 16 else result
     with unified_rules():
         bins = _mel(lw.linspace(0.0, rate / 2, n_bins, dtype=wide, device=device))[:, None]
-        first, last = (_mel(f) if isinstance(f, Array) else 1127 * math.log1p(f / 700) for f in (low, high))
+        bounds: tuple[Any, ...] = low, high
+        first, last = (_mel(f) if isinstance(f, Array) else 1127 * math.log1p(f / 700) for f in bounds)
         edges = lw.linspace(first, last, n_mels + 2, dtype=wide, device=device)
         lower, centre, upper = edges[:-2], edges[1:-1], edges[2:]
         rising, falling = (bins - lower) / (centre - lower), (upper - bins) / (upper - centre)

@@ -203,11 +203,13 @@ class _Samples(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells 
 
     @staticmethod
     def backward(ctx: Any, cotangent: Tensor) -> tuple[Any, ...]:
-        return cotangent * _slope(*ctx.saved_tensors, ctx.log), None, None
+        a, samples = ctx.saved_tensors
+        return cotangent * _slope(a, samples, ctx.log), None, None
 
     @staticmethod
     def jvp(ctx: Any, tangent: Tensor, *_: Any) -> Tensor:
-        return tangent * _slope(*ctx.saved_tensors, ctx.log)
+        a, samples = ctx.saved_tensors
+        return tangent * _slope(a, samples, ctx.log)
 
 
 def _slope(a: Tensor, samples: Tensor, log: bool) -> Tensor:
