@@ -133,7 +133,7 @@ def test_the_tables_name_functions_that_there_are() -> None:
         chapter, _, last = name.rpartition(".")
         for module in (np, lw):
             assert callable(getattr(getattr(module, chapter) if chapter else module, last)), name
-    for name in (*functions._SPECIAL, *functions._WRITING):
+    for name in (*functions._SPECIAL, *functions.WRITING):
         chapter, _, last = name.rpartition(".")
         assert callable(getattr(getattr(np, chapter) if chapter else np, last)), name
 

@@ -379,6 +379,7 @@ ARGUMENTS: dict[Any, Callable[[Dice], Any]] = {
     "out": lambda d: None,  # which has a statement of its own
     "copy": lambda d: d.one(None, True),
     "check": lambda d: None,
+    "inplace": lambda d: False,  # the result is what is compared
     "correction": lambda d: d.one(0, 1, 1.0, 0.5),
     "include_initial": lambda d: d.chance(0.5),
     "decimals": lambda d: d.one(0, 1, 2, -1),

@@ -105,18 +105,22 @@ def _of_values(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
         return None
     args, named = op.by_names(args)
     kw = {name: value for name, value in kw.items() if name != "out"}
-    recorded = next(
-        (b for x in operands if isinstance(x, Array) and (b := getattr(x._sig.backend, "target", None))), None
-    )
+    recorded = next((b for x in operands if isinstance(x, Array) and (b := _recorded_for(x))), None)
     if recorded is None:
         return check(*operands, *args, **named, **kw)
     with in_force(current()._with(backend=recorded.name)):  # a trace has values, which its program must not ask for
         return check(*[_with_values(x, recorded) for x in operands], *args, **named, **kw)
 
 
+def _recorded_for(x: Array) -> Backend | None:
+    """The backend that a trace is recorded for, of an array of a trace."""
+    backend = x._sig.backend
+    return backend.target if backend.recorded else None  # type: ignore[no-any-return]
+
+
 def _with_values(x: Any, recorded: Backend) -> Any:
     """An array of a trace as one of the backend that the trace is recorded for."""
-    traced = isinstance(x, Array) and getattr(x._sig.backend, "target", None) is recorded
+    traced = isinstance(x, Array) and _recorded_for(x) is recorded
     return wrapped(x._data.native, recorded.sig(x.dtype)) if traced else x
 
 

@@ -35,7 +35,7 @@ def power(rules: Rules, operands: list[Any], default: Default) -> Result:
     """An integer of known value as the exponent leaves the base what it is, and an integer array a floating base."""
     base, exponent = operands
     x1, x2 = rules.result([base], default), rules.result([exponent], default)
-    if type(exponent) in (int, bool) or exponent in (int, bool):
+    if type(exponent) in (int, bool) or exponent is int or exponent is bool:
         return _number(x1)
     if isinstance(exponent, Operand) and exponent.zero_dim and exponent.dtype.kind in "iu":
         return _number(x1)
