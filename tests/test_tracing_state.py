@@ -527,6 +527,22 @@ def test_transpiled_source_returns_what_it_writes_into_and_nothing_besides() -> 
         assert [float(names["reads"](real.tensor(2.0))) for _ in range(3)] == [6.0, 6.0, 6.0]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float32", "bfloat16"])
+def test_a_sum_that_is_traced_keeps_the_dtype_of_its_sum(backend: str, dtype: str) -> None:
+    x = lw.asarray([2, 7, 2], dtype=dtype)
+    for f in (
+        lw.sum,
+        lw.prod,
+        lambda x: lw.sum(x, dtype=x.dtype),
+        lambda x: lw.scan(lambda c, r: (c + r, c), lw.sum(x), x),
+    ):
+        expected, found = f(x), lw.trace(f, x)(x)
+        for a, b in zip(lw.tree.leaves(expected), lw.tree.leaves(found), strict=True):
+            assert a.dtype is b.dtype
+            assert str(lw.to_numpy(a).dtype) == str(lw.to_numpy(b).dtype)
+            assert plain(a) == plain(b)
+
+
 def test_random_programs_that_hold_arrays(backend: str) -> None:
     """A share of what `tools/stateful.py` runs."""
     count = {"numpy": 60, "torch": 25, "dask": 6}.get(backend, 3)

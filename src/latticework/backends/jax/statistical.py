@@ -31,7 +31,9 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
     def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> Call | None:
         options: dict[str, Any] = {} if axis is None else {"axis": axis}
         options |= {"keepdims": True} if keepdims else {}
-        return f, (x,), options if dtype is None or dtype == x.dtype else {**options, "dtype": dtype}
+        # Sums and products of narrower integers are of 64 bits where they are not asked for otherwise.
+        same = dtype is None or (dtype == x.dtype and (x.dtype.itemsize == 8 or jnp.issubdtype(dtype, jnp.inexact)))
+        return f, (x,), options if same else {**options, "dtype": dtype}
 
     return plain
 
