@@ -40,7 +40,7 @@ KNOWN = {
 }
 #: Names that answer otherwise than ours, which a port has to know: forms of results, other defaults, other axes.
 OTHERWISE = {
-    "numpy": "np.diagflat",
+    "numpy": "np.diagflat np.linalg.lstsq",
     "torch": """
         torch.cholesky_solve torch.diagflat torch.linalg.lstsq torch.linalg.lu_factor torch.linalg.vander
         torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort torch.special.logit
@@ -53,7 +53,8 @@ OTHERWISE = {
     """,
     "tensorflow": """
         tf.argmax tf.argmin tf.cumsum tf.linalg.logdet tf.linalg.lstsq tf.linalg.svd tf.math.cumprod
-        tf.nn.silu tf.nn.softplus tf.where
+        tf.nn.l2_normalize tf.nn.log_poisson_loss tf.nn.sigmoid_cross_entropy_with_logits tf.nn.silu tf.nn.softplus
+        tf.nn.softmax_cross_entropy_with_logits tf.nn.swish tf.where
     """,
 }
 

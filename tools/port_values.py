@@ -34,7 +34,7 @@ def answers_otherwise(framework: str, name: Name) -> bool:
         warnings.simplefilter("ignore")
         for arrays in ((_ONE,), (_ONE, _TWO)):
             try:
-                ours = [*_values(our_function(name.ours)(*[lw.asarray(x) for x in arrays]))]
+                ours = [*_values(our_function(name.ours)(*[lw.asarray(x.copy()) for x in arrays]))]
                 theirs = [*_values(name.function(*[make(x.copy()) for x in arrays]))]
             except Exception:
                 continue

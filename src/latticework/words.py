@@ -193,7 +193,6 @@ WORDS = _read("""
     fractional_max_pool3d with_space_to_batch batch_norm_with_global_normalization compute_accidental_hits ->
     dense Dense Linear -> nn.linear
     optim optimizers optimizer ->
-    draw -> from latticework import draw
     save savez savetxt -> np.save(path, lw.to_numpy(x))
 """)
 

@@ -132,6 +132,7 @@ class Entry:
         self.name, self._slow = name, slow
         self.kernels = table(name)
         self._names: dict[str, Any] = {
+            "__name__": __name__,  # by which a trace knows that it holds nothing of a program's
             "kernels": self.kernels,
             "get": active.get,
             "Array": Array,

@@ -105,7 +105,7 @@ PLAIN = {
     "torch": (
         "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
     ),
-    "jax": ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean"),
+    "jax": ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean", "numpy.power"),
     "tensorflow": ("reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
 }  # fmt: skip
 

@@ -256,7 +256,7 @@ class State:
                 self._visit(y, f"{name}.{n}", depth + 1, Slot("item", attributes, n, f"{name}.{n}"))
 
     def _of_function(self, f: FunctionType, depth: int) -> Iterator[tuple[Any, Any, str]]:
-        module = f.__globals__.get("__name__")
+        module = f.__globals__.get("__name__") or f.__globals__.get("__package__")
         if str(module).partition(".")[0] == "latticework":  # what wraps a function of the user's
             for cell in f.__closure__ or ():
                 content = _content(cell)

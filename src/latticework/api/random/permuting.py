@@ -90,7 +90,7 @@ def shuffle(key: Array, x: Any, axis: int = 0, *, inplace: bool = True) -> Array
     Array([10, 20, 40, 30], dtype=int32)
     >>> lw.random.shuffle(lw.random.key(3), cards)
     >>> cards
-    ['queen', 'ace', 'king']
+    ['ace', 'queen', 'king']
     """
     key = key_of("shuffle", key)
     if type(x) is int:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...core.dtypes import category
+from ..plain import Call, comes_to
 from ..unsupported import COMPLEX_HYPOT
 from .core import EMULATED, REFUSED, duplicate
 
@@ -30,6 +31,12 @@ def pow(x1: Any, x2: Any) -> jax.Array:
     return jnp.power(x1, x2)
 
 
+def _plain_power(x1: Any, x2: Any) -> Call | None:
+    """To the power of a number that is known and not 0, JAX's own is right."""
+    return (jnp.power, (x1, x2), {}) if isinstance(x2, np.generic) and x2 != 0 else None
+
+
+comes_to(pow, _plain_power)
 square = jnp.square
 reciprocal = jnp.reciprocal
 negative = jnp.negative
