@@ -253,7 +253,6 @@ COMPUTE: dict[str, Callable[[Any], Any]] = {
     "array_equal": lambda x: lw.array_equal(x, x),  # a bool
     "astype, checked": lambda x: lw.astype(x, lw.int8, check=True),  # an error, or none
     "arange": lambda x: lw.arange(lw.max(x)),  # an extent, where it is given as an array
-    "linspace": lambda x: lw.linspace(lw.min(x), lw.max(x), 5),  # numbers that are computed with before
 }
 
 

@@ -257,7 +257,7 @@ def test_positions_out_of_bounds_are_refused(backend: str) -> None:
     for call in (
         lambda: lw.scatter(x, far[:, None], 1.0), lambda: lw.scatter(x, -far[:, None] - 1, 1.0, reduction="sum"),
         lambda: lw.index_add(x, far, 1.0), lambda: lw.at(x, far).add(1), lambda: lw.at(x, far).set(1),
-        lambda: lw.gather_nd(x, far[:, None]), lambda: lw.put_along_axis(x, far[:, None], 1, 1),
+        lambda: lw.gather_nd(x, far[:, None]), lambda: lw.put_along_axis(x, far[:, None], 1, 1, inplace=False),
         lambda: lw.scatter_nd(far[:, None], 1.0, (2, 2)),
     ):  # fmt: skip
         with pytest.raises(IndexError, match=r"index -?[23] is out of bounds for axis \d of extent 2"):

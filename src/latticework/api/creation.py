@@ -368,8 +368,9 @@ def arange(
     else:
         raise ValueError(f"arange: there is no end from {first} to {last}")
     if chosen.kind == "f":
-        if any(isinstance(x, Array) and x.dtype.kind == "f" for x in ends):
-            return _steps(n, ends[0], ends[1], chosen, device)
+        a, b = ends
+        if (isinstance(a, Array) and a.dtype.kind == "f") or (isinstance(b, Array) and b.dtype.kind == "f"):
+            return _steps(n, a, b, chosen, device)
         return _floats(n, first, step, chosen, device)
     for end in (first, first + (n - 1) * step) if n else ():
         fitting("arange", end, chosen, hint=dtype is None)

@@ -757,7 +757,10 @@ def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     unit = lw.where((unit > 0) & lw.isfinite(unit), unit, lw.ones_like(unit))
     powers = lw.abs(x)  # once more: a gradient needs those that the unit was found among
     powers /= unit
-    powers = power_of_sizes(powers, ord)
+    if 0 < ord < 1:
+        powers = power_of_sizes(powers, ord)
+    else:
+        powers **= ord  # in the memory of its own
     total = lw.sum(powers, axis=axis, keepdims=True, dtype=float32)
     total = root_of_sum(total, 1 / ord) * lw.astype(unit, float32)
     result = lw.astype(total, x.dtype)
