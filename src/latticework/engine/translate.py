@@ -115,7 +115,7 @@ def _of_values(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
 def _recorded_for(x: Array) -> Backend | None:
     """The backend that a trace is recorded for, of an array of a trace."""
     backend = x._sig.backend
-    return backend.target if backend.recorded else None  # type: ignore[no-any-return]
+    return backend.target if backend.recorded else None
 
 
 def _with_values(x: Any, recorded: Backend) -> Any:
