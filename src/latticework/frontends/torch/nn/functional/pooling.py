@@ -140,45 +140,11 @@ def _maximum(
     kw = {"stride": _stride(stride), "padding": padding, "dilation": dilation, "ceil_mode": bool(ceil_mode)}
     if not indices:
         return _batched(name, input, count, lambda x: _MAXIMA[count](x, kernel_size, **kw))
-    return _batched(name, input, count, lambda x: _WITH_INDICES[count](x, kernel_size, kw))
+    return _batched(name, input, count, lambda x: _with_indices(count, x, kernel_size, kw))
 
 
-def _indices1(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
-    step = kw["stride"]
-    made = ops.nn.max_pool2d_with_indices(
-        ops.expand_dims(x, axis=2), (1, *ints(kernel, 1)), stride=None if step is None else (1, *ints(step, 1)),
-        padding=(0, *ints(kw["padding"], 1)), dilation=(1, *ints(kw["dilation"], 1)), ceil_mode=kw["ceil_mode"],
-    )  # fmt: skip
-    return tuple(ops.squeeze(values, axis=2) for values in made)
-
-
-def _indices2(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
-    return tuple(ops.nn.max_pool2d_with_indices(x, kernel, **kw))
-
-
-def _indices3(x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
-    """Pool planes first, and then along the first axis. Of equal maxima the first one counts, as in one step."""
-    kernel = ints(kernel, 3)
-    n, c, depth, height, width = x._array.shape
-    steps = kernel if kw["stride"] is None else ints(kw["stride"], 3)
-    pads, gaps, ceil = ints(kw["padding"], 3), ints(kw["dilation"], 3), kw["ceil_mode"]
-    planes, inside = ops.nn.max_pool2d_with_indices(
-        ops.reshape(x, (n, c * depth, height, width)), kernel[1:], stride=steps[1:], padding=pads[1:],
-        dilation=gaps[1:], ceil_mode=ceil,
-    )  # fmt: skip
-    rows, columns = planes._array.shape[-2:]
-    shape = (n, c, depth, rows * columns)
-    values, above = ops.nn.max_pool2d_with_indices(
-        ops.reshape(planes, shape), (kernel[0], 1), stride=(steps[0], 1), padding=(pads[0], 0), dilation=(gaps[0], 1),
-        ceil_mode=ceil,
-    )  # fmt: skip
-    level = ops.floor_divide(above, rows * columns)
-    index = ops.add(ops.multiply(level, height * width), ops.take_along_axis(ops.reshape(inside, shape), level, axis=2))
-    result = (n, c, values._array.shape[2], rows, columns)
-    return ops.reshape(values, result), ops.reshape(index, result)
-
-
-_WITH_INDICES = {1: _indices1, 2: _indices2, 3: _indices3}
+def _with_indices(count: int, x: Any, kernel: Any, kw: dict[str, Any]) -> Any:
+    return tuple(getattr(ops.nn, f"max_pool{count}d_with_indices")(x, kernel, **kw))
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
