@@ -69,7 +69,12 @@ def test_matmul_is_not_limited_by_the_range_of_floats(backend: str) -> None:
 @pytest.mark.parametrize("dtype", [lw.float16, lw.bfloat16])
 def test_16_bits_are_summed_in_float32(backend: str, dtype: lw.Dtype) -> None:
     ones = np.ones((1, 3000), NUMPY[dtype])  # 2049 is the first whole number that float16 has not, 257 bfloat16
-    assert (lw.asarray(ones) @ lw.asarray(ones).mT).item() == np.float64(3000).astype(NUMPY[dtype])
+    x, right = lw.asarray(ones), np.float64(3000).astype(NUMPY[dtype])
+    assert (x @ x.mT).item() == right
+    v = x[0, :]
+    for total in (lw.vecdot(v, v), lw.tensordot(v, v, axes=1), lw.einsum("i,i->", v, v), lw.nn.linear(x, x), lw.sum(v)):
+        assert total.item() == right
+    assert (lw.stack([x, x]) @ lw.stack([x.mT, x.mT]))[1, 0, 0].item() == right
 
 
 @pytest.mark.parametrize("dtype", [lw.float16, lw.bfloat16])

@@ -106,7 +106,7 @@ PLAIN = {
         "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
     ),
     "jax": ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean", "numpy.power"),
-    "tensorflow": ("reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
+    "tensorflow": ("matmul", "reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
 }  # fmt: skip
 
 

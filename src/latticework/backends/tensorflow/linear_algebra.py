@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import prod
 from typing import Any
 
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...core.dtypes import category, int8, int16, uint8
+from ...core.dtypes import bfloat16, category, int8, int16, uint8
+from ..plain import Call, comes_to
 from .core import EMULATED, UNSIGNED, ints, order_to_end, permuted
 from .elementwise import by_bits, multiply
 
@@ -19,6 +21,13 @@ def matmul(x1: Any, x2: Any) -> tf.Tensor:
     if m == n == 2:
         return ops.MatMul(a=x1, b=x2)
     return _stacked(x1, x2, m, n, _of_stacks)
+
+
+def _plain_product(x1: Any, x2: Any) -> Call | None:
+    return (tf.matmul, (x1, x2), {}) if x1.shape.rank == x2.shape.rank == 2 else None
+
+
+comes_to(matmul, _plain_product)
 
 
 def _of_stacks(a: Any, b: Any) -> tf.Tensor:
@@ -81,6 +90,26 @@ def _stacked(x1: Any, x2: Any, m: int, n: int, product: Callable[[Any, Any], tf.
     return ops.Squeeze(input=result, axis=[-1]) if n == 1 else result
 
 
+@cache
+def _rounds_between() -> bool:
+    """Whether products of bfloat16 on the CPU round partial sums. It depends on the processor: asked once, of one."""
+    with tf.init_scope(), tf.device("CPU:0"):
+        ones = tf.ones((1, 3000), tf.bfloat16)
+        return float(ops.MatMul(a=ones, b=ones, transpose_b=True)[0, 0]) != 3008  # the bfloat16 nearest to 3000
+
+
+def _of_bfloat16(product: Callable[[Any, Any], tf.Tensor], x1: Any, x2: Any) -> tf.Tensor:
+    """A product summed in float32, by way of float32 operands where the kernels for bfloat16 round in between."""
+    if not _rounds_between():
+        return product(x1, x2)
+    x1, x2 = ops.Cast(x=x1, DstT=tf.float32), ops.Cast(x=x2, DstT=tf.float32)
+    return ops.Cast(x=product(x1, x2), DstT=tf.bfloat16)
+
+
+def _matmul_bfloat16(x1: Any, x2: Any) -> tf.Tensor:
+    return _of_bfloat16(matmul, x1, x2)
+
+
 def _matmul_int16(x1: Any, x2: Any) -> tf.Tensor:
     """There is a kernel for stacks alone."""
     return _stacked(x1, x2, x1.shape.rank, x2.shape.rank, _in_stacks)
@@ -94,6 +123,7 @@ def _matmul_int8(x1: Any, x2: Any) -> tf.Tensor:
 
 _OF_WIDTH = {8: _matmul_int8, 16: _matmul_int16, 32: matmul, 64: matmul}
 EMULATED["matmul", int8], EMULATED["matmul", int16] = _matmul_int8, _matmul_int16
+EMULATED["matmul", bfloat16] = _matmul_bfloat16
 for _d in UNSIGNED:
     EMULATED["matmul", _d] = _matmul_int8 if _d is uint8 else by_bits(_OF_WIDTH[_d.bits])
 
@@ -127,7 +157,8 @@ def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
     """As matrices, whose products are summed in float32."""
     _check_vectors(x1, x2, axis)
     x1, x2 = (permuted(x, order_to_end(axis, x.shape.rank)[0]) for x in (x1, x2))
-    result = _of_stacks(ops.ExpandDims(input=x1, axis=-2), ops.ExpandDims(input=x2, axis=-1))
+    x1, x2 = ops.ExpandDims(input=x1, axis=-2), ops.ExpandDims(input=x2, axis=-1)
+    result = _of_bfloat16(_of_stacks, x1, x2) if x1.dtype == tf.bfloat16 else _of_stacks(x1, x2)
     return ops.Squeeze(input=result, axis=[-2, -1])
 
 

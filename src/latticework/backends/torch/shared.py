@@ -44,7 +44,11 @@ def recorded(*tensors: Any) -> bool:
     """Tell whether derivatives may be taken of what becomes of tensors, in any way that PyTorch has."""
     if torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0:
         return True
-    return torch.is_grad_enabled() and any(isinstance(x, Tensor) and x.requires_grad for x in tensors)
+    if torch.is_grad_enabled():
+        for x in tensors:
+            if isinstance(x, Tensor) and x.requires_grad:
+                return True
+    return False
 
 
 numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
