@@ -225,7 +225,20 @@ def test_constants_are_told_apart_by_type_and_sign() -> None:
 
     compiled, x = lw.compile(f), array(1)
     values: list[Any] = [0, 0.0, -0.0, False, True, 1, 1.0, complex(0.0, -0.0), 0j, float("nan"), np.float64(0.0)]
-    values += [np.float64(-0.0), "1", b"1", range(3), slice(0, 2), frozenset((1,)), lw.float32, Ellipsis]
+    values += [
+        np.float64(-0.0),
+        complex(1, -0.0),
+        complex(1, 0.0),
+        complex(-0.0, 1),
+        1j,
+        "1",
+        b"1",
+        range(3),
+        slice(0, 2),
+        frozenset((1,)),
+        lw.float32,
+        Ellipsis,
+    ]
     for _ in range(3):
         for value in values:
             assert compiled(x, value)[1] == repr(value)

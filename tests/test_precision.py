@@ -231,10 +231,13 @@ def _program(jaxpr: Any) -> Iterator[Any]:
 
 
 def _by_the_graph(name: str, dtype: lw.Dtype) -> None:
+    """On a CPU whose kernels for bfloat16 round each partial sum, a matrix product is that of operands in float32."""
     import tensorflow as tf
 
-    call = FUNCTIONS[name]
+    from latticework.backends.tensorflow.linear_algebra import rounds_between
 
+    call = FUNCTIONS[name]
+    by_casts = name == "matmul" and dtype is lw.bfloat16 and rounds_between()
     side = SIDE if name in ("inv", "matmul") else 1152  # of which there are more elements than in a tile
     most = TILE if side > SIDE else 0
     traced = tf.function(lambda data: call(lw.asarray(data)).data).get_concrete_function(
@@ -242,6 +245,8 @@ def _by_the_graph(name: str, dtype: lw.Dtype) -> None:
     )
     for operation in traced.graph.get_operations():
         for t in operation.outputs:
+            if by_casts and operation.type in ("Cast", "MatMul"):
+                continue
             if t.shape.rank and (t.shape.num_elements() or 0) > max(most, SIDE):
                 assert not wider(t.dtype, dtype), f"{operation.type} gives {t.dtype.name} {t.shape}"
 

@@ -23,6 +23,7 @@ from latticework.core.registry import OPS
 from latticework.core.trees import flatten
 from latticework.errors import TraceError
 from latticework.support import samples
+from latticework.tracing.spelling import number_text
 
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # forward mode imports what uses it
 
@@ -768,6 +769,32 @@ def test_a_reduction_of_a_reduction_is_one_where_the_bits_are_the_same() -> None
         assert {str(done) for done in graph.passes} >= {"axes: 6"}
         assert len(graph.nodes) == len(program(i, x)) + 3
         assert bits(graph(i, x)) == bits(program(i, x))
+
+
+#: Parts of complex numbers whose literals lose a sign, or are none.
+PARTS = (0.0, -0.0, 1.0, -1.5, 1e300, float("inf"), float("-inf"), float("nan"))
+
+
+def test_a_number_is_written_with_its_bits() -> None:
+    for x in PARTS:
+        assert repr(eval(number_text(x))) == repr(x)
+        for y in PARTS:
+            assert repr(eval(number_text(complex(x, y)))) == repr(complex(x, y))
+
+
+def test_signs_of_zeros_in_complex_constants_stay(backend: str) -> None:
+    numbers = [complex(1, -0.0), complex(1, 0.0), complex(-0.0, 1), 1j, complex(0.0, -2)]
+
+    def program(x: lw.Array, n: complex) -> Any:
+        return lw.where(lw.isnan(x), x, n), lw.concat([x, lw.asarray([n, n], dtype=lw.complex128)])
+
+    x, compiled = lw.asarray([1.0, 2.0], dtype=lw.complex128), lw.compile(program)
+    for _ in range(2):
+        for n in numbers:
+            expected = bits(program(x, n))
+            assert bits(compiled(x, n)) == expected
+            graph = lw.trace(partial(program, n=n), x)
+            assert bits(graph(x)) == expected
 
 
 def test_calls_with_small_results_do_not_cut_a_stretch() -> None:

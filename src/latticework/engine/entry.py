@@ -331,7 +331,10 @@ class _Leaves:
             self.key.append(f"id({name})")
             self.held.append(name)
             return kind, id
-        self.key.append(f"{name} or str({name})" if issubclass(kind, (float, complex)) else name)  # zeros have signs
+        if issubclass(kind, complex):
+            self.key.append(f"str({name})")  # each of its zeros has a sign
+        else:
+            self.key.append(f"{name} or str({name})" if issubclass(kind, float) else name)
         return kind
 
     def _native(self, name: str, x: Any, owner: Any) -> Any:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial, update_wrapper
 from itertools import count
+from threading import RLock
 from typing import Any
 
 from ..core.trees import Structure, flatten
@@ -79,6 +80,7 @@ class Compiled:
         usual = [p for p in PASSES if p != "scalars"] if native else None
         self.passes = usual if passes is None else tuple(passes)
         self._graphs: OrderedDict[Any, list[Graph]] = OrderedDict()
+        self._lock = RLock()  # held while the table is read through or changed; threads trace side by side
         #: The numbers among the arguments, by structure and place: those that changed and became inputs of graphs, and
         #: those that have to be constants, because the function looks at them.
         self._inputs: set[tuple[Structure, int]] = set()
@@ -97,25 +99,22 @@ class Compiled:
 
     @property
     def graphs(self) -> list[Graph]:
-        return [g for kept in self._graphs.values() for g in kept]
+        with self._lock:
+            return [g for kept in self._graphs.values() for g in kept]
 
     def graph_of(self, leaves: list[Any], structure: Structure) -> Graph:
         """The graph for a call with these leaves: one that is kept, or a new one."""
         kinds = [_kind(x) for x in leaves]
-        key = self._key(current(), structure, kinds)
         try:
-            kept = self._graphs.get(key)
+            kept = self._kept(structure, kinds)
         except TypeError:  # a leaf that has no hash
             kinds = [_kind(x) if isinstance(x, Array) else (id(x),) for x in leaves]
-            key = self._key(current(), structure, kinds)
-            kept = self._graphs.get(key)
-        if kept is not None:
-            self._graphs.move_to_end(key)
-            for graph in reversed(kept):
-                if not graph.unfit(leaves, structure):
-                    return graph
+            kept = self._kept(structure, kinds)
+        for graph in reversed(kept):
+            if not graph.unfit(leaves, structure):
+                return graph
         constant = self.native or self.fast or self.tune
-        numbers = [] if constant else self._changing(kept or [], leaves, structure)
+        numbers = [] if constant else self._changing(kept, leaves, structure)
         args, kw = structure.build(iter(leaves))
         graph, static = trace_with_numbers(self.f, args, kw, self.passes, numbers)
         if self.fast:
@@ -123,19 +122,30 @@ class Compiled:
             graph = graph if self.tune else faster  # the tuning measures both
         if self.native and not self.tune:
             graph.compile_natively()
-        self._note(graph, static, self._why(leaves, structure))
         graph.kinds = kinds
-        others = self._graphs.setdefault(self._key(graph.policy, structure, kinds), [])
-        if graph.compares_shapes and others:
-            self.entry.clear()  # what is found without a look at shapes would be tried, and refused, at each call
-        others.append(graph)
-        while len(self.graphs) > self.limit:
-            oldest = next(iter(self._graphs))
-            self._graphs[oldest].pop(0)
-            if not self._graphs[oldest]:
-                del self._graphs[oldest]
-            self.entry.clear()
+        with self._lock:
+            self._note(graph, static, self._why(leaves, structure))
+            others = self._graphs.setdefault(self._key(graph.policy, structure, kinds), [])
+            if graph.compares_shapes and others:
+                self.entry.clear()  # what is found without a look at shapes would be tried, and refused, at each call
+            others.append(graph)
+            while len(self.graphs) > self.limit:
+                oldest = next(iter(self._graphs))
+                self._graphs[oldest].pop(0)
+                if not self._graphs[oldest]:
+                    del self._graphs[oldest]
+                self.entry.clear()
         return graph
+
+    def _kept(self, structure: Structure, kinds: list[Any]) -> list[Graph]:
+        """The graphs for arguments of these kinds, which count as the last used from now on."""
+        with self._lock:
+            key = self._key(current(), structure, kinds)
+            kept = self._graphs.get(key)
+            if kept is None:
+                return []
+            self._graphs.move_to_end(key)
+            return [*kept]
 
     def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
         """What runs a graph: its source, or the fastest way for arguments of this magnitude."""

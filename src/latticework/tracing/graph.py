@@ -543,7 +543,7 @@ def same_constant(x: Any, y: Any) -> bool:
         return True
     if type(x) is not type(y):
         return False
-    if isinstance(x, (float, complex)) and (x == 0 or x != x):  # a zero has a sign, and NaN is not itself
+    if isinstance(x, complex) or (isinstance(x, float) and (x == 0 or x != x)):  # zeros have signs, NaN is not itself
         return repr(x) == repr(y)
     return bool(x == y)
 

@@ -3,6 +3,7 @@ literals, and functions of latticework's backends by their own text."""
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import keyword
@@ -15,7 +16,7 @@ from typing import Any
 
 from ..core.dtypes import Dtype
 
-__all__ = ["Spelling", "public_name"]
+__all__ = ["Spelling", "number_text", "public_name"]
 
 #: The modules whose names are written, by framework, in this order.
 _MODULES = {
@@ -74,6 +75,24 @@ def _raw_kernels() -> dict[int, str]:
     ops = _attribute("tensorflow.raw_ops")
     wrapped = {name: getattr(getattr(ops, name), "__wrapped__", None) for name in dir(ops) if not name.startswith("_")}
     return {id(f): f"tensorflow.raw_ops.{name}.__wrapped__" for name, f in wrapped.items() if f is not None}
+
+
+def number_text(x: complex) -> str:
+    """A number as an expression that gives its bits: the literal of a complex number adds its parts, and loses zeros'
+    signs in that.
+
+    Examples
+    --------
+    >>> number_text(0.5), number_text(float("-inf")), number_text(2 - 1j)
+    ('0.5', 'float("-inf")', '(2-1j)')
+    >>> number_text(complex(-0.0, 1)), number_text(complex(1, -0.0))
+    ('complex(-0.0, 1.0)', 'complex(1.0, -0.0)')
+    """
+    if isinstance(x, float):
+        return repr(x) if math.isfinite(x) else f'float("{x}")'
+    if math.isfinite(x.real) and math.isfinite(x.imag) and repr(ast.literal_eval(repr(x))) == repr(x):
+        return repr(x)
+    return f"complex({number_text(x.real)}, {number_text(x.imag)})"
 
 
 class Spelling:
@@ -155,10 +174,8 @@ class Spelling:
         """An object as an expression: a literal where it has one, else a name."""
         if x is None or isinstance(x, (bool, int, str, bytes)) or x is Ellipsis or x is NotImplemented:
             return "..." if x is Ellipsis else repr(x) if type(x) in _LITERALS else self._object(x)
-        if type(x) is float:
-            return repr(x) if math.isfinite(x) else f'float("{x}")'
-        if type(x) is complex:
-            return repr(x) if math.isfinite(x.real) and math.isfinite(x.imag) else self._complex(x)
+        if type(x) in (float, complex):
+            return number_text(x)
         if type(x) is slice:
             return f"slice({', '.join(self.expression(y) for y in (x.start, x.stop, x.step))})"
         if type(x) is tuple:
@@ -168,9 +185,6 @@ class Spelling:
         if type(x) is dict:
             return "{" + ", ".join(f"{self.expression(k)}: {self.expression(v)}" for k, v in x.items()) + "}"
         return self._object(x)
-
-    def _complex(self, x: complex) -> str:
-        return f"complex({self.expression(x.real)}, {self.expression(x.imag)})"
 
     def _object(self, x: Any) -> str:
         short = self.short(x)

@@ -12,7 +12,6 @@ import builtins
 import contextvars
 import functools
 import inspect
-import math
 import operator
 import sys
 import textwrap
@@ -24,7 +23,7 @@ from ..core.dtypes import Dtype
 from ..errors import TraceError
 from .nodes import Block
 from .source import Body
-from .spelling import Spelling, public_name
+from .spelling import Spelling, number_text, public_name
 
 __all__ = ["TooLargeError", "standalone"]
 
@@ -556,9 +555,7 @@ def path_of(x: Any, framework: str) -> str | None:
 def _listed(x: Any) -> str:
     if isinstance(x, list):
         return f"[{', '.join(map(_listed, x))}]"
-    if isinstance(x, float) and not math.isfinite(x):
-        return f'float("{x}")'
-    return repr(x)
+    return number_text(x) if isinstance(x, (float, complex)) else repr(x)
 
 
 def _shortest(x: Any) -> str:

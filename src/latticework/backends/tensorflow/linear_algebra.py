@@ -91,7 +91,7 @@ def _stacked(x1: Any, x2: Any, m: int, n: int, product: Callable[[Any, Any], tf.
 
 
 @cache
-def _rounds_between() -> bool:
+def rounds_between() -> bool:
     """Whether products of bfloat16 on the CPU round partial sums. It depends on the processor: asked once, of one."""
     with tf.init_scope(), tf.device("CPU:0"):
         ones = tf.ones((1, 3000), tf.bfloat16)
@@ -100,7 +100,7 @@ def _rounds_between() -> bool:
 
 def _of_bfloat16(product: Callable[[Any, Any], tf.Tensor], x1: Any, x2: Any) -> tf.Tensor:
     """A product summed in float32, by way of float32 operands where the kernels for bfloat16 round in between."""
-    if not _rounds_between():
+    if not rounds_between():
         return product(x1, x2)
     x1, x2 = ops.Cast(x=x1, DstT=tf.float32), ops.Cast(x=x2, DstT=tf.float32)
     return ops.Cast(x=product(x1, x2), DstT=tf.bfloat16)
