@@ -20,9 +20,9 @@ coverage: $(STAMP)
 sweep: $(STAMP)
 	$(BIN)/python tools/sweep.py $(ARGS)
 
-# Random calls and random programs alone: make fuzz ARGS="--backends torch --calls 20000 --seed 1"
+# Random calls, random programs, and programs that hold arrays: make fuzz ARGS="--backends torch --calls 20000 --seed 1"
 fuzz: $(STAMP)
-	@$(BIN)/python tools/fuzz.py $(ARGS); found=$$?; $(BIN)/python tools/programs.py $(ARGS) && exit $$found
+	@found=0; for tool in fuzz programs stateful; do $(BIN)/python tools/$$tool.py $(ARGS) || found=1; done; exit $$found
 
 demo: $(STAMP)
 	@$(BIN)/latticework demo

@@ -29,8 +29,9 @@ def test_a_source_has_a_name() -> None:
 
 def test_every_file_of_tests_is_a_part_of_each_process(record: Record) -> None:
     files = {p.name for p in Path(__file__).parent.glob("test_*.py")}
-    found = [*record.parts(["jax", "core"])]
-    assert {p.what for p in found if p.process == "jax"} == files | {"fuzz.py", "programs.py"}
+    found = [*record.parts(["jax", "numpy", "core"])]
+    assert {p.what for p in found if p.process == "jax"} == files | {"fuzz.py", "programs.py", "stateful.py"}
+    assert {p.what for p in found if p.process == "numpy"} == files | {"stateful.py"}
     assert {p.what for p in found if p.process == "core"} == files | {"check_package.py"}
     assert len(found) == len({*map(str, found)})
 

@@ -32,8 +32,8 @@ LINTERS = {
     "mypy": ("-m", "mypy"),
 }
 
-#: How many random calls and programs a sweep compares with NumPy on a backend, and on one where each takes long.
-FUZZED = {"fuzz.py": (20_000, 3_000), "programs.py": (4_000, 600)}
+#: How many random calls and programs a sweep tries on a backend, and on one where each takes long.
+FUZZED = {"fuzz.py": (20_000, 3_000), "programs.py": (4_000, 600), "stateful.py": (2_000, 200)}
 
 THREADS = (
     "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS",
@@ -91,6 +91,11 @@ def tests(name: str, arguments: list[str], *, sweep: bool, measured: bool) -> Jo
     coverage = ["-m", "coverage", "run"] if measured else []
     paths = [] if name == "core" and not sweep else ["-o", "testpaths=tests"]  # which also has examples elsewhere
     return Job(name, [*coverage, "-m", "pytest", "-m", marks(name, sweep), *paths, *arguments])
+
+
+def random_tools(name: str) -> list[str]:
+    """The tools that try random calls and programs in a process; two of them compare a backend with NumPy's."""
+    return [] if name == "core" else ["stateful.py"] if name == "numpy" else [*FUZZED]
 
 
 def fuzzed(name: str, tool: str) -> Job:

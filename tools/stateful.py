@@ -1,7 +1,7 @@
 """Trace and compile random programs that read and write what they hold, and compare with what they do eagerly.
 
     python tools/stateful.py                                        500 programs on each installed backend
-    python tools/stateful.py --backend torch --seed 0 --count 20000 --record record.json
+    python tools/stateful.py --backends torch --seed 0 --calls 20000 --record record.json
 
 A program is a function of two arrays around arrays that lie in every kind of place: a variable of a closure, a global,
 a list, a dict, a deque, an attribute, a dataclass, a named tuple. It reads and writes them by index, slice, view and
@@ -489,20 +489,21 @@ def findings(backend: str, seeds: range, tally: Counter[str]) -> Iterator[tuple[
 def main() -> int:
     """Run programs, and print what differs; 1 where something does."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", default="", help="one backend, or several with commas; all installed by default")
+    installed = ",".join(b.name for b in lw.backends() if b.installed)
+    parser.add_argument("--backends", default=installed, help=f"with commas between them: {installed}")
     parser.add_argument("--seed", type=int, default=0, help="the number of the first program")
-    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--calls", type=int, default=500, help="how many programs on each backend")
     parser.add_argument("--record", type=Path, help="where to keep how far it came, and go on from")
-    parser.add_argument("--most", type=int, default=20, help="end after so many differences")
+    parser.add_argument("--show", type=int, default=20, help="end after so many differences")
     options = parser.parse_args()
-    backends = options.backend.split(",") if options.backend else [*lw.backends(installed=True)]
+    backends = options.backends.split(",")
     status = 0
     for backend in backends:
         kept: dict[str, Any] = {}
         if options.record and options.record.exists():
             kept = json.loads(options.record.read_text())
         mine = kept.get(backend, {"next": options.seed, "tally": {}, "seconds": 0, "differ": []})
-        tally, begun, stop = Counter(mine["tally"]), time.perf_counter(), options.seed + options.count
+        tally, begun, stop = Counter(mine["tally"]), time.perf_counter(), options.seed + options.calls
         found = 0
         for start in range(mine["next"], stop, 100):
             for seed, way, _ in findings(backend, range(start, min(start + 100, stop)), tally):
@@ -511,7 +512,7 @@ def main() -> int:
                 small = reduced(program(random.Random(seed)), way, backend)
                 text = f"{small.shown()}{check(small, way, backend)}\n"
                 print(f"=== {backend}, {way}, program {seed}\n{text}", flush=True)
-                if found >= options.most:
+                if found >= options.show:
                     return 1
             mine |= {"next": min(start + 100, stop), "tally": dict(tally)}
             mine["seconds"] = round(mine["seconds"] + time.perf_counter() - begun)

@@ -8,7 +8,7 @@
 The processes are those of `run_tests.py`: one for each backend, and `core`. A part is one file of tests in one of
 them, or a share of the tests of a file that takes longer. On JAX and Dask each test meets every dtype and shape, on the
 others it is what the marks `sweep` and `shared` name. Besides there are random calls and programs (`fuzz.py`,
-`programs.py`), others on each day, and the package. Several parts run in one process of pytest, which is
+`programs.py`, `stateful.py`), others on each day, and the package. Several parts run in one process of pytest, which is
 ended after an hour: what it has done is kept, and a file that takes too long is cut in two.
 
 The record is `sweep.json`, beside this file. For each part it has the day, the source that ran (the first digits of
@@ -77,7 +77,7 @@ class Record:
         """All parts of these processes: each file of tests, in as many shares as the record says, and the tools."""
         files = sorted(p.name for p in (ROOT / "tests").glob("test_*.py"))
         for name in names:
-            for what in [*files, *FUZZED] if name not in ("core", "numpy") else files:
+            for what in [*files, *run_tests.random_tools(name)]:
                 of = self._of.get(f"{name} {what}", {}).get("shares", 1)
                 yield from [Part(name, what, share + 1, of) for share in range(of)]
         yield Part("core", "check_package.py")
@@ -211,13 +211,14 @@ def show(parts: list[Part], record: Record, on: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the parts that have not passed on this source, two processes at a time; 0 where none failed."""
+    """Run the parts that have not passed on this source; 0 where none failed."""
     import latticework as lw
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="PROCESS", help="of these processes alone")
     parser.add_argument("--files", nargs="+", metavar="FILE", help="of these files of tests or tools alone")
     parser.add_argument("--minutes", type=float, help="begin no process after so many minutes")
+    parser.add_argument("--processes", type=int, default=2, help="how many run at a time")
     parser.add_argument("--again", action="store_true", help="also what has passed on this source")
     parser.add_argument("--show", action="store_true", help="print the record, and run nothing")
     options = parser.parse_args(arguments)
@@ -230,7 +231,7 @@ def main(arguments: list[str]) -> int:
         return 0
     due = [part for part in parts if options.again or not record.fresh(part, on)]
     due.sort(key=lambda part: record[part].get("day", ""))  # those first that ran longest ago, or never
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(options.processes) as pool:
         well = [*pool.map(lambda batch: run(batch, record, on, began, options.minutes), [*batches(due, record)])]
     print()
     show(parts, record, on)
