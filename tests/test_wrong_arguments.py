@@ -26,6 +26,24 @@ def delete(x: Any, **_: Any) -> None:
 
 #: Call, error, and what its message is (the start of it).
 CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
+    # An argument in another's place, as other libraries order them.
+    (lambda x, **_: lw.sum(x, x), TypeError, "sum: axis must be an int, a tuple of ints or None; got an array"),
+    (lambda x, **_: lw.roll(x, x), TypeError, "roll: shift must be an int or a tuple of ints; got an array"),
+    (lambda x, **_: lw.matmul(x, 2), TypeError, "matmul: x2 must be an array; got 2. The call is matmul(x1, x2, /"),
+    (lambda x, **_: lw.histogram(x, 3, None, x), TypeError, "histogram: density must be a bool; got "),
+    (lambda x, **_: lw.full(7.0, (2, 2)), TypeError, "full: shape must be an int or a tuple of ints; got 7.0"),
+    (
+        lambda x, **_: lw.nn.layer_norm(x, x, x), TypeError,
+        "nn.layer_norm: normalized_shape takes no array; got an array of shape",
+    ),
+    (
+        lambda x, **_: lw.random.categorical(lw.random.key(0), x, (3,)), TypeError,
+        "random.categorical: axis must be an int; got (3,). The call is random.categorical(key, logits",
+    ),
+    (
+        lambda x, **_: lw.signal.kaiser_window(5, True), TypeError,
+        "signal.kaiser: beta must be a number; got True. Write signal.kaiser(n, periodic=True)",
+    ),
     (lambda x, **_: lw.sum(x, axis=1.0), TypeError, "sum: an axis is an int; got 1.0"),
     (lambda x, **_: lw.sum(x, axis="rows"), TypeError, "sum: an axis is an int; got 'rows'"),
     (lambda x, **_: lw.sum(x, axis=True), TypeError, "sum: an axis is an int; got True"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Iterable
 from operator import index
 from typing import Any, Literal, Never
 
@@ -25,6 +26,7 @@ from ..engine.array import Array
 from ..engine.declare import _from_scalars, composed, creation, op
 from ..engine.extents import one_axis, requested_shape
 from ..engine.foreign import as_operand, as_operands
+from ..engine.op import how_to_call
 from ..engine.translate import CHECKS
 from ..engine.without_data import without_data
 from ..policy import as_dtype, current, unified_rules
@@ -142,6 +144,11 @@ def full(
         return _full(shape, value.item(), dtype=value.dtype, device=device)
     if not isinstance(shape, tuple):
         extents: Any = shape
+        if not hasattr(extents, "__index__") and not isinstance(extents, Iterable):
+            raise TypeError(
+                f"full: shape must be an int or a tuple of ints; got {shape!r}. "
+                f"The call is {how_to_call('full', OPS['full'].function)}"
+            )
         shape = (index(extents),) if hasattr(extents, "__index__") else tuple(extents)
     return asarray(broadcast_to(value, shape), copy=True)
 

@@ -20,6 +20,7 @@ from ..engine.call import is_ours
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, known_extent, may_equal, shape_of
 from ..engine.foreign import as_operand
+from ..engine.op import how_to_call
 from ..engine.translate import CHECKS
 from ..policy import current, unified_rules
 
@@ -385,6 +386,7 @@ def histogram(
     """
     if unknown:
         raise unexpected("histogram", unknown)
+    _check_density("histogram", density)
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
     if isinstance(bins, str) or hasattr(bins, "__index__"):
@@ -492,9 +494,17 @@ def histogramdd(
     return HistogramddResult(*_of_points("histogramdd", points, bins, range, density, weights))
 
 
+def _check_density(name: str, density: Any) -> None:
+    """An array is refused: NumPy's old signature has weights in this place."""
+    if getattr(density, "shape", ()) != ():
+        call = how_to_call(name, OPS[name].function)
+        raise TypeError(f"{name}: density must be a bool; got {density!r}. The call is {call}")
+
+
 def _of_points(
     name: str, points: list[Array], bins: Any, limits: Any, density: bool, weights: Array | None
 ) -> tuple[Array, tuple[Array, ...]]:
+    _check_density(name, density)
     count = len(points)
     several = isinstance(bins, (list, tuple))
     if several and len(bins) != count:

@@ -21,7 +21,7 @@ from .op import by_keyword, how_to_call
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["by_whom", "called_as", "refused", "unexpected", "wrong_category"]
+__all__ = ["by_whom", "called_as", "misplaced", "refused", "unexpected", "wrong_category"]
 
 
 def called_for(name: str) -> str:
@@ -97,6 +97,53 @@ def misfit(name: str, f: Callable[..., Any], error: TypeError) -> TypeError:
     """The error for arguments that do not fit a signature, from Python's own: with how to call the function."""
     said = str(error).removeprefix(f"{f.__qualname__}() ")
     return TypeError(f"{name}: {said}. The call is {how_to_call(name, f)}")
+
+
+def misplaced(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> TypeError | None:
+    """The error for an argument that stands in another's place: an array where there are ints, a number for an array.
+
+    It goes by the annotations of the parameters. None where each argument may be what is meant.
+    """
+    given = {} if op.sequence else dict(zip((*op.operands, *op.optional), operands, strict=False))
+    given |= {**dict(zip(op.by_position, args, strict=False)), **kw}
+    for name, x in given.items():
+        annotation = str(op.function.__annotations__.get(name, "Any"))
+        arrays = annotation in ("Array", "Array | None")
+        if not arrays and any(word in annotation for word in _ARRAYS_TOO):
+            continue
+        if not (_no_number(x) if arrays else _no_array(x)):
+            expected = _EXPECTED.get(annotation, "takes no array")
+            got = f"an array of shape {x.shape}" if hasattr(x, "shape") else repr(x)
+            called = op.name.lstrip("_")
+            return TypeError(f"{called}: {name} {expected}; got {got}. The call is {how_to_call(called, op.function)}")
+    return None
+
+
+def _no_array(x: Any) -> bool:
+    return not getattr(x, "shape", ())
+
+
+def _no_number(x: Any) -> bool:
+    return not isinstance(x, (bool, int, float, complex, tuple, str))
+
+
+#: Words of annotations that arrays may stand for as well.
+_ARRAYS_TOO = ("Array", "Any", "Callable", "complex", "Bins", "Range", "Requested")
+#: Annotations of parameters -> what the error says of an argument that does not fit.
+_EXPECTED = {
+    "Array": "must be an array",
+    "Array | None": "must be an array or None",
+    "Axes": "must be an int, a tuple of ints or None",
+    "Ints": "must be an int or a tuple of ints",
+    "Ints | None": "must be an int, a tuple of ints or None",
+    "bool": "must be a bool",
+    "float": "must be a number",
+    "int": "must be an int",
+    "int | None": "must be an int or None",
+    "int | tuple[int, ...]": "must be an int or a tuple of ints",
+    "int | tuple[int, ...] | None": "must be an int, a tuple of ints or None",
+    "tuple[int, ...]": "must be a tuple of ints",
+}
 
 
 def refused(call: Call, joining: tuple[Any, ...], error: PromotionError) -> PromotionError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..backends import get
 from ..errors import BackendError, PromotionError
 from ..policy import current, in_force
-from .advice import by_whom
+from .advice import by_whom, misplaced
 from .array import Array, wrapped
 from .extents import UnknownExtentError
 from .shapes import result_shapes
@@ -48,7 +48,7 @@ def translate(
         raise error
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error
-    found = _of_shapes(op, operands, args, kw)
+    found = misplaced(op, operands, args, kw) or _of_shapes(op, operands, args, kw)
     if found is None and not isinstance(error, (PromotionError, UnknownExtentError)):
         found = _of_values(op, operands, args, kw)
     if found is not None:

@@ -6,9 +6,11 @@ import math
 from typing import Any
 
 from ...core.dtypes import Dtype, float32, float64, int_limits
+from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed
+from ...engine.op import how_to_call
 from ...policy import as_dtype, current
 from .continuous import gumbel
 from .drawing import (
@@ -286,6 +288,9 @@ def categorical(
     """
     key = key_of("categorical", key)
     logits = param("categorical", "logits", logits, key)
+    if not hasattr(axis, "__index__"):
+        call = how_to_call("random.categorical", OPS["random.categorical"].function)
+        raise TypeError(f"random.categorical: axis must be an int; got {axis!r}. The call is {call}")
     if not isinstance(logits, Array) or not -len(logits.shape) <= axis < len(logits.shape):
         got = f"shape {logits.shape}" if isinstance(logits, Array) else repr(logits)
         raise ValueError(f"random.categorical: logits must be an array with the axis {axis}; got {got}")

@@ -227,7 +227,7 @@ def kaiser(n: int, /, beta: float = 12.0, *, periodic: bool = True, dtype: Any =
     Raises
     ------
     ValueError: n is negative.
-    TypeError: n is no int, or the dtype is not a real floating one.
+    TypeError: n is no int, beta a bool (PyTorch has `periodic` in this place), or the dtype is not a real floating one.
 
     Notes
     -----
@@ -239,6 +239,8 @@ def kaiser(n: int, /, beta: float = 12.0, *, periodic: bool = True, dtype: Any =
     >>> lw.signal.kaiser(4, 2.0)
     Array([0.43867627, 0.8347614 , 1.        , 0.8347614 ], dtype=float32)
     """
+    if isinstance(beta, bool):
+        raise TypeError(f"signal.kaiser: beta must be a number; got {beta}. Write signal.kaiser(n, periodic={beta})")
     result, n = _real("kaiser", dtype), _count("kaiser", "n", n)
     with unified_rules():
         heights = lw.sqrt(lw.maximum(1 - lw.square(_places(n, periodic, result, device)), 0.0)) * beta
