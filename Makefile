@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients upstream package format clean
+.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients upstream calls package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -59,6 +59,11 @@ clients: $(CLIENTS)/installed
 # again: make upstream ARGS="--suite numpy --backend torch --parts fft linalg --again"
 upstream: $(STAMP)
 	@$(BIN)/python tools/upstream.py $(ARGS)
+
+# The public functions of a framework in each form that their signatures allow, there and in its dialect:
+# make calls ARGS="tensorflow --functions 'tf.math.*' --show 20"; see tools/calls_by_signature.py.
+calls: $(STAMP)
+	@$(BIN)/python tools/calls_by_signature.py $(ARGS)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix --quiet .
