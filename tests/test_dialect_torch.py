@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -166,6 +168,42 @@ def test_numpy_s_functions_take_tensors(backend: str) -> None:
         assert type(mine) is torch.Tensor
         assert str(mine.dtype) == str(theirs.dtype)
         np.testing.assert_allclose(np.asarray(mine), theirs.numpy(), rtol=1e-6)
+
+
+_OPERATORS = "add sub mul truediv floordiv mod pow eq lt ge and_ lshift".split()
+
+
+@pytest.mark.filterwarnings("ignore")  # of the real PyTorch, and of NumPy about complex numbers
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
+def test_operators_take_numpy_s_scalars_and_arrays(backend: str, dtype: str) -> None:
+    """A scalar is a number, of an array NumPy's operator makes the tensor: the same dtypes, values and refusals."""
+    import torch as real
+
+    def outcome(f: Callable[[Any, Any], Any], *operands: Any) -> Any:
+        try:
+            found = f(*operands)
+        except Exception as error:  # PyTorch raises now the one and now the other for a dtype
+            return "refused" if isinstance(error, (TypeError, RuntimeError, ValueError)) else type(error).__name__
+        return str(getattr(found, "dtype", type(found))), np.asarray(found).tolist()
+
+    if backend not in ("numpy", "torch"):
+        return  # what a scalar is, is told before the backend is met
+    differ = []
+    with lw.using(backend=backend):
+        for shape in ((2,), ()):
+            theirs = real.ones(shape, dtype=getattr(real, dtype))
+            mine = torch.ones(shape, dtype=getattr(torch, dtype))
+            for other in "bool int8 float32 float64 complex128".split():
+                one = np.dtype(other).type(2)
+                for y in (one, np.asarray(one), np.full((1, 2), one)):
+                    for name in _OPERATORS:
+                        f = getattr(operator, name)
+                        for expected, found in (
+                            (outcome(f, theirs, y), outcome(f, mine, y)), (outcome(f, y, theirs), outcome(f, y, mine)),
+                        ):  # fmt: skip
+                            if found != expected and expected != "refused":
+                                differ.append((name, other, y.shape, shape, expected, found))
+    assert differ[:5] == []
 
 
 def test_legacy_constructors_take_numpy_s_arrays() -> None:

@@ -385,6 +385,10 @@ class Dialect:
         """An operator that runs the kernels of one of our functions, see `calls.operator`."""
         return calls.operator(calls.Calls(*_declared(our), self), slow)
 
+    def reflected(self, our: str, slow: Callable[[Any, Any], Any]) -> Any:
+        """An operator with the array on the right, see `calls.reflected`."""
+        return calls.reflected(calls.Calls(*_declared(our), self), slow)
+
     def casting(self, slow: Callable[..., Any], dtype: Any = None) -> Any:
         """A function or method of the framework's that casts an array, see `calls.casting`."""
         return calls.casting(self.calls_of("astype", slow), slow, dtype)

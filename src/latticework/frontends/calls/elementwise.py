@@ -157,9 +157,15 @@ def operator(calls: Calls, slow: Callable[[Any, Any], Any] | None = None) -> Cal
     return _with_names(calls, _operator, slow or general)  # type: ignore[no-any-return]
 
 
-def reflected(calls: Calls) -> Callable[[Any, Any], Any]:
-    """``x2 + x1`` where x1 is an array of the dialect and x2 could not do it."""
+def reflected(calls: Calls, slow: Callable[[Any, Any], Any] | None = None) -> Callable[[Any, Any], Any]:
+    """``x2 + x1`` where x1 is an array of the dialect and x2 could not do it. `slow` as in `operator`: slow(x1, x2)."""
     kernels, get, array = calls.kernels, active.get, calls.dialect.array
+
+    def foreign(x1: Any, x2: Any) -> Any:
+        x2 = calls.dialect.operand(x2, x1)
+        return x2 if x2 is NotImplemented else calls.call(2, (x2, x1), {})
+
+    general = slow or foreign
 
     def call(x1: Any, x2: Any, /) -> Any:
         t = new(array)
@@ -172,8 +178,7 @@ def reflected(calls: Calls) -> Callable[[Any, Any], Any]:
             return t
         except Exception:
             pass
-        x2 = calls.dialect.operand(x2, x1)
-        return x2 if x2 is NotImplemented else calls.call(2, (x2, x1), {})
+        return general(x1, x2)
 
     return call
 

@@ -7,8 +7,10 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from ...api.data_types import result_type
-from ...core.dtypes import SCALAR_KINDS, Dtype, float32, int64
+from ...core.dtypes import SCALARS, Dtype, float32, int64
 from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
@@ -44,9 +46,13 @@ def _error(error: Exception, name: str) -> Exception:
 
 
 def _operand(x: Any, beside: Any) -> Any:
-    """Take a NumPy array beside a tensor as a tensor; leave anything else to the other operand."""
-    if type(x).__module__ == "numpy" and hasattr(x, "__array_interface__"):
-        return ops.asarray(x)
+    """What an operator makes of NumPy's operands: a scalar is a Python number, an array has the turn.
+
+    PyTorch takes NumPy's integers for ints and all its other scalars for floats, bools and complex64 too. An array is
+    an operand of NumPy's operator: NumPy promotes and computes, and a tensor is made of what it gives.
+    """
+    if isinstance(x, np.generic):
+        return int(x) if isinstance(x, np.integer) else float(x.real)
     return NotImplemented
 
 
@@ -79,7 +85,7 @@ def _refuses(name: str, operands: tuple[Any, ...]) -> None:
     kinds = _LACKS.get(name)
     if kinds is None:
         return
-    found = [x for x in operands if type(x) is Array or type(x) in SCALAR_KINDS][: 2 if len(operands) > 1 else 1]
+    found = [x for x in operands if type(x) is Array or isinstance(x, SCALARS)][: 2 if len(operands) > 1 else 1]
     if name in _OF_ONE:
         found = found[:1]
     if any(type(x) is Array for x in found):

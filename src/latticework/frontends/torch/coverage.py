@@ -36,6 +36,10 @@ DIFFERENCES: dict[str, str] = {
         "On NumPy and PyTorch a view shares memory, as in PyTorch. On the other backends writing to what would be a "
         "view is an error."
     ),
+    "NumPy's arrays beside tensors": (
+        "Functions take them as tensors, which PyTorch refuses. Operators answer as in PyTorch, where NumPy promotes "
+        "and computes; tensor != array compares elements, and is True in PyTorch."
+    ),
     "torch.view_as_complex, torch.view_as_real": "They give copies.",
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",

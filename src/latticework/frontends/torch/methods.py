@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from ...engine.views import link
 from .. import forms, shortcuts
@@ -96,13 +99,40 @@ def _give_methods() -> None:
     for name in _RESHAPING:
         setattr(Tensor, f"{name}_", _reshaping(_function(name), name))
     array: Any = Tensor
-    array.__pow__, array.__ipow__ = dialect.operator("pow", array.pow), array.pow_
-    array.__rpow__ = lambda self, other: elementwise.pow(other, self)
+    array.__pow__, array.__ipow__ = dialect.operator("pow", _beside_numbers(elementwise.pow)), array.pow_
+    array.__rpow__ = _beside_numbers(lambda self, other: elementwise.pow(other, self))
+    array.__eq__, array.__ne__ = (
+        dialect.operator("equal", _compared(comparing.eq)), dialect.operator("not_equal", _compared(comparing.ne)),
+    )  # fmt: skip
+    array.__rtruediv__ = dialect.reflected("divide", _divided)
     for word, iop in (("add", "__iadd__"), ("mul", "__imul__"), ("sub", "__isub__"), ("div", "__itruediv__")):
         setattr(Tensor, f"{word}_", _operator_in_place(getattr(Tensor, iop), getattr(Tensor, f"{word}_"), word))
     for name, f in list(globals().items()):
         if isinstance(f, FunctionType) and f.__module__ == __name__ and f.__code__.co_varnames[:1] == ("self",):
             setattr(Tensor, name, _named(f, name, f.__doc__ or f"`torch.Tensor.{name}`."))
+
+
+def _beside_numbers(f: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator that leaves the turn to what is no tensor and no number."""
+
+    def call(self: Any, other: Any) -> Any:
+        other = dialect.operand(other, self)
+        return other if other is NotImplemented else f(self, other)
+
+    return call
+
+
+def _compared(f: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``==`` and ``!=``, which take NumPy's arrays as tensors. The other operators leave those to NumPy."""
+    beside = _beside_numbers(f)
+    return lambda self, other: f(self, ops.asarray(other)) if isinstance(other, np.ndarray) else beside(self, other)
+
+
+def _divided(self: Any, other: Any) -> Any:
+    """``other / self``, which is ``self.reciprocal() * other`` in PyTorch where other is an array of NumPy's."""
+    if isinstance(other, np.ndarray):
+        return ops.reciprocal(self) * other
+    return _beside_numbers(lambda x, y: ops.divide(y, x))(self, other)
 
 
 def _operator_in_place(run: Any, general: Any, name: str) -> Any:
