@@ -1603,6 +1603,8 @@ float32:
 #: What NumPy refuses: it has no derivatives.
 DERIVATIVES = """
 float32:
+    jax.grad(jax.nn.relu)(0.0), jax.grad(jax.nn.relu)(s - 2)
+    jax.grad(jax.nn.relu6)(6.0), jax.grad(jax.nn.relu6)(s - 2)
     jax.grad(lambda v: (v**2).sum())(x)
     jax.grad(lambda v: jnp.sum(jnp.sin(v["a"]) * v["b"]))({"a": x, "b": s})
     jax.grad(lambda v, w: jnp.sum(v * w), argnums=(0, 1))(u, v)
@@ -1681,8 +1683,59 @@ int64 float64 float32 int32:
     jax.nn.softmax(x)                               # x64
 """
 
+OWN_TESTS = """
+all:
+    x.byteswap()
+    jnp.take_along_axis(x, i, 1, mode="one_hot")
+    jnp.take_along_axis(x, i - 9, 1, mode="clip", wrap_negative_indices=False)
+    jnp.take(x, k - 3, axis=0, mode="clip")
+    jnp.take(e, k, axis=0)
+    jnp.sort_complex(x)
+    jnp.diff(x, 0, append=1)
+    jnp.size(x, (0, 0))
+    jnp.vecdot(m, u, axis=0)
+    jnp.delete(u, jnp.asarray([[1, 2]]))
+    1 in u
+    7 in x
+    u in u
+    "a" in u
+    x.transpose(np.int64(1), 0) if (np := __import__("numpy")) else None
+    jnp.linspace(x, 3, 1, retstep=True)[1].shape
+    jnp.clip(x, 1j)
+    jnp.corrcoef(x, dtype=int)
+    jnp.issubdtype(type(1), jnp.integer), float(jnp.finfo(__import__("numpy").float16).max)
+    jnp.issubdtype(__import__("numpy").float32, jnp.floating)
+reals:
+    jnp.trapezoid(m, dx=u[:2])
+    jnp.trapezoid(m, dx=u, axis=0)
+    jax.nn.one_hot([1, 0], 2)
+    jnp.hypot(x, 1j)
+ints:
+    jnp.ravel_multi_index((k.astype(x.dtype), k.astype(x.dtype)), (3, 3), mode="ignore")
+    jnp.ravel_multi_index((k.astype(x.dtype), k.astype(x.dtype)), (3, 3), mode="clip", dtype="int16")
+    jnp.ravel_multi_index((k, k), (300, 300), mode="clip", dtype=x.dtype)
+    jax.random.bits(jax.random.key(0), (2,), x.dtype)
+wide:
+    jnp.interp(x, u, v, left="extrapolate", right="extrapolate")
+    jnp.interp(x, u, v, left="nearest")
+    jnp.polyfit(u, w, 1, full=True)[:4]             # tolerance=1e-3
+    jnp.polyfit(jnp.arange(4, dtype=x.dtype), x[0, 0] + jnp.asarray([1, 2, 2, 5]), 1, cov=True)  # tolerance=1e-3
+    jnp.polyfit(jnp.arange(4, dtype=x.dtype), x[0, 0] + jnp.asarray([1, 2, 2, 5]), 1, cov="unscaled")  # tolerance=1e-3
+    jax.nn.softmax(x, where=b & False)
+    jax.nn.log_softmax(x, where=b & False)
+    jax.nn.softmax(e, 0)
+    jax.nn.standardize(x, algorithm="stable")
+    jax.nn.relu6(x)
+    jax.nn.initializers.orthogonal()(jax.random.key(0), (0, 3))
+    jax.nn.initializers.variance_scaling(1.0, "fan_in", "uniform", 0, ())(jax.random.key(0), (3,))
+float32:
+    jnp.arange(1j)
+    jax.nn.initializers.he_normal(dtype="complex64")(jax.random.key(0), (2, 3))  # tolerance=1e-4
+    jax.nn.initializers.he_uniform(dtype="complex64")(jax.random.key(0), (2, 3))  # tolerance=1e-4
+"""
+
 JNP = OPERATORS + ELEMENTWISE + REDUCTIONS + CREATION + SHAPING + PICKING + PRODUCTS
-SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + X64 + TRANSFORMATIONS + DERIVATIVES
+SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + X64 + TRANSFORMATIONS + DERIVATIVES + OWN_TESTS
 
 DIFFERS: dict[str, tuple[str, str, str]] = {
     line.strip(): ("NumPy has no derivatives", "", "numpy") for line in DERIVATIVES.splitlines() if line[:1] == " "

@@ -13,9 +13,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import upstream
+import upstream_jax
 import upstream_numpy
 
-#: What is run here of each suite, on the backends that `make upstream` runs it on.
+#: What is run here of each suite, on the backends that `make upstream` runs it on. JAX's tests are in no wheel.
 QUICK = {"numpy": ("fft.test_helper", "lib.test_twodim_base")}
 
 
@@ -115,6 +116,75 @@ def test_numpy_suite(backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert found.skipped == [f"{name}skipped"]
 
 
+JAX_SUITE = """
+import numpy as np
+from absl.testing import parameterized
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src import config, core, dtypes
+from jax._src import test_util as jtu
+
+class SumTest(jtu.JaxTestCase):
+    @jtu.sample_product(shape=[(), (3,), (2, 3)], dtype=[np.float32, np.int8])
+    def testSum(self, shape, dtype):
+        assert jnp.__name__ == "jax.numpy" and not isinstance(jnp.ones(2), REAL)
+        rng = jtu.rand_default(self.rng())
+        args = lambda: [rng(shape, dtype)]
+        self._CheckAgainstNumpy(lambda x: np.sum(x, dtype=jnp.sum(x).dtype), jnp.sum, args, rtol=1e-5)
+        self._CompileAndCheck(jnp.sum, args)
+
+    @parameterized.parameters([jnp.no_such_name] if hasattr(jnp, "no_such_name") else [jnp.add, lax.add])
+    def testAdd(self, f):
+        self.assertArraysEqual(f(np.float32(1), np.float32(2)), np.float32(3))
+
+    def testSwitch(self):
+        assert not config.enable_x64.value
+        with jax.enable_x64(True):
+            self.assertEqual(jnp.arange(2).dtype, np.int64)
+            self.assertTrue(config.enable_x64.value)
+        self.assertEqual(jnp.arange(2).dtype, np.int32)
+
+    def testError(self):
+        with self.assertRaisesRegex(TypeError, "words of JAX's"):
+            jnp.arange(3).reshape(2)
+
+    def testJaxpr(self):
+        jax.make_jaxpr(jnp.sum)(jnp.ones(2))
+
+    def testWrong(self):
+        self.assertAllClose(jnp.sum(jnp.arange(3)), np.int32(4))
+"""
+
+
+def test_jax_suite(backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of JAX's tests is run on the dialect, parameters too, and what needs a jaxpr is out."""
+    pytest.importorskip("jax")
+    if backend not in upstream.BACKENDS:
+        return
+    for part in upstream_jax.PARTS:
+        (tmp_path / f"{part}.py").write_text(JAX_SUITE.replace("REAL", "__import__('sys').modules['jax'].Array"))
+    monkeypatch.setenv(upstream_jax.VARIABLE, str(tmp_path))
+    found = upstream.run(upstream_jax.SUITE, "nn_test", backend)
+    name = "nn_test::SumTest::test"
+    sums = [f"{name}Sum{i}" for i in range(6)]
+    assert sorted(found.passed) == sorted([f"{name}Add0", f"{name}Add1", f"{name}Error", *sums, f"{name}Switch"])
+    assert [*found.failed] == [f"{name}Wrong"]
+    assert [*found.out] == [f"{name}Jaxpr"]
+
+
+def test_tests_that_are_not_there_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A suite whose files are missing is left out; where it is named, the run ends with the way to get them."""
+    pytest.importorskip("jax")
+    monkeypatch.setenv(upstream_jax.VARIABLE, str(tmp_path))
+    assert upstream.there(None) == ["numpy"]
+    assert capsys.readouterr().out.startswith("left out: jax: JAX's tests are not there")
+    with pytest.raises(SystemExit, match=r"git clone --depth 1 --branch jax-v\S+ https://github.com/jax-ml/jax"):
+        upstream.main(["--suite", "jax"])
+
+
 def test_parts_are_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,7 +210,7 @@ def test_parts_are_not_run_again(
 def test_suites() -> None:
     for name in upstream.SUITES:
         suite = importlib.import_module(f"upstream_{name}").SUITE
-        assert suite.parts() and {*QUICK[name]} <= {*suite.parts()}
+        assert suite.parts() and {*QUICK.get(name, ())} <= {*suite.parts()}
         assert all((ROOT / "tools" / file).exists() for file in suite.files)
         for row in upstream.listed(name):
             assert row.reason and row.backend in ("", *upstream.BACKENDS)

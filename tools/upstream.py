@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".upstream"
 EXPECTED = ROOT / "tests" / "expected" / "upstream"
 #: Suites, each a module `upstream_<name>` beside this one with a `SUITE`.
-SUITES = ("numpy",)
+SUITES = ("numpy", "jax")
 BACKENDS = ("numpy", "torch")
 #: What is counted. `listed` fail for a listed reason; `wrong` are not as listed, failures and passes.
 COLUMNS = ("passed", "listed", "wrong", "out", "skipped")
@@ -52,6 +52,7 @@ class Suite(NamedTuple):
     command: gives what Python is to run, for a part, a backend and the file to write the report to. The report is JSON,
         the fields of `Report`. Lines that end with ``[ 42%]`` say how far it is.
     files: the files of the suite's own, beside this one, on which the outcome depends.
+    missing: gives why the tests are not on this machine, and how to get them; empty where they are.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Suite(NamedTuple):
     parts: Callable[[], list[str]]
     command: Callable[[str, str, Path], list[str]]
     files: tuple[str, ...]
+    missing: Callable[[], str] = lambda: ""
 
 
 class Report(NamedTuple):
@@ -271,6 +273,16 @@ def chosen(suite: Suite, wanted: list[str]) -> list[str]:
     return found
 
 
+def there(wanted: list[str] | None) -> list[str]:
+    """The suites to run. One whose tests are not there ends the run if it was named, and is left out otherwise."""
+    missing = {name: why for name in wanted or SUITES if (why := suite_named(name).missing())}
+    if wanted and missing:
+        sys.exit("upstream: " + "\n".join(missing.values()))
+    for why in missing.values():
+        print(f"left out: {why}")
+    return [name for name in wanted or SUITES if name not in missing]
+
+
 def tell(part: Part, verdict: Verdict, most: int) -> None:
     """Print what is not as listed."""
     if verdict.wrong:
@@ -286,7 +298,8 @@ def tell(part: Part, verdict: Verdict, most: int) -> None:
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", nargs="+", choices=SUITES, default=[*SUITES])
+    parser.add_argument("--suite", nargs="+", choices=SUITES, help="all that are there, where none is named")
+    parser.add_argument("--jax-tests", metavar="PATH", help="the folder of JAX's tests, which its wheel does not have")
     parser.add_argument("--backend", nargs="+", default=[*BACKENDS])
     parser.add_argument("--parts", nargs="+", default=[], help="names of parts, or how they begin: fft, linalg")
     parser.add_argument("--again", action="store_true", help="run also what was run on what is there now")
@@ -299,6 +312,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Run the suites; 0 where all is as listed."""
     options = parse(arguments)
+    if options.jax_tests:
+        os.environ["LATTICEWORK_JAX_TESTS"] = options.jax_tests
+    options.suite = there(options.suite)
     parts: list[Part] = []
     for name in options.suite:
         suite = suite_named(name)

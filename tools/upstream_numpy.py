@@ -84,5 +84,5 @@ SUITE = Suite(
     version=lambda: version("numpy"),
     parts=parts,
     command=command,
-    files=("upstream_numpy.py", "upstream_numpy_plugin.py"),
+    files=("upstream_numpy.py", "upstream_numpy_plugin.py", "upstream_tests.py"),
 )

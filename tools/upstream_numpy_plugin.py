@@ -15,27 +15,39 @@ import ast
 import builtins
 import functools
 import inspect
-import json
 import re
-import signal
 import sys
-from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
-from types import FrameType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy
 import pytest
 from _pytest.assertion.rewrite import rewrite_asserts
+from upstream_tests import (
+    Missing,
+    judged_by,
+    message_of,
+    note,
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_collectreport,
+    pytest_configure,
+    pytest_runtest_call,
+    pytest_runtest_makereport,
+    pytest_sessionfinish,
+    run_statement,
+    told,
+)
 
-import latticework as lw
 from latticework.frontends import numpy as dialect
 from latticework.frontends.numpy.base import to_numpy
-from latticework.frontends.numpy.coverage import ABSENT
 
-#: A test that takes longer is ended, and has failed.
-SECONDS = 120
+__all__ = [
+    "pytest_addoption", "pytest_collection_modifyitems", "pytest_collectreport", "pytest_configure",
+    "pytest_runtest_call", "pytest_runtest_makereport", "pytest_sessionfinish",
+]  # fmt: skip
 
 #: The public modules of NumPy that the dialect has, and those whose public functions private modules are asked for.
 PUBLIC = ("numpy", *(f"numpy.{name}" for name in dialect.SUBMODULES))
@@ -46,34 +58,6 @@ PLACES = ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib.strid
 
 
 # --- NumPy's modules, as the tests see them -------------------------------------------------------------------------
-
-
-class Missing:
-    """Stands for a name that the dialect does not have, where a module of tests asks for it while it is loaded."""
-
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise self._error
-
-    def __call__(self, *args: Any, **kw: Any) -> Any:
-        raise self._error
-
-    def _stays(self, *args: Any) -> Any:
-        if _told.collected:
-            raise self._error
-        return self
-
-    __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _stays
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise self._error
-
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return ()
 
 
 class Shadow(ModuleType):
@@ -216,17 +200,6 @@ class Redirected(pytest.Module):
         return module
 
 
-def run_statement(statement: ast.stmt, module: ModuleType) -> None:
-    """Run one statement of a module of tests. One that fails is noted, and the module's other tests are run."""
-    code = compile(ast.Module([statement], []), str(module.__file__), "exec", dont_inherit=True)
-    try:
-        exec(code, module.__dict__)
-    except Exception as error:
-        name = getattr(statement, "name", None)
-        if name is not None:
-            note(f"{_told.part}::{name}", message_of(error), ast.unparse(statement))
-
-
 #: The names by which a module of tests calls `attempt`, `given` and `Missing`.
 ATTEMPT, GIVEN, MISSING = "__upstream_attempt__", "__upstream_given__", "__upstream_missing__"
 
@@ -280,7 +253,7 @@ def attempt(make: Any) -> Any:
     try:
         return make()
     except Exception as error:
-        if _told.collected:
+        if told.collected:
             raise
         return Missing(error)
 
@@ -295,9 +268,9 @@ def given(f: Any) -> Any:
                 if not any(isinstance(part, Missing) for part in (found if isinstance(found, tuple) else ())):
                     yield found
         except Exception as error:
-            if _told.collected:
+            if told.collected:
                 raise
-            note(f"{_told.part}::{f.__qualname__}", message_of(error), "")
+            note(f"{told.part}::{f.__qualname__}", message_of(error), "")
 
     return parameters
 
@@ -333,142 +306,14 @@ BY_SOURCE = {
     """,
     "classes of polynomials": r"poly1d np\.polynomial",
 }
-_RULES = {reason: re.compile("|".join(words.split())) for reason, words in BY_SOURCE.items()}
 #: What an error says where what is out was asked for -> why.
 BY_ERROR = {
     r"no such name: (.*)": "a name that the dialect leaves out",
     r"is none of an array's dtypes here": "objects, strings, dates, records or long doubles",
     r"FloatingPointError": "errors of floating-point arithmetic, which only NumPy counts",
 }
-
-
-def sources(item: pytest.Item) -> str:
-    """The source of a test and of what it uses in its module, and its parameters."""
-    function, module = item.function, item.module  # type: ignore[attr-defined]
-    seen: dict[int, str] = {}
-
-    def add(f: Any) -> None:
-        f = inspect.unwrap(getattr(f, "__func__", f))
-        if not isinstance(f, (FunctionType, type)) or id(f) in seen:
-            return
-        if getattr(f, "__module__", "") != module.__name__:
-            return
-        try:
-            text = inspect.getsource(f)
-        except (OSError, TypeError):
-            return
-        seen[id(f)] = text
-        for name in set(re.findall(r"\b(?:self\.)?(\w+)\b", text)):
-            add(getattr(module, name, None))
-            add(getattr(getattr(item, "cls", None), name, None))
-
-    add(function)
-    for name in ("setup_method", "setup_class", "setUp"):
-        add(getattr(getattr(item, "cls", None), name, None))
-    params = getattr(getattr(item, "callspec", None), "params", {})
-    return "\n".join([*seen.values(), *(repr(v) for v in params.values())])
-
-
-def out(text: str, message: str) -> str | None:
-    """Why a test that failed is out; None where it has to pass."""
-    for pattern, reason in BY_ERROR.items():
-        if found := re.search(pattern, message):
-            return found[1] if found.groups() else reason
-    return next((reason for reason, pattern in _RULES.items() if pattern.search(text)), None)
-
-
-# --- the run --------------------------------------------------------------------------------------------------------
-
-
-class _Outcomes:
-    """What pytest's options said, and what came of the tests."""
-
-    def __init__(self) -> None:
-        self.part = self.backend = self.report = ""
-        self.collected = False
-        self.passed: list[str] = []
-        self.failed: dict[str, str] = {}
-        self.out: dict[str, str] = {}
-        self.skipped: list[str] = []
-
-
-_told = _Outcomes()
-
-
-def message_of(error: BaseException) -> str:
-    """An error in a line."""
-    return re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")
-
-
-def note(name: str, message: str, text: str) -> None:
-    """Note a test that failed, with what it said, and with the source that it is judged by."""
-    why = out(text, message)
-    (_told.failed if why is None else _told.out)[name] = message[:400] if why is None else why
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    for name in ("part", "backend", "report"):
-        parser.addoption(f"--upstream-{name}", default="")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    for name in ("part", "backend", "report"):
-        setattr(_told, name, config.getoption(f"upstream_{name}"))
-    if _told.backend != "numpy itself":
-        lw.set_backend(_told.backend)
+judged_by(BY_SOURCE, BY_ERROR)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
-    if _told.backend == "numpy itself":
-        return None
-    return Redirected.from_parent(parent, path=module_path)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    _told.collected = True
-    for item in items:
-        if item.get_closest_marker("slow") or item.get_closest_marker("leaks_references"):
-            item.add_marker(pytest.mark.skip(reason="slow"))
-
-
-def _ended(number: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"took more than {SECONDS} seconds")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    signal.signal(signal.SIGALRM, _ended)
-    signal.alarm(SECONDS)
-    try:
-        return (yield)
-    finally:
-        signal.alarm(0)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, Any, Any]:
-    report = yield
-    name = f"{_told.part}::{item.nodeid.partition('::')[2]}"
-    if report.failed and name not in _told.out and name not in _told.failed:
-        error = call.excinfo
-        message = message_of(error.value) if error else str(report.longrepr)
-        note(name, message, sources(item))
-    elif report.skipped:
-        _told.skipped.append(name)
-    elif report.when == "call" and report.passed:
-        _told.passed.append(name)
-    return report
-
-
-def pytest_collectreport(report: pytest.CollectReport) -> None:
-    if report.failed:
-        _told.failed[f"{_told.part}::"] = re.sub(r"\s+", " ", str(report.longrepr))[-400:]
-
-
-def pytest_sessionfinish() -> None:
-    passed = [n for n in _told.passed if n not in _told.failed and n not in _told.out]
-    found = {"passed": passed, "failed": _told.failed, "out": _told.out, "skipped": _told.skipped}
-    Path(_told.report).write_text(json.dumps(found), encoding="utf-8")
-
-
-_ = (numpy, ABSENT)
+    return None if told.itself else Redirected.from_parent(parent, path=module_path)

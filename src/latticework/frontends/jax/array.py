@@ -236,7 +236,7 @@ class Array(DialectArray, metaclass=_ArrayMeta):
                 pass  # an extent may be an array, and several may be in a list
         from .numpy.shaping import reshape
 
-        return reshape(self, args[0] if len(args) == 1 and not isinstance(args[0], int) else args, order)
+        return reshape(self, args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else args, order)
 
     def transpose(self, *args: Any) -> Any:
         """The array with its axes in another order."""
@@ -244,7 +244,7 @@ class Array(DialectArray, metaclass=_ArrayMeta):
             return dialect.ops.transpose(self)
         from .numpy.shaping import transpose
 
-        return transpose(self, args[0] if len(args) == 1 and not isinstance(args[0], int) else (args or None))
+        return transpose(self, args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else (args or None))
 
     def flatten(self, order: str = "C", *, out_sharding: Any = None) -> Any:
         """Its elements in one axis."""
@@ -266,9 +266,37 @@ class Array(DialectArray, metaclass=_ArrayMeta):
             raise NotImplementedError("`type` argument of array.view() is not supported.")
         return self if dtype is None else _viewed(self, our_dtype(dtype, warn="view"))
 
+    def __contains__(self, value: Any) -> bool:
+        if self.ndim != 1:
+            raise ValueError("in: an array has to have one dimension; got shape " + str(self.shape))
+        if isinstance(value, str) or value is None:
+            raise TypeError(f"in: an array holds numbers; got {value!r}")
+        if getattr(value, "ndim", 0):
+            raise ValueError(f"in: takes one value; got shape {value.shape}")
+        return bool(dialect.ops.any(self == value))
+
+    def byteswap(self, inplace: bool = False) -> Any:
+        """The array with the bytes of each element in the other order."""
+        if inplace:
+            raise ValueError("byteswap: arrays of JAX never change; inplace=True is not there")
+        return _swapped(self)
+
     def to_device(self, device: Any, *, stream: Any = None) -> Any:
         """The array on another device."""
         return dialect.wrapped(self._array.to_device(device))
+
+
+def _swapped(x: Any) -> Any:
+    """The bytes of each element in the other order; of a complex number, those of each part."""
+    dtype = x._array.dtype
+    if dtype.kind == "c":
+        from .lax.elementwise import complex as of_parts
+
+        return of_parts(_swapped(dialect.ops.real(x)), _swapped(dialect.ops.imag(x)))
+    if dtype.bits == 8:
+        return x
+    as_bytes = dialect.ops.bitcast(x, lw.uint8)
+    return dialect.ops.bitcast(dialect.ops.flip(as_bytes, axis=-1), dtype)
 
 
 def _viewed(x: Any, dtype: Any) -> Any:

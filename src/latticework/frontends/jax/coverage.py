@@ -61,8 +61,6 @@ DIFFERENCES: dict[str, str] = {
     ),
     "jnp.interp of bfloat16": "computed; JAX raises a ValueError, because NumPy does not know the dtype's limits",
     "jnp.linalg.eig and kin": "signs and order of eigenvectors are the backend's",
-    "jnp.interp": "no left='extrapolate'",
     "jnp.quantile": "no weights",
-    "jnp.polyfit": "no full=True and cov=True",
     "errors": "the class is JAX's, the text ours; what a backend has no kernel for is a BackendError",
 }

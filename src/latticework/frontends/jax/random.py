@@ -177,9 +177,10 @@ def _of(name: str, key: Any, shape: Any, dtype: Any, *more: Any, **options: Any)
 
 
 def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
-    return ops.random.bits(
-        _words(key), _shape(shape), our_dtype("uint32" if dtype is None and not enabled() else dtype or "uint64")
-    )
+    wanted = our_dtype("uint32" if dtype is None and not enabled() else dtype or "uint64")
+    if wanted.kind != "u":
+        raise ValueError(f"bits: dtype must be an unsigned one; got {wanted}")
+    return ops.random.bits(_words(key), _shape(shape), wanted)
 
 
 def uniform(

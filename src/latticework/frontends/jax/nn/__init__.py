@@ -11,6 +11,7 @@ import latticework as lw
 from ....engine.array import Array
 from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
+from ..numpy.creation import asarray
 from ..numpy.data_types import float_of
 from ..numpy.elementwise import tanh
 from . import initializers
@@ -43,11 +44,13 @@ def identity(x: Any) -> Any:
 
 
 def relu(x: Any) -> Any:
-    return ops.maximum(x, 0)
+    x = as_array(x, "relu")
+    return ops.maximum(x, 0) if x.dtype.kind == "b" else ops.relu(x)
 
 
 def relu6(x: Any) -> Any:
-    return ops.minimum(ops.maximum(x, 0), 6.0)
+    x = as_array(x, "relu6")
+    return ops.minimum(ops.maximum(x, 0), 6.0) if x.dtype.kind != "f" else ops.nn.relu6(x)
 
 
 def sigmoid(x: Any) -> Any:
@@ -202,20 +205,26 @@ def logmeanexp(x: Any, axis: Any = None, where: Any = None, keepdims: bool = Fal
 
 def softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
     x = _inexact(x)
+    if not x.size:
+        return x
     if where is None and isinstance(axis, int) and not x.weak_type:
         return ops.softmax(x, axis)
     masked = x if where is None else ops.where(as_array(where), x, float("-inf"))
     high = ops.max(masked, axis=_axes(axis), keepdims=True)
     terms = ops.exp(masked - ops.stop_gradient(ops.where(ops.isfinite(high), high, 0)))
-    return terms / ops.sum(terms, axis=_axes(axis), keepdims=True)
+    found = terms / ops.sum(terms, axis=_axes(axis), keepdims=True)
+    return found if where is None else ops.where(as_array(where), found, 0)
 
 
 def log_softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
     x = _inexact(x)
+    if not x.size:
+        return x
     masked = x if where is None else ops.where(as_array(where), x, float("-inf"))
     high = ops.max(masked, axis=_axes(axis), keepdims=True)
     moved = masked - ops.stop_gradient(ops.where(ops.isfinite(high), high, 0))
-    return moved - ops.log(ops.sum(ops.exp(moved), axis=_axes(axis), keepdims=True))
+    found = moved - ops.log(ops.sum(ops.exp(moved), axis=_axes(axis), keepdims=True))
+    return found if where is None else ops.where(as_array(where), found, float("-inf"))
 
 
 def standardize(
@@ -228,7 +237,7 @@ def standardize(
     if mean is None:
         mean = mean_of(x, axis, keepdims=True, where=where)
     if variance is None:
-        if algorithm not in ("fast", "robust"):
+        if algorithm not in ("fast", "stable"):
             raise ValueError(f"Unknown algorithm {algorithm!r} for standardize")
         squares = ops.square(x) if algorithm == "fast" else ops.square(x - mean)
         variance = mean_of(squares, axis, keepdims=True, where=where)
@@ -237,7 +246,7 @@ def standardize(
 
 
 def one_hot(x: Any, num_classes: Any, *, dtype: Any = None, axis: Any = -1) -> Any:
-    x = as_array(x, "one_hot")
+    x = asarray(x)
     dtype = our_dtype(float if dtype is None else dtype)
     axis = operator.index(axis) % (x.ndim + 1)
     shape = tuple(-1 if i == axis else 1 for i in range(x.ndim + 1))

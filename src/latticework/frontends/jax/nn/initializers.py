@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import random
-from ..core import as_array, dialect, ops
+from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import creation
 
 __all__ = [
@@ -60,12 +60,28 @@ def truncated_normal(stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, u
 
 def _fans(shape: Any, in_axis: Any, out_axis: Any, batch_axis: Any) -> tuple[float, float]:
     """How many numbers go into one of a layer, and out of it."""
-    if len(shape) <= 1:
-        raise ValueError(f"Can't compute input and output sizes of a {len(shape)}-dimensional weights tensor.")
+    if len(shape) <= 1 and in_axis == -2:
+        raise ValueError(f"variance_scaling: in_axis has to be given for a shape of {len(shape)} dimensions")
     extent = lambda axes: math.prod(shape[n] for n in ((axes,) if isinstance(axes, int) else axes))  # noqa: E731
     into, out, batch = extent(in_axis), extent(out_axis), extent(batch_axis)
     space = math.prod(shape) / into / out / batch
     return into * space, out * space
+
+
+def _is_complex(dtype: Any) -> bool:
+    return bool(dtype is not None and our_dtype(dtype).kind == "c")
+
+
+def _in_disk(key: Any, shape: Any, dtype: Any, distribution: str) -> Any:
+    """Complex numbers of variance 1 in a disk about 0, uniform or normal but for what is beyond 2."""
+    of_radius, of_angle = random.split(key)
+    part = "float64" if dtype.bits == 128 else "float32"
+    u, angle = random.uniform(of_radius, shape, part), random.uniform(of_angle, shape, part) * (2 * math.pi)
+    if distribution == "uniform":
+        radius = ops.sqrt(2 * u)
+    else:  # the truncated one has the deviation that is divided by
+        radius = ops.sqrt(-ops.log1p(-u * (1 - math.exp(-4)))) / 0.95311164380491208
+    return ops.astype(radius, dtype) * ops.exp(1j * ops.astype(angle, dtype))
 
 
 def variance_scaling(
@@ -82,6 +98,8 @@ def variance_scaling(
         variance = scale / count
         if distribution == "normal":
             return random.normal(key, shape, dtype) * math.sqrt(variance)
+        if distribution in ("uniform", "truncated_normal") and _is_complex(dtype):
+            return _in_disk(key, shape, our_dtype(dtype), distribution) * math.sqrt(variance)
         if distribution == "uniform":
             return random.uniform(key, shape, dtype, -1) * math.sqrt(3 * variance)
         if distribution == "truncated_normal":
@@ -113,6 +131,8 @@ def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> _D
     def init(key: Any, shape: Any, dtype: Any = dtype, out_sharding: Any = None) -> Any:
         if len(shape) < 2:
             raise ValueError("orthogonal initializer requires at least a 2D shape")
+        if 0 in shape:
+            return creation.zeros(shape, float if dtype is None else dtype)
         columns = shape[column_axis]
         rows = math.prod(shape) // columns
         q = random.orthogonal(key, rows, (), dtype, columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from array import array as PythonArray
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def _made(x: Any, dtype: Any) -> Any:
         return _made(x._array, dtype)
     if hasattr(x, "__jax_array__"):
         return _made(x.__jax_array__(), dtype)
-    if hasattr(x, "__array__") or isinstance(x, (memoryview, bytearray, range)):
+    if hasattr(x, "__array__") or isinstance(x, (memoryview, bytearray, range, PythonArray)):
         return _made(np.asarray(x), dtype)
     if isinstance(x, (str, bytes)):
         raise TypeError(f"Value {x!r} of type {type(x)} is not a valid JAX array type.")
@@ -269,6 +270,8 @@ def arange(
     if any(getattr(x, "ndim", 0) for x in given):
         raise ValueError("jax.numpy.arange: arguments must be scalars")
     wanted = our_dtype(result_type(*given) if dtype is None else dtype, warn="arange" if dtype is not None else "")
+    if wanted.kind == "c" or any(isinstance(x, complex) for x in given):
+        raise ValueError("arange: takes no complex numbers")
     values = [x.item() if hasattr(x, "item") else x for x in (start, stop, step)]
     start, stop = (0, values[0]) if stop is None else values[:2]
     found = ops.arange(start, stop, 1 if values[2] is None else values[2], dtype=wanted)
@@ -290,7 +293,7 @@ def linspace(
     start, stop = _cast(start, wide), _cast(stop, wide)
     start, stop = ops.broadcast_arrays(start, stop)
     div = num - 1 if endpoint else num
-    step = (stop - start) / div if div > 0 else full(start.shape, float("nan"))
+    step = (stop - start) / div if div > 0 else full((), float("nan"), dtype=wide)
     found = _weighted(start, stop, num, div, axis)
     if wanted.kind in "iu" and wide.kind == "f":
         found = ops.floor(found)

@@ -72,7 +72,7 @@ def _finfo(dtype: np.dtype[Any]) -> Any:
 
 
 def finfo(dtype: Any) -> Any:
-    if isinstance(dtype, np.dtype) or not hasattr(dtype, "shape"):
+    if isinstance(dtype, (np.dtype, type)) or not hasattr(dtype, "shape"):
         return _finfo(requested(dtype))
     return _finfo(dtype.dtype)
 
@@ -93,7 +93,8 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     abstract = isinstance(arg2, type) and not isinstance(arg2, ScalarMeta) and issubclass(arg2, np.generic)
     if arg1 in _ABSTRACT:
         return abstract and issubclass(arg1, arg2)
-    found = requested(arg1 if isinstance(arg1, np.dtype) or not hasattr(arg1, "shape") else arg1.dtype)
+    is_dtype = isinstance(arg1, (np.dtype, type)) or not hasattr(arg1, "shape")
+    found = requested(arg1 if is_dtype else arg1.dtype)
     if abstract and found.type is ml_dtypes.bfloat16:
         return arg2 in (np.floating, np.inexact, np.number, np.generic, ml_dtypes.bfloat16)
     if abstract and arg2 not in np.sctypeDict.values():

@@ -193,7 +193,10 @@ def atan2(x1: Any, x2: Any, /) -> Any: return ops.atan2(x1, x2)
 def copysign(x1: Any, x2: Any, /) -> Any: return ops.copysign(x1, x2)
 def divide(x1: Any, x2: Any, /) -> Any: return ops.divide(x1, x2)
 def heaviside(x1: Any, x2: Any, /) -> Any: return ops.heaviside(x1, x2)
-def hypot(x1: Any, x2: Any, /) -> Any: return ops.hypot(x1, x2)
+def hypot(x1: Any, x2: Any, /) -> Any:
+    if any(x.dtype.kind == "c" if hasattr(x, "dtype") else type(x) is complex for x in (x1, x2)):
+        raise ValueError("hypot: takes no complex numbers; take the real part first, or the absolute value")
+    return ops.hypot(x1, x2)
 def nextafter(x: Any, y: Any, /) -> Any: return ops.nextafter(x, y)
 def float_power(x: Any, y: Any, /) -> Any: return ops.pow(*_inexact(x, y))
 def fmod(x1: Any, x2: Any, /) -> Any: return ops.fmod(x1, x2)
@@ -280,7 +283,8 @@ def clip(arr: Any = None, /, min: Any = None, max: Any = None) -> Any:
     if arr is None:
         raise ValueError("At least one array must be provided to clip.")
     arr = as_array(arr, "clip")
-    if arr.dtype.kind == "c" or any(getattr(x, "dtype", arr.dtype).kind == "c" for x in (min, max)):
+    bounds = [as_array(x) for x in (min, max) if isinstance(x, complex) or hasattr(x, "dtype")]
+    if any(x.dtype.kind == "c" for x in (arr, *bounds)):
         raise ValueError("Clip received a complex value either through the input or the min/max keywords.")
     if min is not None:
         arr = maximum(min, arr)

@@ -43,6 +43,8 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         if x is not None:
             x = as_array(x)
             more[name] = ops.broadcast_to(x, shape) if not x.ndim else x
+    if not n:
+        return a
     return ops.diff(a, n=n, axis=axis, **more)
 
 
@@ -74,14 +76,12 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int | None = N
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     if x is None:
-        (y,) = _floating(y)
-        dx_array: Any = ops.astype(as_array(dx), y._array.dtype)
-    else:
-        y, x = _floating(y, x)
-        if x.ndim == 1:
-            dx_array = ops.diff(x)
-        else:
-            dx_array = ops.moveaxis(ops.diff(x, axis=axis), axis, -1)
+        y, steps = _floating(y, dx)
+        axis = operator.index(axis) % y.ndim if y.ndim else axis
+        before = (slice(None),) * axis
+        return 0.5 * ops.sum(steps * (y[(*before, slice(1, None))] + y[(*before, slice(None, -1))]), axis=axis)
+    y, x = _floating(y, x)
+    dx_array = ops.diff(x) if x.ndim == 1 else ops.moveaxis(ops.diff(x, axis=axis), axis, -1)
     y = ops.moveaxis(y, axis, -1)
     return 0.5 * ops.sum(dx_array * (y[..., 1:] + y[..., :-1]), axis=-1)
 
@@ -89,6 +89,10 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     if as_array(xp).shape != as_array(fp).shape or as_array(xp).ndim != 1:
         raise ValueError("xp and fp must be one-dimensional arrays of equal size")
+    straight = object()  # stands for a straight line beyond an end
+    if wrong := next((end for end in (left, right) if isinstance(end, str) and end != "extrapolate"), None):
+        raise ValueError(f"interp: the only word for left and right is 'extrapolate'; got {wrong!r}")
+    left, right = [straight if isinstance(end, str) else end for end in (left, right)]
     x, xp = _floating(x, xp)
     fp = _floating(fp)[0]
     if period is not None:
@@ -106,11 +110,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     flat = ops.abs(dx) <= tiny
     found = ops.where(flat, fp[i - 1], fp[i - 1] + (delta / ops.where(flat, 1, dx)) * df)
     if period is None:
-        outside = [fp[0] if left is None else left, fp[-1] if right is None else right]
-        if left == "extrapolate" or right == "extrapolate":
-            raise NotImplementedError("interp: extrapolation is not there in this dialect")
-        found = ops.where(x < xp[0], outside[0], found)
-        found = ops.where(x > xp[-1], outside[1], found)
+        if left is not straight:
+            found = ops.where(x < xp[0], fp[0] if left is None else left, found)
+        if right is not straight:
+            found = ops.where(x > xp[-1], fp[-1] if right is None else right, found)
     return found
 
 
@@ -203,8 +206,6 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
-    if full or cov:
-        raise NotImplementedError("polyfit: full and cov are not there in this dialect")
     x, y = _floating(x, y)
     deg = operator.index(deg)
     if deg < 0:
@@ -217,7 +218,32 @@ def polyfit(
         raise TypeError("expected 1D or 2D array for y")
     if x.shape[0] != y.shape[0]:
         raise TypeError("expected x and y to have same length")
-    return ops.polyfit(x, y, deg, rcond, w=None if w is None else ops.astype(as_array(w), x._array.dtype))
+    weights = None if w is None else ops.astype(as_array(w), x._array.dtype)
+    if not full and not cov:
+        return ops.polyfit(x, y, deg, rcond, w=weights)
+    return _fitted(x, y, deg, rcond, weights, full, cov)
+
+
+def _fitted(x: Any, y: Any, deg: int, rcond: float | None, w: Any, full: bool, cov: Any) -> Any:
+    """A fit with what there is to know of it: residuals, rank and singular values, or the covariances."""
+    from .linalg import lstsq
+
+    columns, right = ops.vander(x, deg + 1), y
+    if w is not None:
+        columns, right = columns * w[:, None], right * (w[:, None] if y.ndim == 2 else w)
+    scale = ops.sqrt(ops.sum(columns * columns, axis=0))
+    rcond = x.shape[0] * float(lw.finfo(x._array.dtype).eps) if rcond is None else rcond
+    found, residuals, rank, values = lstsq(columns / scale, right, rcond)
+    found = found / (scale[:, None] if y.ndim == 2 else scale)
+    if full:
+        return found, residuals, rank, values, as_array(rcond)
+    base = ops.linalg.inv(ops.matmul(ops.matrix_transpose(columns), columns))
+    factor: Any = 1
+    if cov != "unscaled":
+        if x.shape[0] <= deg + 1:
+            raise ValueError("polyfit: covariances that are scaled need more points than coefficients")
+        factor = residuals / (x.shape[0] - deg - 1)
+    return found, base[:, :, None] * factor if y.ndim == 2 else base * factor
 
 
 def poly(seq_of_zeros: Any) -> Any:

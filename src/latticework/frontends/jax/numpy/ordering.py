@@ -59,7 +59,7 @@ def argsort(
 
 
 def sort_complex(a: Any) -> Any:
-    a = sort(a, axis=0)
+    a = sort(a)
     return ops.astype(a, our_dtype("complex64" if a.itemsize <= 4 else "complex128")) if a.dtype.kind != "c" else a
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -42,6 +43,10 @@ def take(
     axis = operator.index(axis)
     if not -a.ndim <= axis < a.ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
+    if not a.shape[axis] and indices.size:
+        raise IndexError("take: there is nothing to take from an axis without elements")
+    if mode == "clip":  # before the array is its first element, not its last ones
+        indices = ops.maximum(indices, 0)
     return _taken(a, indices, axis % a.ndim, "fill" if mode is None else mode, fill_value)
 
 
@@ -64,6 +69,8 @@ def take_along_axis(
     if arr.ndim != indices.ndim:
         raise ValueError(f"indices and arr must have the same number of dimensions; {indices.ndim} vs. {arr.ndim}")
     axis = operator.index(axis) % arr.ndim
+    if mode == "one_hot":
+        return _by_one_hot(arr, indices, axis)
     shape = lw.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(x.shape)) for x in (arr, indices)])
     extents = [indices.shape[axis] if i == axis else n for i, n in enumerate(shape)]
     key = []
@@ -73,7 +80,21 @@ def take_along_axis(
         else:
             places = ops.arange(arr.shape[i]) if arr.shape[i] != 1 else ops.zeros((1,), dtype=lw.int32)
             key.append(ops.reshape(places, tuple(-1 if j == i else 1 for j in range(arr.ndim))))
-    return dialect.call(indexing.read, (arr, tuple(key), "fill" if mode is None else mode, fill_value), {})
+    wrap = wrap_negative_indices is None or bool(wrap_negative_indices)
+    return dialect.call(indexing.read, (arr, tuple(key), "fill" if mode is None else mode, fill_value, wrap), {})
+
+
+def _by_one_hot(arr: Any, indices: Any, axis: int) -> Any:
+    """What the positions along an axis have, as a sum over the axis; 0 for what is out of bounds."""
+    n = arr.shape[axis]
+    places = ops.where(indices < 0, indices + n, indices) if indices.dtype.kind == "i" else indices
+    hot = ops.expand_dims(places, axis + 1) == ops.reshape(ops.arange(n), (n,) + (1,) * (arr.ndim - axis - 1))
+    found = ops.where(hot, ops.expand_dims(arr, axis), ops.zeros((), dtype=arr._array.dtype))
+    return (
+        ops.any(found, axis=axis + 1)
+        if arr.dtype.kind == "b"
+        else ops.sum(found, axis=axis + 1, dtype=arr._array.dtype)
+    )
 
 
 def put_along_axis(
@@ -321,6 +342,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C", *, dtype: Any = None) -> Any:
     from ..core import our_dtype
+    from .data_types import result_type
 
     places = [as_array(x, "ravel_multi_index") for x in multi_index]
     dims = tuple(operator.index(n) for n in dims)
@@ -336,14 +358,19 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
         places = [ops.clip(x, 0, n - 1) for x, n in zip(places, dims, strict=True)]
     elif mode == "wrap":
         places = [ops.remainder(x, n) for x, n in zip(places, dims, strict=True)]
-    else:
-        raise ValueError(f"invalid mode={mode!r}. Expected 'raise', 'wrap', or 'clip'")
+    elif mode != "ignore":
+        raise ValueError(f"invalid mode={mode!r}. Expected 'raise', 'wrap', 'clip' or 'ignore'")
     if order not in ("C", "F"):
         raise ValueError(f"invalid order={order!r}. Expected 'C' or 'F'")
     strides = [int(np.prod(dims[i + 1 :] if order == "C" else dims[:i])) for i in range(len(dims))]
-    total = ops.zeros((), dtype=our_dtype(int if dtype is None else dtype))
+    wanted = our_dtype(result_type(int, *places) if dtype is None else dtype, warn="ravel_multi_index")
+    if wanted.kind not in "iu":
+        raise ValueError(f"ravel_multi_index: dtype must be one of integers; got {wanted}")
+    if math.prod(dims) - 1 > lw.iinfo(wanted).max:
+        raise ValueError(f"ravel_multi_index: {wanted} does not hold the positions in an array of shape {dims}")
+    total = ops.zeros((), dtype=wanted)
     for x, n in zip(places, strides, strict=True):
-        total = total + x * n
+        total = total + ops.astype(x, wanted) * n
     return total
 
 

@@ -79,7 +79,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None, prefer
         raise ValueError("vecdot requires arrays of at least one axis")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"axes must match; got shapes {x1.shape} and {x2.shape} with axis={axis}")
-    return preferring(lambda a, b: ops.vecdot(a, b, axis=axis), x1, x2, preferred_element_type)
+    last = [ops.moveaxis(x, axis, -1) for x in (x1, x2)] if axis >= 0 else [x1, x2]
+    end = -1 if axis >= 0 else axis
+    return preferring(lambda a, b: ops.vecdot(a, b, axis=end), *last, preferred_element_type)
 
 
 def matvec(x1: Any, x2: Any, /) -> Any:
@@ -239,6 +241,8 @@ def cov(
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
+    if dtype is not None and our_dtype(dtype).kind not in "fc":
+        raise ValueError(f"corrcoef: dtype must be one of floats or complex numbers; got {dtype}")
     c = cov(x, y, rowvar, dtype=dtype)
     if not c.ndim:
         return ops.divide(c, c)

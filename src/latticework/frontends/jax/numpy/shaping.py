@@ -77,8 +77,8 @@ def size(a: Any, axis: Any = None) -> int:
     if axis is None:
         return math.prod(extents)
     axes = axis if isinstance(axis, tuple) else (axis,)
-    for n in axes:
-        _check_axis(n, len(extents))
+    if len({_check_axis(n, len(extents)) for n in axes}) < len(axes):
+        raise ValueError(f"size: an axis is repeated: {axes}")
     return math.prod(extents[n] for n in axes)
 
 
@@ -375,6 +375,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 
 def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices: bool = False) -> Any:
     obj = _array(obj) if isinstance(obj, (list, tuple)) else obj
+    if hasattr(obj, "ndim") and obj.ndim > 1:
+        obj = ravel(_array(obj))
     return ops.delete(as_array(arr, "delete"), obj, axis)
 
 
