@@ -94,7 +94,7 @@ def _one_bool(x: Any) -> Any:
 def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: Any = None) -> Any:
     if not callable(body_fun):
         raise TypeError("lax.fori_loop: body_fun argument should be callable.")
-    lower, upper = (x._array if isinstance(x, dialect.array) else x for x in (lower, upper))
+    lower, upper = (as_array(x)._array if hasattr(x, "dtype") else x for x in (lower, upper))
     if isinstance(lower, float) or isinstance(upper, float):
         raise TypeError("lower and upper arguments to fori_loop must have integer type")
     index = as_array(0)

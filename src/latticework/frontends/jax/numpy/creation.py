@@ -69,6 +69,8 @@ def _made(x: Any, dtype: Any) -> Any:
         raise ValueError("None is not a valid value for jnp.array")
     if isinstance(x, SCALARS) and not isinstance(x, np.generic):
         return dialect.call(lw.asarray, (x,), {} if dtype is None else {"dtype": dtype})
+    if isinstance(x, np.ma.MaskedArray):
+        raise ValueError("asarray: the mask of a masked array would be lost. Take x.filled(...) or x.data")
     if isinstance(x, (np.ndarray, np.generic)):
         made = dialect.wrapped(_of_numpy(x))
         return made if dtype is None else _cast(made, dtype)

@@ -109,6 +109,10 @@ def tensordot(
     out_sharding: Any = None,
 ) -> Any:
     a, b = as_array(a, "tensordot"), as_array(b, "tensordot")
+    if isinstance(axes, int) and axes > min(a.ndim, b.ndim):
+        raise TypeError(f"tensordot: axes={axes} is more than the dimensions of {a.shape} or {b.shape}")
+    if isinstance(axes, str) or (not isinstance(axes, int) and any(isinstance(x, str) for x in axes)):
+        raise TypeError(f"tensordot: axes is an int, or two ints or lists of them; got {axes!r}")
     axes = (
         tuple(tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes) if not isinstance(axes, int) else axes
     )
