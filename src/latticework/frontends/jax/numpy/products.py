@@ -81,7 +81,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None, prefer
         raise ValueError(f"axes must match; got shapes {x1.shape} and {x2.shape} with axis={axis}")
     last = [ops.moveaxis(x, axis, -1) for x in (x1, x2)] if axis >= 0 else [x1, x2]
     end = -1 if axis >= 0 else axis
-    return preferring(lambda a, b: ops.vecdot(a, b, axis=end), *last, preferred_element_type)
+    return preferring(lambda a, b: ops.vecdot(a, b, axis=end), last[0], last[1], preferred_element_type)
 
 
 def matvec(x1: Any, x2: Any, /) -> Any:
