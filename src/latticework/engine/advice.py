@@ -100,7 +100,7 @@ def misfit(name: str, f: Callable[..., Any], error: TypeError) -> TypeError:
 
 
 def misplaced(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> TypeError | None:
-    """The error for an argument that stands in another's place: an array where there are ints, a number for an array.
+    """The error for an array in the place of an int, a bool or a shape, which other libraries order otherwise.
 
     It goes by the annotations of the parameters. None where each argument may be what is meant.
     """
@@ -108,31 +108,17 @@ def misplaced(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict
     given |= {**dict(zip(op.by_position, args, strict=False)), **kw}
     for name, x in given.items():
         annotation = str(op.function.__annotations__.get(name, "Any"))
-        arrays = annotation in ("Array", "Array | None")
-        if not arrays and any(word in annotation for word in _ARRAYS_TOO):
-            continue
-        if not (_no_number(x) if arrays else _no_array(x)):
-            expected = _EXPECTED.get(annotation, "takes no array")
-            got = f"an array of shape {x.shape}" if hasattr(x, "shape") else repr(x)
-            called = op.name.lstrip("_")
-            return TypeError(f"{called}: {name} {expected}; got {got}. The call is {how_to_call(called, op.function)}")
+        if getattr(x, "shape", ()) and not any(word in annotation for word in _ARRAYS_TOO):
+            expected, called = _EXPECTED.get(annotation, "takes no array"), op.name.lstrip("_")
+            call = how_to_call(called, op.function)
+            return TypeError(f"{called}: {name} {expected}; got an array of shape {x.shape}. The call is {call}")
     return None
-
-
-def _no_array(x: Any) -> bool:
-    return not getattr(x, "shape", ())
-
-
-def _no_number(x: Any) -> bool:
-    return not isinstance(x, (bool, int, float, complex, tuple, str))
 
 
 #: Words of annotations that arrays may stand for as well.
 _ARRAYS_TOO = ("Array", "Any", "Callable", "complex", "Bins", "Range", "Requested")
-#: Annotations of parameters -> what the error says of an argument that does not fit.
+#: Annotations of parameters -> what the error says of an array in their place.
 _EXPECTED = {
-    "Array": "must be an array",
-    "Array | None": "must be an array or None",
     "Axes": "must be an int, a tuple of ints or None",
     "Ints": "must be an int or a tuple of ints",
     "Ints | None": "must be an int, a tuple of ints or None",
