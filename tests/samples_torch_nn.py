@@ -323,6 +323,21 @@ wide:
     F.channel_shuffle(img.reshape(1, 8, 2, 2), 4)
     F.channel_shuffle(img, 3)
     F.native_channel_shuffle(img.reshape(1, 8, 2, 2), 2)
+ints:
+    F.bilinear(x, z, r.reshape(-1)[:18].reshape(2, 3, 3), u[:2])
+    F.pairwise_distance(x, z)
+    F.triplet_margin_loss(x, z, p)
+complex:
+    F.silu(x)
+    F.l1_loss(x, z)
+floats:
+    F.normalize(x, p=0.0)
+    F.normalize(s, dim=0)
+    F.hinge_embedding_loss(x, z)
+    F.hinge_embedding_loss(u, k - 1)
+    F.softmax(1.0, 0)
+    F.mse_loss(1.0, 2.0)
+    F.relu(1.0)
 wide:
 """
     + "\n".join(

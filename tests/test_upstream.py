@@ -17,7 +17,7 @@ import upstream_jax
 import upstream_numpy
 
 #: What is run here of each suite, on the backends that `make upstream` runs it on. JAX's tests are in no wheel.
-QUICK = {"numpy": ("fft.test_helper", "lib.test_twodim_base")}
+QUICK = {"numpy": ("fft.test_helper", "lib.test_twodim_base"), "torch": ("special",)}
 
 
 @pytest.mark.parametrize(("suite", "part"), [(suite, part) for suite, parts in QUICK.items() for part in parts])

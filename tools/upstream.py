@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".upstream"
 EXPECTED = ROOT / "tests" / "expected" / "upstream"
 #: Suites, each a module `upstream_<name>` beside this one with a `SUITE`.
-SUITES = ("numpy", "jax")
+SUITES = ("numpy", "jax", "torch")
 BACKENDS = ("numpy", "torch")
 #: What is counted. `listed` fail for a listed reason; `wrong` are not as listed, failures and passes.
 COLUMNS = ("passed", "listed", "wrong", "out", "skipped")

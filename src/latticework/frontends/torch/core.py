@@ -15,6 +15,7 @@ from ...engine.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
 from ..dialect import Dialect
+from .refusing import Several, Tensors, tensors_of
 
 __all__ = ["LinAlgError", "complete", "default_float", "dialect", "ops", "set_default_float", "written"]
 
@@ -153,8 +154,9 @@ def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
     code = f.__code__
     arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     words = {word: name for word, name in _WORDS.items() if name in arguments and word not in arguments}
+    tensors = tensors_of(f)
     if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
-        return f
+        return f if tensors is None else _of_tensors(f, tensors)
 
     def call(*args: Any, **kw: Any) -> Any:
         out = None
@@ -162,13 +164,31 @@ def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
             out = kw.pop("out", None)
             for word in [w for w in kw if w in words]:
                 kw[words[word]] = kw.pop(word)
+        if tensors is not None and args:
+            tensors.check(args)
         try:
             result = f(*args, **kw)
-        except IndexError:
+        except IndexError as error:
             if not of_scalars or not args or type(args[0]) is not dialect.array or args[0]._array.ndim:
-                raise
+                raise error if tensors is None else tensors.refined(error, args, kw) from None
             result = _of_one(f, args, kw)
+        except Exception as error:
+            raise error if tensors is None else tensors.refined(error, args, kw) from None
         return result if out is None else written(out, result)
+
+    return update_wrapper(call, f)
+
+
+def _of_tensors(f: Callable[..., Any], tensors: Tensors | Several) -> Callable[..., Any]:
+    """A function that refuses numbers where it takes tensors alone."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        if args:
+            tensors.check(args)
+        try:
+            return f(*args, **kw)
+        except Exception as error:
+            raise tensors.refined(error, args, kw) from None
 
     return update_wrapper(call, f)
 

@@ -40,7 +40,9 @@ def _matrix(name: str, A: Any) -> Any:
 
 def _number(name: str, A: Any) -> Any:
     if A._array.dtype.kind not in "fc" or A._array.dtype.itemsize < 4:
-        raise RuntimeError(f"linalg.{name}: Expected float, double or complex tensors; got {A.dtype}. Cast it first")
+        raise NotImplementedError(
+            f"linalg.{name}: Expected float, double or complex tensors; got {A.dtype}. Cast it first"
+        )
     return A
 
 def cross(input, other, *, dim=-1, out=None): return ops.linalg.cross(*_threes(input, other, dim), axis=dim)
@@ -69,6 +71,7 @@ def vander(x, N=None):
     kind = x._array.dtype.kind
     if kind == "b":
         raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, but got torch.bool")
+    x = x if x._array.ndim else ops.reshape(x, (1,))
     return ops.vander(x._to("int64") if kind in "iu" else x, N, True)
 
 
@@ -135,6 +138,8 @@ def inv_ex(A, *, check_errors=False, out=None):
 
 def _singular(A: Any) -> Any:
     """The codes of an LU decomposition: the place of the first zero in the diagonal of U, counted from 1."""
+    if not A._array.size:
+        return ops.zeros(A._array.shape[:-2], dtype="int32")
     zeros = ops.equal(ops.linalg.diagonal(ops.linalg.lu_factor(A)[0]), 0)
     place = ops.add(ops.argmax(zeros._to("int64"), axis=-1), 1)
     return ops.where(ops.any(zeros, axis=-1), place, ops.zeros_like(place))._to("int32")

@@ -48,6 +48,8 @@ def _index(name: str, index: Any, kinds: str = "int64 int32") -> Any:
     if type(index) is not Tensor:
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
     if index._array.dtype.name not in kinds.split():
+        if not index._array.size and name == "gather":
+            return index._to("int64")
         raise RuntimeError(f"{name}(): Expected dtype int64 for index; got {index.dtype}")
     return index
 
@@ -189,15 +191,15 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
     if reduce not in _REDUCTIONS:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce!r}")
     if reduce == "mean" and input._array.dtype.kind in "iu":
-        return _mean_of_integers(input, dim, index, src, include_self)
+        return _mean_of_integers(_scatter, input, dim, index, src, include_self)
     return _scatter("scatter_reduce", input, dim, index, src, _REDUCTIONS[reduce], include_self)
 
 
-def _mean_of_integers(input: Any, dim: int, index: Any, src: Any, include_self: bool) -> Any:
-    """The mean that PyTorch gives of integers: rounded down."""
-    total = _scatter("scatter_reduce", input, dim, index, src, "sum", include_self)
+def _mean_of_integers(write: Any, input: Any, dim: int, index: Any, src: Any, include_self: bool) -> Any:
+    """The mean that PyTorch gives of integers: rounded down. `write` is `_scatter` or `_along`."""
+    total = write("scatter_reduce", input, dim, index, src, "sum", include_self)
     ones, start = ops.ones_like(src), ops.ones_like(input)
-    count = _scatter("scatter_reduce", start, dim, index, ones, "sum", include_self)
+    count = write("scatter_reduce", start, dim, index, ones, "sum", include_self)
     return ops.floor_divide(total, count)
 
 
@@ -252,6 +254,8 @@ def index_copy(input, dim, index, source, *, out=None):
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either prod, mean, amax or amin, got {reduce!r}")
+    if reduce == "mean" and input._array.dtype.kind in "iu":
+        return _mean_of_integers(_along, input, dim, index, source, include_self)
     return _along("index_reduce", input, dim, index, source, _REDUCTIONS[reduce], include_self)
 
 
@@ -263,6 +267,10 @@ def index_fill(input, dim, index, value):
             raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor")
         value = value.item()
     made = ops.copy(input)
+    if not input._array.ndim:
+        if index._array.size:
+            made[...] = value
+        return made
     made[(*(slice(None),) * axis, ops.reshape(index, (-1,)))] = value
     return made
 

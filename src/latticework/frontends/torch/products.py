@@ -228,12 +228,16 @@ def stft(
     input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
     onesided=None, return_complex=None, align_to_window=None,
 ):  # fmt: skip
-    if not return_complex:
-        raise RuntimeError("stft requires the return_complex parameter be given as True for real inputs")
-    return ops.signal.stft(
+    if return_complex is None and input._array.dtype.kind != "c":
+        raise RuntimeError("stft requires the return_complex parameter be given for real inputs")
+    real = all(x is None or x._array.dtype.kind != "c" for x in (input, window))
+    result = ops.signal.stft(
         input, n_fft, hop_length, win_length, window, center=center, pad_mode=pad_mode, normalized=normalized,
-        onesided=True if onesided is None else onesided,
+        onesided=real if onesided is None else onesided,
     )  # fmt: skip
+    if return_complex is False:
+        return ops.stack([ops.real(result), ops.imag(result)], axis=-1)
+    return result
 
 
 def istft(
@@ -242,7 +246,7 @@ def istft(
 ):  # fmt: skip
     return ops.signal.istft(
         input, n_fft, hop_length, win_length, window, center=center, normalized=normalized,
-        onesided=True if onesided is None else onesided, length=length,
+        onesided=input._array.shape[-2] != n_fft if onesided is None else onesided, length=length,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .areas import doubled_areas, whole
 from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
@@ -318,7 +319,9 @@ def bincount(input, weights=None, minlength=0):
     if input._array.ndim != 1:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     result = ops.bincount(input, weights, minlength)
-    return result._to("int64") if weights is None else result
+    if weights is None or not input._array.size:
+        return result._to("int64")
+    return result if weights._array.dtype.name == "float32" else result._to("float64")
 
 
 # --- along an axis --------------------------------------------------------------------------------------------------
@@ -368,16 +371,25 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     count = input._array.ndim if axes is None else len(axes)
     if input._array.dtype.name in ("bool", "uint8"):
         raise RuntimeError(f"torch.gradient does not support {input.dtype} input.")
+    spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * count
     result = ops.gradient(_floating(input), *steps, axis=axes, edge_order=edge_order)
     return tuple(result) if isinstance(result, (list, tuple)) else (result,)
 
 
 def trapezoid(y, x=None, *, dx=1, dim=-1):
+    if whole(y, x, dim):
+        if x is None:
+            ends = ops.multiply(ops.add(y.select(dim, 0), y.select(dim, -1)), 0.5)
+            return ops.multiply(ops.subtract(ops.sum(y, axis=dim), ends), dx)
+        return ops.divide(ops.sum(doubled_areas(y, x, dim), axis=dim), 2)
     return ops.trapezoid(y, axis=dim, dx=dx) if x is None else ops.trapezoid(y, x, axis=dim)
 
 
 def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    if whole(y, x, dim):
+        areas = ops.divide(ops.cumulative_sum(doubled_areas(y, x, dim), axis=dim), 2)
+        return ops.multiply(areas, dx if x is None else 1)
     return ops.cumulative_trapezoid(y, axis=dim, dx=dx) if x is None else ops.cumulative_trapezoid(y, x, axis=dim)
 
 

@@ -195,6 +195,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 
 
 def constant_pad_nd(input, pad, value=0):
+    if min(pad, default=0) < 0:  # it crops
+        from .nn.functional.resampling import pad as padded
+
+        return padded(input, pad, "constant", value)
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)][::-1]
     width = [(0, 0)] * (input._array.ndim - len(pairs)) + pairs
     return ops.pad(input, width, constant_values=value)

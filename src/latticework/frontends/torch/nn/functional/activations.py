@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core import complete, ops
+from ...core import complete, dialect, ops
 from ...sampling import default_generator
 from .common import floats, numbers, put
 
@@ -41,13 +41,19 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False): return rrelu(in
 def selu(input, inplace=False): return put(input, _of_floats("selu", ops.nn.selu, input), inplace)
 def selu_(input): return selu(input, True)
 def sigmoid(input): return ops.special.expit(input)
-def silu(input, inplace=False): return put(input, _of_floats("silu", ops.nn.silu, input), inplace)
+def silu(input, inplace=False): return put(input, _silu(input), inplace)
 def softplus(input, beta=1, threshold=20): return _of_floats("softplus", ops.nn.softplus, input, beta, threshold)
 def softshrink(input, lambd=0.5): return _of_floats("softshrink", ops.nn.soft_shrink, input, _not_negative(lambd))
 def tanh(input): return ops.tanh(input)
 def tanhshrink(input): return ops.subtract(input, ops.tanh(input))
 def threshold_(input, threshold, value): return _threshold(input, threshold, value, True)
 # fmt: on
+
+
+def _silu(input: Any) -> Any:
+    if type(input) is dialect.array and input._array.dtype.kind == "c":
+        return ops.divide(input, ops.add(ops.exp(ops.negative(input)), 1))
+    return _of_floats("silu", ops.nn.silu, input)
 
 
 def softsign(input):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ...core import complete, ops
@@ -14,13 +15,16 @@ __all__ = [
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    if x1._array.dtype.kind in "iu" and x2._array.dtype.kind in "iu":  # their difference is an integer, too
+        return ops.linalg.vector_norm(ops.add(ops.subtract(x1, x2), eps), ord=p, axis=-1, keepdims=keepdim)
     return ops.nn.pairwise_distance(x1, x2, p, eps, keepdims=keepdim)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
-    return ops.nn.hinge_embedding_loss(
-        input, target, margin=margin, reduction=reduction_of(reduction, size_average, reduce)
-    )
+    zero = ops.zeros((), dtype=input.dtype)
+    far = ops.where(ops.not_equal(target, 1), ops.clip(ops.subtract(margin, input), 0, None), zero)
+    near = ops.where(ops.not_equal(target, -1), input, zero)  # a target that is neither counts in both
+    return reduced(ops.add(far, near), reduction_of(reduction, size_average, reduce))
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
@@ -63,6 +67,11 @@ def triplet_margin_loss(
     reduction = reduction_of(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    if all(x._array.dtype.kind in "iu" for x in (anchor, positive, negative)):
+        distance = partial(pairwise_distance, p=p, eps=eps)
+        return triplet_margin_with_distance_loss(
+            anchor, positive, negative, distance_function=distance, margin=margin, swap=swap, reduction=reduction
+        )
     options: dict[str, Any] = {"margin": margin, "p": p, "eps": eps, "swap": swap, "reduction": reduction}
     return ops.nn.triplet_margin_loss(anchor, positive, negative, **options)
 

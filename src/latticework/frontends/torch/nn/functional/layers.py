@@ -28,6 +28,9 @@ def linear(input, weight, bias=None):
 
 def bilinear(input1, input2, weight, bias=None):
     alike("bilinear", input1, input2, weight, bias)
+    if input1._array.dtype.kind in "iu":  # in integers, as large ones are in no float
+        result = ops.einsum("...i,oij,...j->...o", *[x._to("int64") for x in (input1, weight, input2)])
+        return (result if bias is None else ops.add(result, bias))._to(input1.dtype)
     return ops.nn.bilinear(input1, input2, weight, bias)
 
 

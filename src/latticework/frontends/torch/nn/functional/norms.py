@@ -18,6 +18,11 @@ __all__ = [
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     if input._array.dtype.kind not in "fc":
         raise RuntimeError(f"normalize: the input must be floating point or complex; got {input.dtype}")
+    if not input._array.ndim:
+        return ops.reshape(normalize(ops.reshape(input, (1,)), p, dim, eps), ())
+    if p == 0:  # the count of what is not zero
+        size = ops.linalg.vector_norm(input, ord=0, axis=dim, keepdims=True)
+        return ops.divide(input, ops.clip(size, eps, None))
     return ops.nn.normalize(input, p=p, axis=dim, eps=eps)
 
 
