@@ -1729,6 +1729,14 @@ wide:
     jax.nn.initializers.orthogonal()(jax.random.key(0), (0, 3))
     jax.nn.initializers.variance_scaling(1.0, "fan_in", "uniform", 0, ())(jax.random.key(0), (3,))
 float32:
+    jax.scipy.special.ndtr(0.5), jax.scipy.special.ndtr([1.5, 2.0]), jax.scipy.special.log_ndtr([0.5])
+    jax.scipy.special.ndtri([0.5])
+    jax.scipy.special.ndtri(x.astype("float16"))
+    jax.scipy.special.polygamma(1.0, x)
+    jax.scipy.special.polygamma(True, x)
+    jax.scipy.special.digamma(jnp.asarray([0.0, -1.0, 0.5]))
+    jax.scipy.special.erfinv(2), jax.scipy.special.erf(True), jax.scipy.special.factorial(3)
+    jax.scipy.special.rel_entr(x.astype("int8"), 0.5), jax.scipy.special.zeta(2.5, k)
     jnp.arange(1j)
     jax.nn.initializers.he_normal(dtype="complex64")(jax.random.key(0), (2, 3))  # tolerance=1e-4
     jax.nn.initializers.he_uniform(dtype="complex64")(jax.random.key(0), (2, 3))  # tolerance=1e-4

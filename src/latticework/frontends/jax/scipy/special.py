@@ -7,7 +7,9 @@ from typing import Any
 
 from ..core import as_array, dialect, ops, our_dtype
 from ..nn import logsumexp
+from ..numpy.creation import asarray
 from ..numpy.data_types import float_of
+from ..transformations import weakened
 
 __all__ = [
     "beta", "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "factorial", "gamma", "gammainc",
@@ -24,12 +26,30 @@ def _call(name: str, *xs: Any) -> Any:
     if all(x.weak_type and x.dtype.kind == "f" for x in arrays):
         return getattr(ops.special, name)(*arrays)
     dtype = our_dtype(float_of(*arrays))
-    return getattr(ops.special, name)(*[ops.astype(x, dtype) for x in arrays])
+    found = getattr(ops.special, name)(*[ops.astype(x, dtype) for x in arrays])
+    return weakened(found, [True]) if _is_weak(arrays) else found
+
+
+def _is_weak(arrays: list[Any]) -> bool:
+    """Whether floats that arrays promote to are weak: none is of floats, and one that is weak is above the others."""
+    strong = {x.dtype.kind for x in arrays if not x.weak_type}
+    weak = {x.dtype.kind for x in arrays if x.weak_type}
+    return "f" not in strong and ("f" in weak or (bool(weak) and strong <= {"b"}))
+
+
+def _normal(name: str, x: Any) -> Any:
+    """A function of the normal distribution, which takes float32 and float64 alone."""
+    x = as_array(x, name) if name == "ndtri" else asarray(x)
+    if x.dtype.name not in ("float32", "float64"):
+        raise TypeError(f"{name}: takes float32 and float64; got {x.dtype}")
+    return getattr(ops.special, name)(ops.astype(x, x._array.dtype))
 
 
 # fmt: off
 def gammaln(x: Any) -> Any: return _call("gammaln", x)
-def digamma(x: Any) -> Any: return _call("digamma", x)
+def digamma(x: Any) -> Any:
+    found = _call("digamma", x)
+    return ops.where(as_array(x) == 0, ops.astype(as_array(math.nan), found._array.dtype), found)
 def erf(x: Any) -> Any: return _call("erf", x)
 def erfc(x: Any) -> Any: return _call("erfc", x)
 def erfinv(x: Any) -> Any: return _call("erfinv", x)
@@ -41,15 +61,18 @@ def i0(x: Any) -> Any: return _call("i0", x)
 def i0e(x: Any) -> Any: return _call("i0e", x)
 def i1(x: Any) -> Any: return _call("i1", x)
 def i1e(x: Any) -> Any: return _call("i1e", x)
-def ndtr(x: Any) -> Any: return _call("ndtr", x)
-def ndtri(p: Any) -> Any: return _call("ndtri", p)
-def log_ndtr(x: Any, series_order: int = 3) -> Any: return _call("log_ndtr", x)
+def ndtr(x: Any) -> Any: return _normal("ndtr", x)
+def ndtri(p: Any) -> Any: return _normal("ndtri", p)
+def log_ndtr(x: Any, series_order: int = 3) -> Any: return _normal("log_ndtr", x)
 def beta(a: Any, b: Any) -> Any: return _call("beta", a, b)
 def betaln(a: Any, b: Any) -> Any: return _call("betaln", a, b)
 def betainc(a: Any, b: Any, x: Any) -> Any: return _call("betainc", a, b, x)
 def gammainc(a: Any, x: Any) -> Any: return _call("gammainc", a, x)
 def gammaincc(a: Any, x: Any) -> Any: return _call("gammaincc", a, x)
-def polygamma(n: Any, x: Any) -> Any: return _call("polygamma", n, x)
+def polygamma(n: Any, x: Any) -> Any:
+    if as_array(n, "polygamma").dtype.kind not in "iu":
+        raise ValueError(f"polygamma: n must be of integers; got {as_array(n).dtype}")
+    return _call("polygamma", n, x)
 def zeta(x: Any, q: Any = None) -> Any: return _call("zeta", x, 1.0 if q is None else q)
 def xlogy(x: Any, y: Any) -> Any: return _call("xlogy", x, y)
 def xlog1py(x: Any, y: Any) -> Any: return _call("xlog1py", x, y)
