@@ -357,7 +357,7 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Reference, Reference]] = {
     ),
     "hinge_embedding_loss": (
         "hinge_embedding_loss",
-        (numbers(4, **V), np.array([1.0, -1.0, 1.0, -1.0])),
+        (numbers(4, **V), np.array([1.0, -1.0, 0.0, 0.5])),
         lambda x, t: nn.hinge_embedding_loss(x, t, margin=2.03),
         lambda x, t: functional.hinge_embedding_loss(x, t, 2.03),
     ),
@@ -387,7 +387,7 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Reference, Reference]] = {
     ),
     "cosine_embedding_loss": (
         "cosine_embedding_loss",
-        (numbers(3, 4), numbers(3, 4, seed=1), np.array([1.0, -1.0, -1.0])),
+        (numbers(4, 4), numbers(4, 4, seed=1), np.array([1.0, -1.0, -1.0, 0.5])),
         lambda a, b, t: nn.cosine_embedding_loss(a, b, t, margin=0.25),
         lambda a, b, t: functional.cosine_embedding_loss(a, b, t, 0.25),
     ),

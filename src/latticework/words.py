@@ -99,7 +99,6 @@ WORDS = _read("""
     expand_as -> lw.broadcast_to(x, y.shape)
     masked_fill masked_fill_ -> lw.where(mask, value, x)
     masked_select boolean_mask -> x[mask]
-    compress -> lw.compress(condition, x)
     clone -> x.copy()
     contiguous -> x.copy()
     detach -> x.data.detach()
@@ -121,6 +120,13 @@ WORDS = _read("""
     copy_ assign -> x[...] = y
     zero_ -> x[...] = 0
     fill_ -> x.fill(value)
+    sort sort_ -> x[...] = lw.sort(x)
+    partition -> x[...] = lw.partition(x, kth)
+    argpartition -> lw.argpartition(x, kth)
+    put -> x[lw.unravel_index(indices, x.shape)] = values
+    place putmask -> x[mask] = values
+    copyto -> x[...] = y
+    resize resize_ -> lw.resize(x, shape)
     set at -> x[index] = value
     new_zeros -> lw.zeros(shape, dtype=x.dtype, device=x.device)
     new_ones -> lw.ones(shape, dtype=x.dtype, device=x.device)
@@ -203,6 +209,7 @@ METHODS = frozenset(
     expand expand_as permute numel clone contiguous cpu numpy to type type_as new_zeros new_ones new_full new_tensor
     detach cuda backward requires_grad_ block_until_ready
     gather index_select unbind chunk repeat_interleave clamp compress at norm unique float double half long short
+    sort sort_ partition argpartition put resize resize_
 """.split()
 )
 

@@ -646,6 +646,10 @@ def hinge_embedding_loss(x: Array, /, target: Array, *, margin: float = 1.0, red
     ------
     ValueError: the shapes do not broadcast together, or there is no such reduction.
 
+    Notes
+    -----
+    ``x`` for a target of 1, ``max(0, margin - x)`` for -1, and the sum of both for another, as in PyTorch.
+
     Examples
     --------
     >>> import latticework as lw
@@ -653,7 +657,8 @@ def hinge_embedding_loss(x: Array, /, target: Array, *, margin: float = 1.0, red
     Array([0.5 , 0.25], dtype=float32)
     """
     y = wide(x)
-    loss = where(_e.greater(target, 0), y, relu(_e.subtract(margin, y)))
+    near = where(_e.equal(target, -1), 0.0, y)
+    loss = _e.add(near, where(_e.equal(target, 1), 0.0, relu(_e.subtract(margin, y))))
     return as_before(reduced(loss, reduction), x)
 
 
@@ -845,7 +850,7 @@ def cosine_embedding_loss(
 
     Notes
     -----
-    ``1 - cos`` for a target of 1, and ``max(0, cos - margin)`` for -1.
+    ``1 - cos`` for a target of 1, ``max(0, cos - margin)`` for -1, and 0 for another, as in PyTorch.
 
     Examples
     --------
@@ -854,5 +859,6 @@ def cosine_embedding_loss(
     Array(0.39999998, dtype=float32)
     """
     cosine = cosine_similarity(wide(x1), wide(x2), axis=-1)
-    loss = where(_e.greater(target, 0), _e.subtract(1.0, cosine), relu(_e.subtract(cosine, margin)))
+    far = where(_e.equal(target, -1), relu(_e.subtract(cosine, margin)), 0.0)
+    loss = where(_e.equal(target, 1), _e.subtract(1.0, cosine), far)
     return as_before(reduced(loss, reduction), x1)
