@@ -11,6 +11,7 @@ from typing import Any, Literal, overload
 from ..core.dtypes import SCALAR_KINDS, bool_, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import check_bool
 from ..engine.array import Array
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, one_axis, shape_of, sum_of
@@ -323,6 +324,7 @@ def logspace(
     >>> lw.logspace(0, 4, 5, base=2)
     Array([ 1.,  2.,  4.,  8., 16.], dtype=float32)
     """
+    check_bool("logspace", "endpoint", endpoint)  # PyTorch has the base here
     whole = dtype is not None and as_dtype(dtype).kind in "iu"
     if isinstance(base, Array) and base.ndim:
         start, stop = (
@@ -380,6 +382,7 @@ def geomspace(
     Array([[1.       , 2.8284268, 8.       ],
            [2.       , 4.       , 8.       ]], dtype=float32)
     """
+    check_bool("geomspace", "endpoint", endpoint)
     if isinstance(start, Array) or isinstance(stop, Array):
         return _multiples(start, stop, num, endpoint, dtype, axis, device)
     if start == 0 or stop == 0:

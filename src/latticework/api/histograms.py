@@ -14,13 +14,12 @@ from typing import Any, Literal, NamedTuple, Never
 from ..core.dtypes import float32, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
+from ..engine.advice import check_bool, unexpected
 from ..engine.array import Array
 from ..engine.call import is_ours
 from ..engine.declare import composed, op
 from ..engine.extents import Shape, as_int, known_extent, may_equal, shape_of
 from ..engine.foreign import as_operand
-from ..engine.op import how_to_call
 from ..engine.translate import CHECKS
 from ..policy import current, unified_rules
 
@@ -386,7 +385,7 @@ def histogram(
     """
     if unknown:
         raise unexpected("histogram", unknown)
-    _check_density("histogram", density)
+    check_bool("histogram", "density", density)
     x = _operand("histogram", x)
     edges = _edges("histogram", x, bins, range)
     if isinstance(bins, str) or hasattr(bins, "__index__"):
@@ -494,17 +493,10 @@ def histogramdd(
     return HistogramddResult(*_of_points("histogramdd", points, bins, range, density, weights))
 
 
-def _check_density(name: str, density: Any) -> None:
-    """An array is refused: NumPy's old signature has weights in this place."""
-    if getattr(density, "shape", ()) != ():
-        call = how_to_call(name, OPS[name].function)
-        raise TypeError(f"{name}: density must be a bool; got {density!r}. The call is {call}")
-
-
 def _of_points(
     name: str, points: list[Array], bins: Any, limits: Any, density: bool, weights: Array | None
 ) -> tuple[Array, tuple[Array, ...]]:
-    _check_density(name, density)
+    check_bool(name, "density", density)
     count = len(points)
     several = isinstance(bins, (list, tuple))
     if several and len(bins) != count:

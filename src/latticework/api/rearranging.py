@@ -10,6 +10,7 @@ from typing import Any, Literal
 from ..core.dtypes import int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..engine.advice import check_bool
 from ..engine.array import Array
 from ..engine.declare import composed
 from ..engine.extents import one_axis
@@ -588,6 +589,7 @@ def unique(
     """
     x = as_operand(OPS["unique"], x)
     requested = (return_index, return_inverse, return_counts)
+    check_bool("unique", "return_index", return_index)  # TensorFlow has the dtype of the positions here
     with unified_rules():  # some take no Python int beside positions
         if axis is not None:
             found = _unique_slices(x, one_axis(axis, x.shape), equal_nan)

@@ -21,7 +21,7 @@ from .op import by_keyword, how_to_call
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["by_whom", "called_as", "misplaced", "refused", "unexpected", "wrong_category"]
+__all__ = ["by_whom", "called_as", "check_bool", "misplaced", "refused", "unexpected", "wrong_category"]
 
 
 def called_for(name: str) -> str:
@@ -113,6 +113,14 @@ def misplaced(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict
             call = how_to_call(called, op.function)
             return TypeError(f"{called}: {name} {expected}; got an array of shape {x.shape}. The call is {call}")
     return None
+
+
+def check_bool(name: str, option: str, value: Any) -> None:
+    """Check an option that is given by position in the place where another library has something else."""
+    single = getattr(value, "shape", None) == () and getattr(value, "dtype", None) == "bool"
+    if not (single or (isinstance(value, int) and value in (0, 1))):
+        call = how_to_call(name, OPS[name].function)
+        raise TypeError(f"{name}: {option} must be a bool; got {value!r}. The call is {call}")
 
 
 #: Words of annotations that arrays may stand for as well.
