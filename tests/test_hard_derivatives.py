@@ -172,9 +172,15 @@ def ends(f: Callable[..., Any], values: list[np.ndarray], along: list[np.ndarray
     return slopes
 
 
+#: Smooth where all operands grow together, and not where one of them does; and eigenvalues, which have no derivative
+#: where they are equal.
+NOT_TOGETHER = {"copysign", "linalg.eigvals"}
+
+
 def hard_failures(name: str, backend: str) -> list[str]:
     """Where all elements are 0, or 1. Slopes in two directions and in their sum tell whether there is a derivative: it
-    has to be found then. Otherwise there is a kink, and some number has to be found."""
+    has to be found then. Otherwise there is a kink, and some number has to be found; where equal elements that all grow
+    by as much give no kink, as with a maximum, it is what they share."""
     f, values = program(name)
     failures = []
     dice = np.random.default_rng(3)
@@ -199,6 +205,13 @@ def hard_failures(name: str, backend: str) -> list[str]:
         smooth = max(np.ptp(s) for s in slopes) < wide and abs(a + b - c) < wide
         if not np.isfinite(total) or (smooth and abs(total - a) > wide):
             failures.append(f"{name} at {value}: {total}, slopes {slopes[0][:2]}")
+        if name in NOT_TOGETHER:
+            continue
+        together = sum(float(np.sum(np.asarray(g))) for g in found)
+        with lw.using(backend="numpy"):
+            shifted = ends(f, points, [np.ones(v.shape) for v in values])
+        if shifted is not None and np.ptp(shifted) < wide and abs(together - shifted.mean()) > wide:
+            failures.append(f"{name} at {value}, all elements by as much: {together}, slopes {shifted[:2]}")
     return failures
 
 
@@ -328,6 +341,63 @@ def test_all_derivatives_are_right(differentiating: str, search: str) -> None:
     failures = SEARCHES[search][1]
     found = [x for name in searched(search, differentiating) for x in failures(name, differentiating)]
     assert found == []
+
+
+#: Functions with a kink, where it is, and the slopes there on PyTorch, JAX and TensorFlow: the table of the guide.
+KINKS: dict[str, tuple[Callable[[Any], Any], list[float], tuple[list[float], list[float], list[float]]]] = {
+    "abs": (lw.abs, [0.0], ([0], [1], [0])),
+    "fabs": (lw.fabs, [0.0], ([0], [1], [0])),
+    "l1_loss": (lambda x: lw.nn.l1_loss(x, x * 0), [0.0], ([0], [1], [0])),
+    "the norm of order 1": (lambda x: lw.linalg.vector_norm(x, ord=1), [0.0], ([0], [1], [0])),
+    "maximum": (lambda x: lw.maximum(x, lw.zeros(1)), [0.0], ([0.5], [0.5], [1])),
+    "minimum": (lambda x: lw.minimum(x, lw.zeros(1)), [0.0], ([0.5], [0.5], [1])),
+    "fmax": (lambda x: lw.fmax(x, lw.zeros(1)), [0.0], ([1], [0], [1])),
+    "fmin": (lambda x: lw.fmin(x, lw.zeros(1)), [0.0], ([1], [0], [1])),
+    "clip": (lambda x: lw.clip(x, -1.0, 1.0), [-1.0, 1.0], ([1, 1], [0.5, 0.5], [1, 1])),
+    "hard_tanh": (lw.nn.hard_tanh, [-1.0, 1.0], ([0, 0], [0.5, 0.5], [1, 1])),
+    "hard_sigmoid": (lw.nn.hard_sigmoid, [-3.0, 3.0], ([0, 0], [0, 0], [1 / 6, 1 / 6])),
+    "hard_silu": (lw.nn.hard_silu, [-3.0, 3.0], ([0, 1], [0, 1], [-0.5, 1.5])),
+    "relu": (lw.nn.relu, [0.0], ([0], [0], [0])),
+    "relu6": (lw.nn.relu6, [0.0, 6.0], ([0, 0], [0.5, 0.5], [0, 0])),
+    "soft_shrink": (lambda x: lw.nn.soft_shrink(x, 0.5), [-0.5, 0.5], ([0, 0], [0.5, 0.5], [0, 0])),
+    "leaky_relu": (lambda x: lw.nn.leaky_relu(x, 0.25), [0.0], ([0.25], [1], [0.25])),
+    "prelu": (lambda x: lw.nn.prelu(x, lw.asarray([0.25])), [0.0], ([0.25], [1], [1])),
+    "max": (lw.max, [1.0, 1.0], ([0.5, 0.5], [0.5, 0.5], [0.5, 0.5])),
+    "cummax": (lambda x: lw.cummax(x)[1:], [1.0, 1.0], ([0, 1], [0.5, 0.5], [0, 1])),
+    "hypot": (lambda x: lw.hypot(x, lw.zeros(1)), [0.0], ([0], [0.5], [0])),
+}
+
+
+@pytest.mark.parametrize("name", KINKS)
+def test_at_a_kink_a_slope_is_what_the_guide_says(differentiating: str, name: str) -> None:
+    f, points, slopes = KINKS[name]
+    want = slopes[("torch", "jax", "tensorflow").index(differentiating)]
+    assert np.allclose(lw.to_numpy(lw.grad(lambda x: lw.sum(f(x)))(lw.asarray(points))), want)
+
+
+@pytest.mark.parametrize("dtype", [lw.float32, lw.float64, lw.bfloat16])
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_equal_elements_of_a_window_share_one_derivative(differentiating: str, axes: int, dtype: lw.Dtype) -> None:
+    """TensorFlow's own derivative of pooling in three dimensions gives each of them all of it."""
+    pool = getattr(lw.nn, f"max_pool{axes}d")
+    x = lw.ones((1, 2, *(4, 4, 4)[:axes]), dtype=dtype)
+    shares = lw.grad(lambda x: lw.sum(pool(x, 2)))(x)
+    windows = lw.sum(lw.reshape(shares, (-1,)), dtype=lw.float64)
+    assert float(windows) == 2 * 2**axes
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"stride": 1}, {"stride": (2, 1, 3), "padding": (1, 0, 1)}, {"ceil_mode": True}]
+)
+def test_pooling_in_three_dimensions_is_right_in_each_step(differentiating: str, options: dict[str, Any]) -> None:
+    values = np.random.default_rng(5).permutation(2 * 3 * 5 * 6 * 7).reshape(2, 3, 5, 6, 7).astype("float32") - 600.0
+    with lw.using(backend="numpy"):
+        want = lw.nn.max_pool3d(lw.asarray(values), (2, 3, 2), **options)
+    x = lw.asarray(values)
+    assert lw.to_numpy(lw.nn.max_pool3d(x, (2, 3, 2), **options)).tolist() == want.tolist()
+    shares = lw.grad(lambda x: lw.sum(lw.nn.max_pool3d(x, (2, 3, 2), **options)))(x)
+    assert float(lw.sum(shares)) == want.size
+    assert lw.to_numpy(shares * x).sum() == want.data.sum()
 
 
 # --- cases ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -29,7 +30,23 @@ def _is_dense(x: tf.Tensor, kernel_size: Any, *, dilation: Any = 1, **_: Any) ->
 def _max_pool(x: tf.Tensor, axes: Axes, w: Windows) -> tf.Tensor:
     least = -math.inf if x.dtype.is_floating else x.dtype.min
     x = padded(channels_last(x, axes), w, least)
-    return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)]), axes)
+    if len(w.kernel) < 3:
+        return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)]), axes)
+    return as_before(_max_pool_planes(x, w.kernel, w.stride), axes)
+
+
+def _max_pool_planes(x: tf.Tensor, kernel: Sequence[int], stride: Sequence[int]) -> tf.Tensor:
+    """Pool each plane, and then along the first axis: MaxPool3D's derivative gives each of equal elements the whole."""
+    size = tf.shape(x)
+    count, depth, height, width, channels = [size[i] if extent is None else extent for i, extent in enumerate(x.shape)]
+    x = tf.reshape(x, (count * depth, height, width, channels))
+    x = tf.nn.max_pool2d(x, kernel[1:], stride[1:], "VALID")
+    size = tf.shape(x)
+    height, width = [size[i] if extent is None else extent for i, extent in enumerate(x.shape)][1:3]
+    x = tf.nn.max_pool2d(
+        tf.reshape(x, (count, depth, height * width, channels)), (kernel[0], 1), (stride[0], 1), "VALID"
+    )
+    return tf.reshape(x, (count, -1, height, width, channels))
 
 
 def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = True) -> tf.Tensor:
