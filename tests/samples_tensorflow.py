@@ -373,6 +373,12 @@ all:
     v = tf.Variable(x); v.assign(u)
     v = tf.Variable(x); v[0] * 2
     v = tf.Variable(x); tf.reduce_sum(v)
+    tf.reduce_mean(x[:0])
+    tf.reduce_mean(x[:0], 0)
+    tf.reduce_mean(tf.constant([[255, 0, 3], [1, 254, 1]], tf.uint8), 0)
+    tf.reduce_mean(tf.constant([100, 127, -3], tf.int8))
+    tf.reduce_mean(tf.constant([-100, -127, 3], tf.int8))
+    tf.reduce_mean(tf.constant([2147483647, 2147483647, 5]))
     v = tf.Variable(x); v.scatter_nd_update([[0]], [u])
     tf.image.transpose(r)
     tf.image.rot90(r)
@@ -773,6 +779,11 @@ _BOOLS = ("bool tensors are multiplied by the operator there; here as by tf.mult
 
 _LENGTH = ("Dask does not know how many values are distinct before it computes", "", "dask")
 
+_OF_NONE = (
+    "the mean of no complex numbers is nan, and 0 there; of floats it is nan in both",
+    "complex64 complex128",
+    "",
+)
 #: What differs from TensorFlow: a sample -> (why, the dtypes, the backends), empty for all.
 DIFFERS: dict[str, tuple[str, str, str]] = {
     "tf.unique(tf.constant(u))": _LENGTH,
@@ -782,6 +793,8 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "tf.matmul(r, tf.transpose(r, [0, 2, 1]))": ("products of batches of int16 are refused here", "int16", ""),
     "tf.nn.softmax(s)": ("its class of error depends on the dtype there", "bfloat16 float16 float32", ""),
     "tf.function(lambda t: t + t)(x)": _GRAPH,
+    "tf.reduce_mean(x[:0])": _OF_NONE,
+    "tf.reduce_mean(x[:0], 0)": _OF_NONE,
     "tf.experimental.numpy.around(p)": _SWITCH,
     "tf.experimental.numpy.round(p)": _SWITCH,
     "tf.experimental.numpy.heaviside(p, y)": (_METHODS, f"{_INTS} bfloat16", ""),

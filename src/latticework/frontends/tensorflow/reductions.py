@@ -66,12 +66,13 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: Any = False, name
     x = as_tensor(input_tensor)
     if x._array.dtype.kind not in "iu":
         return _reduced(ops.mean, x, axis, keepdims)
-    total = _reduced(ops.sum, x, axis, keepdims)
+    signed = x._array.dtype.kind == "i"  # the sum has 64 bits, and the quotient is without its fraction
+    total = _reduced(ops.sum, ops.astype(x, "int64" if signed else "uint64"), axis, keepdims)
     count = _size(x) // max(_size(total), 1)
-    if not count:
-        raise invalid("the mean of no integers is not defined")
-    whole = ops.fmod(total, count) if x._array.dtype.kind == "i" else None
-    return ops.floor_divide(total if whole is None else ops.subtract(total, whole), count)
+    if count:
+        whole = ops.subtract(total, ops.fmod(total, count)) if signed else total
+        total = ops.floor_divide(whole, count)
+    return ops.astype(total, x._array.dtype)
 
 
 def _size(x: Any) -> int:
