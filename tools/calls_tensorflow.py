@@ -42,9 +42,34 @@ _OUT = {
 }
 
 _KINDS: dict[str, str | tuple[str, ...]] = {
-    "axis": "axis", "axes": "axes", "dtype": "dtype", "out_type": "dtype", "output_type": "dtype", "type": "dtype",
-    "tensor_dtype": "dtype", "output_dtype": "dtype", "index_type": "dtype", "dtype_hint": "dtype", "y": "array",
-    "x1": "array", "x2": "array", "name": ("'op'", "None"), "keepdims": "flag", "shape": "shape", "newshape": "shape",
+    "reduce_*:axis": "axes", "sum:axis": "axes", "mean:axis": "axes", "all:axis": "axes", "any:axis": "axes",
+    "prod:axis": "axes", "amax:axis": "axes", "std:axis": "axes", "var:axis": "axes", "expand_dims:axis": "axes",
+    "squeeze:axis": "axes", "count_nonzero:axis": "axes", "linspace*:num": ("3", "1", "5", "s"),
+    "cross:axis*": ("0", "-1", "1"), "reverse:axis": ("[0]", "[0, 1]", "[-1]", "[5]", "[0, 0]"),
+    "roll:axis": ("0", "[0]", "[0, 1]", "-1", "[5]"), "roll:shift": ("1", "[1]", "[1, 2]", "-3", "0"),
+    "sufficient_statistics:axes": ("[0]", "[0, 1]", "[1]", "[-1]"), "moments:axes": ("[0]", "[0, 1]", "1", "[-1]"),
+    "conv1d:input": ("r",), "conv1d:filters": ("tf.reshape(r, [3, 4, 2])", "y"), "conv1d:stride": ("1", "2", "[1]"),
+    "conv3d:input": ("tf.reshape(img, [1, 2, 4, 2, 2])", "x"), "conv3d:filters": ("tf.reshape(ker, [1, 3, 3, 2, 3])",),
+    "conv3d:strides": ("[1, 1, 1, 1, 1]", "[1, 1, 2, 1, 1]"),
+    "conv2d:filters": ("tf.reshape(ker[..., :2], [1, 3, 4, 3])", "ker"),
+    "atrous_conv2d:filters": ("tf.reshape(ker[..., :2], [1, 3, 4, 3])", "ker"), "atrous_conv2d:value": ("img",),
+    "atrous_conv2d:rate": ("1", "2"), "depthwise_conv2d:input": ("img",),
+    "depthwise_conv2d:filter": ("tf.reshape(ker[..., :2], [1, 3, 4, 3])",),
+    "depthwise_conv2d:strides": ("[1, 1, 1, 1]", "[1, 2, 2, 1]"), "separable_conv2d:input": ("img",),
+    "separable_conv2d:depthwise_filter": ("tf.reshape(ker[..., :2], [1, 3, 4, 3])",),
+    "separable_conv2d:pointwise_filter": ("tf.reshape(r, [1, 1, 12, 2])",),
+    "separable_conv2d:strides": ("[1, 1, 1, 1]",), "conv?d*:dilations": ("None", "2"),
+    "depthwise_conv2d:dilations": ("None", "[1, 2]"), "separable_conv2d:dilations": ("None", "[1, 2]"),
+    "conv1d:data_format": ("'NWC'",), "conv3d:data_format": ("'NDHWC'",), "*_pool1d:data_format": ("'NWC'",),
+    "*_pool3d:data_format": ("'NDHWC'",), "*_pool?d:strides": ("1", "2", "0"), "*_pool:strides": ("1", "2"),
+    "*_pool?d:ksize": ("2", "1", "3", "0"), "*_pool3d:input": ("tf.reshape(img, [1, 2, 4, 2, 2])", "x"),
+    "*_pool:data_format": ("None", "'NHWC'"), "space_to_batch:block_shape": ("[1, 3]", "[2, 1]"),
+    "space_to_batch:paddings": ("[[0, 0], [0, 0]]", "[[0, 0], [1, 2]]"),
+    "batch_to_space:input": ("img", "r", "tf.reshape(img, [4, 2, 2, 2])"),
+    "batch_to_space:block_shape": ("[2, 2]", "[1, 1]", "2"), "tile:multiples": ("[2, 1]", "(2, 2)", "[0, 1]", "[1]"),
+    "name": ("'op'",), "axis": "axis", "axes": "axes", "dtype": "dtype", "out_type": "dtype", "output_type": "dtype",
+    "type": "dtype", "tensor_dtype": "dtype", "output_dtype": "dtype", "index_type": "dtype", "dtype_hint": "dtype",
+    "y": "array", "x1": "array", "x2": "array", "keepdims": "flag", "shape": "shape", "newshape": "shape",
     "dims": "shape", "output_shape": "shape", "shape_x": "shape", "shape_y": "shape",
     "perm": ("[1, 0]", "(1, 0)", "None", "[0, 1]", "[0]", "[1, 2]"), "inputs": "arrays", "values": "arrays",
     "arrays": "arrays", "tensors": "arrays", "tup": "arrays", "arys": "array", "t_list": "arrays",
@@ -123,8 +148,27 @@ _KINDS: dict[str, str | tuple[str, ...]] = {
 
 
 def _undefined(call: str, answer: Any) -> bool:
-    """What tf.experimental.numpy needs the switch of NumPy's behaviour for, which is off."""
-    return call.startswith("tf.experimental.numpy.") and bool(getattr(answer, "classes", ("",))[0] == "AttributeError")
+    """What tf.experimental.numpy needs the switch of NumPy's behaviour for, which is off.
+
+    Its functions then fail inside: tensors have no method `astype`, and their operators promote nothing.
+    """
+    if not call.startswith("tf.experimental.numpy.") or not hasattr(answer, "classes"):
+        return False
+    return answer.classes[0] == "AttributeError" or "to EagerTensor of dtype" in answer.text
+
+
+#: What errors say that TensorFlow's Python ends with, where it does not look at its arguments first.
+_ACCIDENTS = (
+    "object has no attribute", "object is not iterable", "not supported between instances of",
+    "unsupported operand type",
+    "index out of range", "object is not subscriptable", "cannot access local variable",
+    "has no len()", "modulo by zero",
+    "object cannot be interpreted as", "object is not callable", "out of bounds for axis",
+)  # fmt: skip
+
+
+def _accident(refusal: Any) -> bool:
+    return any(text in refusal.text for text in _ACCIDENTS) or refusal.classes[0] == "AssertionError"
 
 
 SIDE = Side(
@@ -135,4 +179,5 @@ SIDE = Side(
     dtypes="tf.*",
     calls={},
     undefined=_undefined,
+    accident=_accident,
 )

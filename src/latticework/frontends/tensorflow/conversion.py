@@ -154,6 +154,8 @@ def _of_type(value: Any, out_type: Any) -> Any:
 
 
 def shape(input: Any, out_type: Any = None, name: Any = None) -> Any:
+    if out_type is not None and dtypes.as_dtype(out_type).name not in ("int32", "int64"):
+        raise invalid(f"the dtype {out_type} of a shape is not in the list of allowed values: int32, int64")
     return _of_type(list(as_tensor(input)._array.shape), out_type)
 
 
@@ -269,7 +271,13 @@ def meshgrid(*args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij'; got {indexing!r}.")
-    return list(ops.meshgrid(*[ops.reshape(as_tensor(x), (-1,)) for x in args], indexing=indexing)) if args else []
+    found = [ops.reshape(as_tensor(x), (-1,)) for x in args]
+    if found and found[0].dtype == "bool":
+        found = [cast(x, dtypes.bool) for x in found]
+    for x in found:
+        if x.dtype != found[0].dtype:
+            raise invalid(f"the tensors are of {found[0].dtype.name} and {x.dtype.name}, and all need the same")
+    return list(ops.meshgrid(*found, indexing=indexing)) if found else []
 
 
 def one_hot(

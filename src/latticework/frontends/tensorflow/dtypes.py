@@ -183,6 +183,13 @@ _ALL = (
 DTYPES: dict[Dtype, DType] = {d._ours: d for d in _ALL} | {Dtype(n): DType(n) for n in ("float8_e4m3fn", "float8_e5m2")}
 
 
+#: What stands for a dtype in files of graphs.
+_NUMBERS = {
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64", 9: "int64", 10: "bool",
+    14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16", 22: "uint32", 23: "uint64",
+}  # fmt: skip
+
+
 def as_dtype(type_value: Any) -> DType:
     """Return the dtype that an object stands for: one of TensorFlow's, of NumPy's, a name, ``float`` or ``bool``.
 
@@ -192,6 +199,10 @@ def as_dtype(type_value: Any) -> DType:
     """
     if type(type_value) is DType:
         return type_value
+    if type(type_value) is int:
+        type_value = _NUMBERS.get(type_value, type_value)
+    if hasattr(type_value, "_array"):
+        raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
     names = {"half": "float16", "float": "float32", "double": "float64"}
     if isinstance(type_value, str):
         type_value = names.get(type_value, type_value)

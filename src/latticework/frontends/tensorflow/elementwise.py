@@ -10,7 +10,7 @@ from ...engine.array import Array
 from .. import shortcuts
 from .arguments import only
 from .errors import invalid
-from .tensor import Tensor, as_tensor, dialect, ops, pair
+from .tensor import Tensor, as_tensor, beside, dialect, ops, pair
 
 __all__ = [
     "abs", "acos", "acosh", "add", "add_n", "angle", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "ceil",
@@ -253,7 +253,7 @@ def _same(kinds: str, *operands: Any, but: str = "", error: Any = invalid) -> li
     """Tensors of one dtype, which has to be of these kinds. `error` makes the error for two dtypes."""
     first = next((x for x in operands if isinstance(x, Tensor)), None)
     first = as_tensor(operands[0]) if first is None else first
-    found = [as_tensor(x, like=first) for x in operands]
+    found = [x if x is first else beside(x, first) for x in operands]
     for x in found:
         if x._array.dtype is not found[0]._array.dtype:
             raise error(
@@ -279,7 +279,8 @@ def truediv(x: Any, y: Any, name: Any = None) -> Any:
 
 def divide(x: Any, y: Any, name: Any = None) -> Any:
     if not hasattr(x, "dtype") and not hasattr(y, "dtype"):
-        x, y = pair(x, y)
+        x = as_tensor(x)
+        y = as_tensor(y, like=x)
     return x / y
 
 
@@ -399,8 +400,8 @@ def angle(input: Any, name: Any = None) -> Any:
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
-    inputs = inputs if isinstance(inputs, (list, tuple)) else [inputs]
-    if not inputs:
+    inputs = [*inputs] if isinstance(inputs, Tensor) and inputs.ndim else inputs
+    if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError("Inputs must be an iterable of at least one `Tensor`/`IndexedSlices` with the same dtype and "
                          "shape.")  # fmt: skip
     total = as_tensor(inputs[0])
@@ -442,9 +443,9 @@ def polyval(coeffs: Any, x: Any, name: Any = None) -> Any:
     x = as_tensor(x)
     if not coeffs:
         return ops.zeros_like(x)
-    found = as_tensor(coeffs[0], like=x)
+    found = as_tensor(coeffs[0])
     for c in coeffs[1:]:
-        found = ops.add(as_tensor(c, like=x), ops.multiply(found, x))
+        found = ops.add(as_tensor(c), ops.multiply(found, x))
     return found
 
 

@@ -12,7 +12,7 @@ from .arguments import axes, extents, number, only
 from .conversion import eye
 from .errors import invalid
 from .reductions import global_norm, l2_normalize
-from .tensor import Tensor, as_tensor, dialect, ops
+from .tensor import Tensor, as_tensor, beside, dialect, ops
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",
@@ -32,9 +32,17 @@ def _matrix(x: Any, kinds: str = "fc", but: str = "bfloat16", *, square: bool = 
     return x
 
 
+def _of_floats(a: Any) -> Any:
+    """A stack of matrices of floats, which is looked at before a kernel is asked."""
+    a = only(a, "f", error=TypeError)
+    if a.ndim < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.ndim}).")
+    return _matrix(a, "f", square=False)
+
+
 def _same(a: Any, b: Any, kinds: str = "fc", but: str = "bfloat16") -> tuple[Any, Any]:
-    a = only(a, kinds, but) if isinstance(a, Tensor) or not isinstance(b, Tensor) else as_tensor(a, like=b)
-    b = as_tensor(b, like=a)
+    a = only(a, kinds, but) if isinstance(a, Tensor) or not isinstance(b, Tensor) else beside(a, b)
+    b = beside(b, a)
     if a.dtype != b.dtype:
         raise invalid(f"the matrices are of {a.dtype.name} and {b.dtype.name}, and TensorFlow promotes nothing")
     return only(a, kinds, but), b
@@ -128,7 +136,7 @@ def lu(input: Any, output_idx_type: Any = dtypes.int32, name: Any = None) -> Any
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: Any = False, name: Any = None) -> Any:
-    a = _matrix(a, "f", square=False)
+    a = _of_floats(a)
     s = ops.linalg.svdvals(a)
     if tol is None:
         eps = _eps(a)
@@ -142,7 +150,7 @@ def _eps(x: Any) -> float:
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: Any = False, name: Any = None) -> Any:
-    a = _matrix(a, "f", square=False)
+    a = _of_floats(a)
     limit = 10.0 * max(a._array.shape[-2:]) * _eps(a) if rcond is None else float(as_tensor(rcond))
     s, u, v = svd(a)
     cut = ops.multiply(ops.max(s, axis=-1, keepdims=True), limit)
@@ -337,6 +345,7 @@ def diag_part(
     x = as_tensor(input)
     if x.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {x.shape}")
+    value = 0 if type(padding_value) is int and not padding_value else beside(padding_value, x).numpy().item()
     low, high = _ends(k)
     rows, columns = x._array.shape[-2:]
     if not -rows < low <= high < columns and not (low == high == 0):
@@ -350,7 +359,7 @@ def diag_part(
         lack = longest - d._array.shape[-1]
         left = lack if _right(align, offset) else 0
         widths = [(0, 0)] * (d.ndim - 1) + [(left, lack - left)]
-        padded.append(ops.pad(d, widths, constant_values=as_tensor(padding_value, like=x).numpy().item()))
+        padded.append(ops.pad(d, widths, constant_values=value))
     return ops.stack(padded, axis=-2)
 
 

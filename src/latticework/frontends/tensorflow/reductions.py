@@ -122,14 +122,16 @@ def zero_fraction(value: Any, name: Any = None) -> Any:
 
 
 def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: Any = None) -> Any:
-    return _position(ops.argmax, input, axis, output_type)
+    return _position(ops.argmax, input, axis, output_type, "int16 uint16 int32 int64")
 
 
 def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: Any = None) -> Any:
     return _position(ops.argmin, input, axis, output_type)
 
 
-def _position(f: Any, x: Any, axis: Any, output_type: Any) -> Any:
+def _position(f: Any, x: Any, axis: Any, output_type: Any, wanted: str = "int32 int64") -> Any:
+    if output_type is not dtypes.int64 and dtypes.as_dtype(output_type).name not in wanted.split():
+        raise invalid(f"the dtype {output_type} of positions is not in the list of allowed values: {wanted}")
     found = f(as_tensor(x), axis=0 if axis is None else our_axis(axis))
     return found if output_type is dtypes.int64 else ops.astype(found, output_type)
 
@@ -178,7 +180,9 @@ class TopKV2(tuple):  # type: ignore[type-arg]
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: Any = None) -> Any:
-    targets, predictions = only(targets, "i"), only(predictions, "f")
+    targets, predictions = only(targets, "i", "int8 int16"), as_tensor(predictions, dtypes.float32)
+    if predictions.ndim != 2 or targets.ndim != 1 or targets._array.shape != predictions._array.shape[:1]:
+        raise invalid(f"predictions need a row for each target: {predictions.shape} and {targets.shape}")
     own = ops.take_along_axis(predictions, ops.expand_dims(targets, -1), axis=-1)
     greater = ops.sum(ops.astype(ops.greater(predictions, own), "int32"), axis=-1)
     return ops.logical_and(ops.less(greater, number(k)), ops.all(ops.isfinite(own), axis=-1))
@@ -234,7 +238,13 @@ def bincount(
     arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = dtypes.int32,
     name: Any = None, axis: Any = None, binary_output: Any = False,
 ) -> Any:  # fmt: skip
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported.")
+    if weights is None and dtypes.as_dtype(dtype).name not in ("int32", "int64", "float32", "float64"):
+        raise invalid(f"the dtype {dtype} of counts is not in the list of allowed values")
     x = ops.reshape(ops.astype(as_tensor(arr), "int64"), (-1,))
+    if _size(x) and bool(ops.any(ops.less(x, 0))):
+        raise invalid("Input arr must be non-negative!")
     top = int(ops.max(x)) + 1 if _size(x) else 0
     length = max(top, number(minlength) or 0)
     length = length if maxlength is None else min(length, number(maxlength))
@@ -251,7 +261,11 @@ def confusion_matrix(
     labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None, dtype: Any = dtypes.int32,
     name: Any = None,
 ) -> Any:  # fmt: skip
-    labels, predictions = (ops.astype(as_tensor(x), "int64") for x in (labels, predictions))
+    labels, predictions = (as_tensor(x) for x in (labels, predictions))
+    for x in (labels, predictions):
+        if x._array.dtype.kind in "if" and bool(ops.any(ops.less(x, 0))):
+            raise invalid("the classes of labels and predictions must not be negative")
+    labels, predictions = ops.astype(labels, "int64"), ops.astype(predictions, "int64")
     count = number(num_classes) or int(ops.maximum(ops.max(labels), ops.max(predictions))) + 1
     cells = ops.add(ops.multiply(labels, count), predictions)
     values = ops.ones_like(cells, dtype=dtype) if weights is None else ops.astype(as_tensor(weights), dtype)
@@ -356,6 +370,8 @@ def _segments(f: Any, data: Any, ids: Any, count: int | None, kinds: str, missin
         count = int(ids[-1]) + 1 if rows[0] else 0
     elif data._array.shape[: len(rows)] != rows:
         raise invalid(f"data.shape = {data.shape} does not start with segment_ids.shape = {ids.shape}")
+    elif _size(ids) and bool(ops.any(ops.greater_equal(ids, count))):
+        raise invalid(f"segment_ids have to be less than num_segments, {count}")
     flat = ops.reshape(ids, (-1,))
     values = ops.reshape(data, (_size(ids), *data._array.shape[len(rows) :]))
     kept = ops.where(ops.less(flat, 0), ops.full_like(flat, count), flat)

@@ -12,6 +12,7 @@ from ...core.dtypes import bool_, int64
 from ...engine.array import Array
 from .. import forms, shortcuts
 from ..calls import shape_function
+from . import dtypes
 from .arguments import axes, extents, number, only, our_axis
 from .errors import invalid
 from .shapes import TensorShape
@@ -96,6 +97,13 @@ def tile(input: Any, multiples: Any, name: Any = None) -> Any:
 def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     x, times = as_tensor(input), as_tensor(repeats)
     axis = our_axis(axis)
+    if axis is not None:
+        x = x if x.ndim else ops.reshape(x, (1,))
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
+    count = x.shape.num_elements() if axis is None else x._array.shape[axis]
+    if times.ndim > 1 or times.shape.num_elements() not in (1, count):
+        raise ValueError(f"repeats of shape {times.shape} do not fit {count} elements")
     if times.shape.num_elements() == 1:
         return ops.repeat(x, int(ops.reshape(times, ())), axis=axis)
     return ops.repeat(x, ops.astype(times, "int64"), axis=axis)
@@ -104,11 +112,16 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
 def reverse(tensor: Any, axis: Any, name: Any = None) -> Any:
     x = as_tensor(tensor)
     found = axes(axis)
-    return ops.flip(x, axis=found if isinstance(found, tuple) else (found,))
+    if not isinstance(found, tuple):
+        raise invalid(f"'dims' must be 1-dimensional; got {axis!r}")
+    return ops.flip(x, axis=found) if x.ndim else x
 
 
 def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> Any:
-    return ops.roll(as_tensor(input), axes(shift), axis=axes(axis))
+    steps, along = axes(shift), axes(axis)
+    if isinstance(steps, tuple) != isinstance(along, tuple) or (isinstance(steps, tuple) and len(steps) != len(along)):
+        raise invalid(f"shift and axis must have the same size; got {shift!r} and {axis!r}")
+    return ops.roll(as_tensor(input), steps, axis=along)
 
 
 _MODES = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"}
@@ -319,6 +332,10 @@ def _gather_of_batches(x: Any, indices: Any, axis: int, batch: int) -> Any:
 def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: Any = None, bad_indices_policy: Any = "") -> Any:
     x, indices = as_tensor(params), as_tensor(indices)
     batch = number(batch_dims)
+    if batch < 0 or (batch and batch >= indices.ndim):
+        raise ValueError(f"`batch_dims` = {batch} must be between 0 and the rank of `indices`, {indices.ndim}")
+    if indices.dtype.name not in ("int16", "int32", "int64"):
+        raise invalid(f"the dtype {indices.dtype.name} of indices is not in the list of allowed values")
     depth = indices._array.shape[-1] if indices.ndim else 0
     if depth > x.ndim - batch:
         raise invalid(f"index innermost dimension length must be <= params rank; saw: {depth} vs. {x.ndim - batch}")
@@ -412,11 +429,15 @@ def tensor_scatter_nd_min(
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: Any = None) -> Any:
-    x, parts = as_tensor(data), as_tensor(partitions)
+    x, parts, count = as_tensor(data), as_tensor(partitions, dtypes.int32), number(num_partitions)
+    if count < 1:
+        raise invalid(f"num_partitions of {count} must be at least 1")
+    if parts.shape.num_elements() and not bool(ops.all(ops.logical_and(parts >= 0, parts < count))):
+        raise invalid(f"partitions have to lie in [0, {count})")
     if x._array.shape[: parts.ndim] != parts._array.shape:
         raise invalid(f"data.shape = {x.shape} must start with partitions.shape = {parts.shape}")
     rows = _merged(x, 0, parts.ndim) if parts.ndim else ops.expand_dims(x, 0)
-    return [ops.compress(ops.equal(_flat(parts), i), rows, axis=0) for i in range(number(num_partitions))]
+    return [ops.compress(ops.equal(_flat(parts), i), rows, axis=0) for i in range(count)]
 
 
 def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
@@ -436,7 +457,9 @@ def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: Any = None
 ) -> Any:
     x, lengths = as_tensor(input), as_tensor(seq_lengths)
-    along, batch = number(seq_axis) or 0, number(batch_axis) or 0
+    if seq_axis is None:
+        raise TypeError("Expected int for argument 'seq_dim' not None.")
+    along, batch = number(seq_axis), number(batch_axis) or 0
     if along == batch:
         raise invalid(f"batch_dim == seq_dim == {along}")
     moved = ops.moveaxis(x, (batch, along), (0, 1))

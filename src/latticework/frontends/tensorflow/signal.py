@@ -9,7 +9,7 @@ from . import dtypes
 from .arguments import axes as our_axes
 from .arguments import extents, number, only
 from .errors import invalid
-from .tensor import as_tensor, dialect, ops
+from .tensor import as_tensor, dialect, of_dtype, ops
 
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft", "ifft2d",
@@ -51,7 +51,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: Any = None) -> Any:
 
 def _lengths(x: Any, given: Any, rank: int) -> Any:
     if x.ndim < rank:
-        raise invalid(f"Input must have rank of at least {rank} but got: {x.shape}")
+        raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
     if given is None:
         return None
     found = extents(given)
@@ -63,7 +63,9 @@ def _lengths(x: Any, given: Any, rank: int) -> Any:
 
 
 def _real(x: Any, lengths: Any, rank: int) -> Any:
-    x = only(x, "f", _NARROW)
+    x = of_dtype(x, dtypes.float32)
+    if x.dtype.name not in ("float32", "float64"):
+        raise ValueError(f"RFFT takes float32 and float64, and got {x.dtype.name}")
     s = _lengths(x, lengths, rank)
     if s is None and 0 in x._array.shape[-rank:]:
         raise invalid(f"a transform of no elements is not defined: {x.shape}")
@@ -73,7 +75,9 @@ def _real(x: Any, lengths: Any, rank: int) -> Any:
 
 
 def _inverse_real(x: Any, lengths: Any, rank: int) -> Any:
-    x = only(x, "c")
+    x = of_dtype(x, dtypes.complex64)
+    if x._array.dtype.kind != "c":
+        raise ValueError(f"IRFFT takes complex64 and complex128, and got {x.dtype.name}")
     s = _lengths(x, lengths, rank)
     if rank == 1:
         return ops.fft.irfft(x, n=None if s is None else s[0])
@@ -103,7 +107,7 @@ def _check_dct(type: Any, n: Any, axis: Any, norm: Any) -> None:
 
 def dct(input: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, name: Any = None) -> Any:
     _check_dct(type, n, axis, norm)
-    x = _sized(only(input, "f", _NARROW), n)
+    x = _sized(only(only(input, "fc", error=TypeError), "f", _NARROW), n)
     return _fourth(x, norm) if type == 4 else ops.fft.dct(x, type=type, norm=norm)
 
 

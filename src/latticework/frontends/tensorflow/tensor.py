@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Tensor", "as_tensor", "dialect", "ops", "pair", "separate"]
 
 _NUMBERS = (bool, int, float, complex)
+_PLAIN = (*_NUMBERS, list, tuple)
 
 
 def _operand(x: Any, beside: Any) -> Any:
@@ -333,6 +334,11 @@ _DTYPES = {float: Dtype("float32"), int: Dtype("int32")}
 dialect.numbers = lambda: _DTYPES
 
 
+def of_dtype(value: Any, dtype: Any) -> Any:
+    """A tensor of a value, of this dtype where it is none yet and can have it."""
+    return value if isinstance(value, Tensor) else as_tensor(value, like=ops.zeros((), dtype=dtype))
+
+
 def of_plain(value: Any) -> Any:
     """A tensor of a float or a list, mostly of numbers, whose dtype is not given."""
     if not behaviour.weak():
@@ -393,16 +399,28 @@ def _fitting(value: Any, beside: Tensor) -> Any:
     return value
 
 
+def beside(value: Any, x: Tensor) -> Any:
+    """A tensor of a value beside a tensor: a Python number or sequence has to become its dtype, as kernels ask for.
+
+    Raises
+    ------
+    TypeError: it does not become that dtype.
+    """
+    if type(value) in _PLAIN and behaviour.rules() == "tensorflow":
+        return as_tensor(value, x.dtype)
+    return as_tensor(value, like=x)
+
+
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Two operands of a kernel: what is no tensor becomes one of the other's dtype; Python numbers stay as they are."""
     if isinstance(x, Tensor):
         if not isinstance(y, Tensor):
-            y = _fitting(y, x) if type(y) in _NUMBERS else as_tensor(y, like=x)
+            y = _fitting(y, x) if type(y) in _NUMBERS else beside(y, x)
     elif isinstance(y, Tensor):
-        x = _fitting(x, y) if type(x) in _NUMBERS else as_tensor(x, like=y)
+        x = _fitting(x, y) if type(x) in _NUMBERS else beside(x, y)
     else:
         x = as_tensor(x)
-        y = as_tensor(y, like=x)
+        y = beside(y, x)
     return x, y
 
 

@@ -34,7 +34,7 @@ def _per_axis(value: Any, count: int, data_format: str, name: str) -> tuple[int,
 
 def _padding(padding: Any, count: int, data_format: str) -> Any:
     if isinstance(padding, str):
-        if padding.upper() not in ("SAME", "VALID"):
+        if padding not in ("SAME", "VALID"):
             raise invalid(f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: SAME, VALID")
         return padding.lower()
     pairs = [tuple(p) for p in padding]
@@ -166,7 +166,7 @@ def conv2d_transpose(
 def _pooled(
     f: Any, x: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, count: int, kinds: str = "f"
 ) -> Any:
-    x = only(x, kinds, "float64" if f is _greatest(3) else "")
+    x = only(x, kinds, "float64" if f is _greatest(3) else "uint32 uint64" if kinds == "iuf" else "")
     layout = data_format or _DEFAULT[count]
     if x.ndim != count + 2:
         raise invalid(f"input must be {count + 2}-dimensional, and is of the shape {x.shape}")
@@ -195,7 +195,7 @@ def avg_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: 
 def max_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: Any = None) -> Any:
     return _pooled(_greatest(1), input, ksize, strides, padding, data_format, 1)
 def max_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: Any = None) -> Any:
-    return _pooled(_greatest(2), input, ksize, strides, padding, data_format, 2)
+    return _pooled(_greatest(2), input, ksize, strides, padding, data_format, 2, "iuf")
 def max_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: Any = None) -> Any:
     return _pooled(_greatest(3), input, ksize, strides, padding, data_format, 3)
 # fmt: on
@@ -208,15 +208,26 @@ def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: An
 
 def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: Any = None) -> Any:
     count = as_tensor(input).ndim - 2
-    return _pooled(_greatest(count), input, ksize, strides, padding, data_format, count)
+    return _pooled(_greatest(count), input, ksize, strides, padding, data_format, count, "f" if count == 3 else "iuf")
 
 
 # --- depth and space ------------------------------------------------------------------------------------------------
 
 
+def _of_blocks(x: Any, block_size: Any, data_format: Any) -> tuple[Any, int]:
+    """A tensor of images with the channels last, and the size of its blocks."""
+    x, b = as_tensor(x), number(block_size)
+    if b < 2:
+        raise invalid(f"block_size of {b} must be at least 2")
+    if data_format not in ("NHWC", "NCHW"):
+        raise invalid(f"data_format {data_format!r} is not in the list of allowed values: NHWC, NCHW")
+    if x.ndim != 4:
+        raise invalid(f"Input rank should be 4 instead of {x.ndim}")
+    return (ops.moveaxis(x, 1, -1) if data_format == "NCHW" else x), b
+
+
 def depth_to_space(input: Any, block_size: Any, data_format: Any = "NHWC", name: Any = None) -> Any:
-    x, b = as_tensor(input), number(block_size)
-    x = ops.moveaxis(x, 1, -1) if data_format == "NCHW" else x
+    x, b = _of_blocks(input, block_size, data_format)
     n, h, w, c = x._array.shape
     if c % (b * b):
         raise invalid(f"Dimension size must be evenly divisible by {b * b} but is {c}")
@@ -226,8 +237,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: Any = "NHWC", name:
 
 
 def space_to_depth(input: Any, block_size: Any, data_format: Any = "NHWC", name: Any = None) -> Any:
-    x, b = as_tensor(input), number(block_size)
-    x = ops.moveaxis(x, 1, -1) if data_format == "NCHW" else x
+    x, b = _of_blocks(input, block_size, data_format)
     n, h, w, c = x._array.shape
     if h % b or w % b:
         raise invalid(f"the extents {h} and {w} have to be multiples of {b}")

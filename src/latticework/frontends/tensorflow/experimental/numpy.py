@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from .. import switching
+from .. import conversion, reductions, shaping, switching
 from ..arguments import only
 from ..tensor import Tensor, ops
 from . import calls
@@ -367,7 +367,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None,
 ) -> Any:
-    return full(asarray(a).shape if shape is None else shape, fill_value, asarray(a).dtype if dtype is None else dtype)
+    if order not in ("K", "A"):
+        raise ValueError(f"Non-standard orders are not supported; got {order!r}.")
+    if shape is not None:
+        raise ValueError("Overriding the shape is not supported.")
+    return full(asarray(a).shape, fill_value, asarray(a).dtype if dtype is None else dtype)
 def ones(shape: Any, dtype: Any = float) -> Any: return nops.ones(sizes(shape), dtype=dtype_of(dtype))
 def ones_like(a: Any, dtype: Any = None) -> Any:
     return nops.ones_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
@@ -376,7 +380,11 @@ def zeros_like(a: Any, dtype: Any = None) -> Any:
     return nops.zeros_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
     return nops.tri(N, M, k, dtype=dtype_of(float if dtype is None else dtype))
-def vander(x: Any, N: Any = None, increasing: Any = False) -> Any: return nops.vander(asarray(x), N, increasing)
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    x = asarray(x)
+    if x.ndim > 1:
+        raise ValueError("x must be a one-dimensional array")
+    return nops.vander(x, N, increasing)
 def diag(v: Any, k: Any = 0) -> Any: return nops.diag(asarray(v), k)
 def diagflat(v: Any, k: Any = 0) -> Any: return nops.diag(ravel(v), k)
 
@@ -393,14 +401,20 @@ def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
 def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.max, a, axis, keepdims)
 def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.min, a, axis, keepdims)
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    if dtype is not None and dtype_of(dtype).is_integer:
+        return reductions.reduce_mean(asarray(a, dtype), axis_of(axis), builtins.bool(keepdims))
     return named(nops.mean, asarray(a, dtype), axis, keepdims)
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    return named(nops.prod, asarray(a, dtype), axis, keepdims)
+    return _of_dtype(named(nops.prod, asarray(a, dtype), axis, keepdims), dtype)
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    return named(nops.sum, asarray(a, dtype), axis, keepdims)
+    return _of_dtype(named(nops.sum, asarray(a, dtype), axis, keepdims), dtype)
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any: return named(nops.std, a, axis, keepdims)
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = None) -> Any:
-    return named(nops.var, asarray(a, dtype), axis, keepdims, correction=ddof)
+    a = asarray(a)
+    if dtype is not None and dtype_of(dtype).is_integer and a._array.dtype.kind not in "fc":
+        raise TypeError(f"Input must be either real or complex. Received integer type {a.dtype!r}.")
+    a = a if dtype is None or a._array.dtype.kind in "fc" else asarray(a, dtype)
+    return _of_dtype(named(nops.var, a, axis, keepdims, correction=ddof), dtype)
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
     return subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
@@ -440,25 +454,27 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     return nops.squeeze(asarray(a), _ones(asarray(a)) if axis is None else axis_of(axis))
 def broadcast_to(array: Any, shape: Any) -> Any: return nops.broadcast_to(asarray(array), sizes(shape))
 def broadcast_arrays(*args: Any, **kwargs: Any) -> Any: return list(nops.broadcast_arrays(*[asarray(a) for a in args]))
-def flip(m: Any, axis: Any = None) -> Any: return nops.flip(asarray(m), axis=axis_of(axis))
-def fliplr(m: Any) -> Any: return nops.fliplr(asarray(m))
-def flipud(m: Any) -> Any: return nops.flipud(asarray(m))
+def flip(m: Any, axis: Any = None) -> Any:
+    m = asarray(m)
+    return nops.flip(m, axis=axis_of(axis)) if m.ndim else m
+def fliplr(m: Any) -> Any: return flip(m, 1)
+def flipud(m: Any) -> Any: return flip(m, 0)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any: return nops.rot90(asarray(m), k, axes)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any: return nops.roll(asarray(a), axis_of(shift), axis=axis_of(axis))
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    times = repeats if isinstance(repeats, int) else nops.astype(asarray(repeats), "int64")
-    return nops.repeat(asarray(a), times, axis=axis)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any: return shaping.repeat(asarray(a), repeats, axis)
 def tile(a: Any, reps: Any) -> Any: return nops.tile(asarray(a), sizes(reps))
-def concatenate(arys: Any, axis: Any = 0) -> Any: return nops.concat([asarray(a) for a in arys], axis=axis)
+def concatenate(arys: Any, axis: Any = 0) -> Any:
+    found = [asarray(a) for a in (arys if isinstance(arys, (list, tuple)) else [arys])]
+    return found[0] if len(found) == 1 else nops.concat(found, axis=axis)
 def stack(arrays: Any, axis: Any = 0) -> Any: return nops.stack([asarray(a) for a in arrays], axis=axis)
 def hstack(tup: Any) -> Any: return nops.hstack([asarray(a) for a in tup])
 def vstack(tup: Any) -> Any: return nops.vstack([asarray(a) for a in tup])
 def dstack(tup: Any) -> Any: return nops.dstack([asarray(a) for a in tup])
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return list(nops.split(asarray(ary), indices_or_sections, axis=axis))
-def hsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.hsplit(asarray(ary), indices_or_sections))
-def vsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.vsplit(asarray(ary), indices_or_sections))
-def dsplit(ary: Any, indices_or_sections: Any) -> Any: return list(nops.dsplit(asarray(ary), indices_or_sections))
+def hsplit(ary: Any, indices_or_sections: Any) -> Any: return _split_along(ary, indices_or_sections, 1)
+def vsplit(ary: Any, indices_or_sections: Any) -> Any: return _split_along(ary, indices_or_sections, 0)
+def dsplit(ary: Any, indices_or_sections: Any) -> Any: return _split_along(ary, indices_or_sections, 2)
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     return concatenate([ravel(arr), ravel(values)]) if axis is None else concatenate([arr, values], axis)
 def atleast_1d(*arys: Any) -> Any: return _several(1, arys)
@@ -466,8 +482,8 @@ def atleast_2d(*arys: Any) -> Any: return _several(2, arys)
 def atleast_3d(*arys: Any) -> Any:
     found = nops.atleast_3d(*[asarray(a) for a in arys])
     return found if len(arys) == 1 else list(found)
-def tril(m: Any, k: Any = 0) -> Any: return nops.tril(asarray(m), k)
-def triu(m: Any, k: Any = 0) -> Any: return nops.triu(asarray(m), k)
+def tril(m: Any, k: Any = 0) -> Any: return nops.tril(_matrices(m, "tril"), k)
+def triu(m: Any, k: Any = 0) -> Any: return nops.triu(_matrices(m, "triu"), k)
 def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return nops.diagonal(asarray(a), offset, axis1, axis2)
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
@@ -477,12 +493,22 @@ def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = 
 
 def nonzero(a: Any) -> Any: return [nops.astype(x, "int64") for x in nops.nonzero(nops.atleast_1d(asarray(a)))]
 def compress(condition: Any, a: Any, axis: Any = None) -> Any:
-    return nops.compress(nops.astype(asarray(condition), "bool"), asarray(a), axis=axis)
+    condition = asarray(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array.")
+    return nops.compress(nops.astype(condition, "bool"), asarray(a), axis=axis)
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     return nops.take_along_axis(asarray(arr), asarray(indices), axis=axis)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return nops.select([asarray(c) for c in condlist], [asarray(c) for c in choicelist], default=default)
-def ix_(*args: Any) -> Any: return list(nops.ix_(*[asarray(a) for a in args]))
+def ix_(*args: Any) -> Any:
+    found = [asarray(a) for a in args]
+    for i, x in enumerate(found):
+        if x.ndim != 1:
+            raise ValueError(f"Arguments must be 1-d, got arg {i} of rank {x.ndim}")
+        if x._array.dtype.kind not in "biu":
+            raise ValueError(f"Only integer and bool dtypes are supported, got {x.dtype!r}")
+    return list(nops.ix_(*found))
 def inner(a: Any, b: Any) -> Any: return nops.inner(*_arrays(a, b))
 def outer(a: Any, b: Any) -> Any: return nops.outer(ravel(a), ravel(b))
 def dot(a: Any, b: Any) -> Any: return nops.dot(*_arrays(a, b))
@@ -507,23 +533,22 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 def linspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = float, axis: Any = 0
 ) -> Any:
-    first, last = asarray(start, float), asarray(stop, float)
+    first, last = floating(start), floating(stop)
     found = nops.linspace(first, last, num, endpoint=builtins.bool(endpoint), axis=axis)
-    found = found if dtype is None else asarray(found, dtype)
     return (found, divide(subtract(last, first), num - builtins.bool(endpoint))) if retstep else found
 
 
 def logspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
 ) -> Any:
-    found = power(asarray(base, float), linspace(start, stop, num, endpoint, axis=axis))
-    return found if dtype is None else asarray(found, dtype)
+    found = linspace(start, stop, num, endpoint, axis=axis)
+    return power(asarray(asarray(base, float), found.dtype), found)
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> Any:
     if kwargs.get("sparse") or not kwargs.get("copy", True):
         raise ValueError("meshgrid doesn't support sparse=True or copy=False")
-    return list(nops.meshgrid(*[ravel(x) for x in xi], indexing=kwargs.get("indexing", "xy")))
+    return conversion.meshgrid(*[ravel(x) for x in xi], indexing=kwargs.get("indexing", "xy"))  # type: ignore[no-any-return]
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "clip") -> Any:
@@ -571,7 +596,33 @@ def _promoted(type1: Any, type2: Any) -> Any:
     return lw.promote_types(type1, type2)
 
 
+def _of_dtype(x: Any, dtype: Any) -> Any:
+    """A result in the dtype that was asked for."""
+    return x if dtype is None else asarray(x, dtype)
+
+
+def _matrices(m: Any, name: str) -> Any:
+    m = asarray(m)
+    if m.ndim < 2:
+        raise ValueError(f"Argument to {name} must have rank at least 2")
+    return m
+
+
+def _split_along(ary: Any, cuts: Any, axis: int) -> list[Any]:
+    """The parts along an axis, which is the only one of a vector for the second too."""
+    a = asarray(ary)
+    axis = 0 if a.ndim == 1 and axis == 1 else axis
+    if axis >= a.ndim:
+        raise ValueError(f"axis {axis} is out of bound for shape {a.shape}")
+    if isinstance(cuts, int) and a._array.shape[axis] % cuts:
+        raise ValueError("array split does not result in an equal division")
+    return list(nops.split(a, cuts, axis=axis))
+
+
 def _integers(x1: Any, x2: Any) -> list[Any]:
+    for x in (x1, x2):
+        if asarray(x)._array.dtype.kind in "fc":
+            raise ValueError("Arguments to gcd must be integers.")
     return [only(x, "i") if isinstance(x, Tensor) else x for x in _pair(x1, x2)]
 
 
