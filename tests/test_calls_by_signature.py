@@ -63,3 +63,28 @@ def test_what_is_recorded_is_read(tmp_path: Path) -> None:
     (row,) = tool.listed("some", tmp_path)
     assert (row.text, row.dtypes, row.reason) == ("f(x, y)", ("int8", "int8:bool"), tool.NOT_LISTED)
     assert all(row.holds(one.call) for one in new)
+
+
+#: How many calls each of some functions meet here, of those that `make calls` makes.
+PART, CALLS = 8, 1
+
+
+@pytest.mark.parametrize("name", ["tensorflow"])
+def test_calls_agree_but_for_what_is_listed(name: str) -> None:
+    pytest.importorskip(name)
+    import latticework as lw
+
+    side = tool.side(name)
+    wanted = [*tool.chosen(side, [], CALLS, 1, seed=0).values()][::PART]
+    with lw.using(backend="numpy"):
+        found = [Outcome(call, *tool.outcome(side, call)) for made in wanted for call in made]
+    verdict = tool.judge(tool.listed(name), found, whole=False)
+    assert sum(one.kind == AGREES for one in found) > 20
+    assert ([*map(str, verdict.new)], verdict.agreeing) == ([], [])
+
+
+def test_each_line_of_a_list_has_a_reason() -> None:
+    for file in tool.LISTS.glob("*.txt"):
+        rows = tool.listed(file.stem)
+        assert rows
+        assert not [row for row in rows if row.reason in ("", tool.NOT_LISTED)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import latticework as lw
@@ -14,7 +15,7 @@ from . import behaviour, dtypes
 from .arguments import extents, number, only
 from .errors import invalid
 from .shapes import TensorShape
-from .tensor import Tensor, as_tensor, dialect, of_plain, ops, separate
+from .tensor import Tensor, as_tensor, dialect, of_kind, of_plain, ops, separate
 
 __all__ = [
     "Assert", "bitcast", "cast", "constant", "convert_to_tensor", "ensure_shape", "eye", "fill", "get_static_value",
@@ -284,7 +285,7 @@ def one_hot(
     indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None, dtype: Any = None,
     name: Any = None,
 ) -> Any:  # fmt: skip
-    indices = as_tensor(indices)
+    indices = of_kind(indices, dtypes.int64)
     if str(indices._array.dtype) not in ("uint8", "int8", "int32", "int64"):
         raise invalid(f"the dtype {indices.dtype.name} of indices is not in the list of allowed values")
     values = [v for v in (on_value, off_value) if v is not None]
@@ -312,8 +313,12 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, na
 
 
 def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
-    indices = as_tensor(indices)
-    found = ops.unravel_index(indices, shape=extents(dims))
+    indices = only(as_tensor(indices), "i", "int8 int16")
+    shape = extents(dims)
+    count = math.prod(shape)
+    if indices.shape.num_elements() and bool(ops.any(ops.greater_equal(indices, count))):
+        raise invalid(f"an index does not lie among the {count} elements of the shape {shape}")
+    found = ops.unravel_index(indices, shape=shape)
     return ops.stack([ops.astype(x, indices._array.dtype) for x in found])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import latticework as lw
@@ -10,7 +11,7 @@ from ...engine.array import Array
 from .. import shortcuts
 from .arguments import only
 from .errors import invalid
-from .tensor import Tensor, as_tensor, beside, dialect, ops, pair
+from .tensor import Tensor, as_tensor, beside, dialect, of_kind, ops, pair
 
 __all__ = [
     "abs", "acos", "acosh", "add", "add_n", "angle", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "ceil",
@@ -118,7 +119,7 @@ def log1p(x: Any, name: Any = None) -> Any:
 
 
 def logical_not(x: Any, name: Any = None) -> Any:
-    return ops.logical_not(only(x, "b"))
+    return ops.logical_not(only(of_kind(x, "bool"), "b"))
 
 
 def ndtri(x: Any, name: Any = None) -> Any:
@@ -234,7 +235,11 @@ def igammac(a: Any, x: Any, name: Any = None) -> Any: return ops.special.gammain
 def polygamma(a: Any, x: Any, name: Any = None) -> Any: return ops.special.polygamma(*_same("f", a, x, but=_NARROW))
 def zeta(x: Any, q: Any, name: Any = None) -> Any: return ops.special.zeta(*_same("f", x, q, but=_NARROW))
 def betainc(a: Any, b: Any, x: Any, name: Any = None) -> Any:
-    return ops.special.betainc(*_same("f", a, b, x, but=_NARROW))
+    operands = _same("f", a, b, x, but=_NARROW)
+    shapes = {v._array.shape for v in operands if v.ndim}
+    if len(shapes) > 1:
+        raise invalid(f"the shapes are inconsistent: {shapes}")
+    return ops.special.betainc(*operands)
 # fmt: on
 
 _NARROW = "bfloat16 float16"
@@ -243,10 +248,15 @@ _INTS = "iu"
 
 def _truths(x: Any, y: Any) -> tuple[Any, Any]:
     """Two bool tensors, or what becomes one."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        return x, y
     for v in (x, y):
-        if type(v) in (int, float):
+        if type(v) in (int, float, builtins.complex):
             raise TypeError(f"Cannot convert {v!r} to a tensor of dtype bool")
-    return pair(x, y)
+    try:
+        return of_kind(x, "bool"), of_kind(y, "bool")
+    except TypeError:  # both are looked at again then, in their order
+        return as_tensor(x, "bool"), as_tensor(y, "bool")
 
 
 def _same(kinds: str, *operands: Any, but: str = "", error: Any = invalid) -> list[Any]:
@@ -400,7 +410,7 @@ def angle(input: Any, name: Any = None) -> Any:
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
-    inputs = [*inputs] if isinstance(inputs, Tensor) and inputs.ndim else inputs
+    inputs = [*inputs] if isinstance(inputs, Tensor) else inputs
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError("Inputs must be an iterable of at least one `Tensor`/`IndexedSlices` with the same dtype and "
                          "shape.")  # fmt: skip

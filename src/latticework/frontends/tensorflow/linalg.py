@@ -12,7 +12,7 @@ from .arguments import axes, extents, number, only
 from .conversion import eye
 from .errors import invalid
 from .reductions import global_norm, l2_normalize
-from .tensor import Tensor, as_tensor, beside, dialect, ops
+from .tensor import Tensor, as_tensor, beside, dialect, of_dtype, ops
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",
@@ -34,7 +34,7 @@ def _matrix(x: Any, kinds: str = "fc", but: str = "bfloat16", *, square: bool = 
 
 def _of_floats(a: Any) -> Any:
     """A stack of matrices of floats, which is looked at before a kernel is asked."""
-    a = only(a, "f", error=TypeError)
+    a = only(of_dtype(a, dtypes.float32), "f", error=TypeError)
     if a.ndim < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.ndim}).")
     return _matrix(a, "f", square=False)
@@ -365,6 +365,8 @@ def diag_part(
 
 def _right(align: str, offset: int) -> bool:
     """Whether a diagonal that is shorter than others stands at the right end of its row."""
+    if align not in ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"):
+        raise invalid(f"align {align!r} is not in the list of allowed values")
     above, below = align.split("_")
     return (above if offset >= 0 else below) == "RIGHT"
 

@@ -7,7 +7,7 @@ from typing import Any
 from . import dtypes
 from .arguments import axes, number, only, our_axis
 from .errors import invalid
-from .tensor import as_tensor, dialect, ops
+from .tensor import as_tensor, dialect, of_kind, ops
 
 __all__ = [
     "argmax", "argmin", "argsort", "bincount", "clip_by_global_norm", "clip_by_norm", "confusion_matrix",
@@ -41,7 +41,7 @@ def reduce_any(input_tensor: Any, axis: Any = None, keepdims: Any = False, name:
 
 def _truth(x: Any, axis: Any) -> Any:
     """A bool tensor. TensorFlow's error for another depends on how the axes are given."""
-    return only(x, "b", error=ValueError if isinstance(axis, (list, tuple)) else invalid)
+    return only(of_kind(x, "bool"), "b", error=ValueError if isinstance(axis, (list, tuple)) else invalid)
 
 
 def reduce_max(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None) -> Any:
@@ -152,6 +152,8 @@ def argsort(values: Any, axis: Any = -1, direction: Any = "ASCENDING", stable: A
 
 def top_k(input: Any, k: Any = 1, sorted: Any = True, index_type: Any = dtypes.int32, name: Any = None) -> Any:
     x, k = only(input, "iuf"), number(k)
+    if dtypes.as_dtype(index_type).name not in ("int16", "int32", "int64"):
+        raise invalid(f"the dtype {index_type} of positions is not in the list of allowed values")
     if not x.ndim or not 0 <= k <= x._array.shape[-1]:
         raise invalid(f"input must have at least k={k} columns, and has the shape {x.shape}")
     positions = ops.argsort(x, axis=-1, descending=True)[..., :k]
@@ -283,8 +285,13 @@ def is_strictly_increasing(x: Any, name: Any = None) -> Any:
 
 
 def invert_permutation(x: Any, name: Any = None) -> Any:
-    x = only(x, "i")
-    return ops.astype(ops.argsort(x), x._array.dtype)
+    x = only(of_kind(x, dtypes.int32), "i", "int8 int16")
+    if x.ndim != 1:
+        raise invalid(f"invert_permutation expects a 1D vector, and got the shape {x.shape}")
+    order = ops.argsort(x)
+    if _size(x) and not bool(ops.all(ops.equal(ops.take(x, order), ops.arange(_size(x), dtype=x.dtype)))):
+        raise invalid(f"each of 0 to {_size(x) - 1} has to occur once")
+    return ops.astype(order, x._array.dtype)
 
 
 # --- cumulative -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from . import dtypes
 from .arguments import axes, extents, number, only, our_axis
 from .errors import invalid
 from .shapes import TensorShape
-from .tensor import Tensor, as_tensor, dialect, ops, pair, plainly
+from .tensor import Tensor, as_tensor, beside, dialect, ops, pair, plainly
 
 __all__ = [
     "batch_to_space", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "concat",
@@ -143,7 +143,7 @@ def pad(tensor: Any, paddings: Any, mode: Any = "CONSTANT", constant_values: Any
         raise invalid(f"Paddings must be non-negative: {pads}")
     if mode == "constant":
         plain_zero = type(constant_values) is int and not constant_values
-        value = ops.zeros((), dtype=x.dtype) if plain_zero else as_tensor(constant_values, like=x)
+        value = ops.zeros((), dtype=x.dtype) if plain_zero else beside(constant_values, x)
         if value.dtype != x.dtype:
             raise invalid(f"constant_values is of {value.dtype.name}, and the tensor of {x.dtype.name}")
         return ops.pad(x, pads, mode=mode, constant_values=value.numpy().item())
@@ -395,7 +395,7 @@ def _product(shape: Any) -> int:
 
 def _updated(tensor: Any, indices: Any, updates: Any, how: str, *, subtract: bool = False) -> Any:
     x = as_tensor(tensor)
-    indices, updates = as_tensor(indices), as_tensor(updates, like=x)
+    indices, updates = as_tensor(indices), beside(updates, x)
     if updates.dtype != x.dtype:
         raise invalid(f"updates are of {updates.dtype.name}, and the tensor of {x.dtype.name}")
     if how != "replace":

@@ -9,7 +9,7 @@ from . import dtypes
 from .arguments import axes as our_axes
 from .arguments import extents, number, only
 from .errors import invalid
-from .tensor import as_tensor, dialect, of_dtype, ops
+from .tensor import as_tensor, dialect, of_dtype, of_kind, ops
 
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft", "ifft2d",
@@ -22,7 +22,7 @@ _NARROW = "bfloat16 float16"
 
 
 def _complex(x: Any, rank: int) -> Any:
-    x = only(x, "c")
+    x = only(of_kind(x, dtypes.complex64), "c")
     if x.ndim < rank:
         raise invalid(f"Input must have rank of at least {rank} but got: {x.shape}")
     return x
@@ -189,6 +189,10 @@ def frame(
     name: Any = None,
 ) -> Any:  # fmt: skip
     x, length, step = as_tensor(signal), number(frame_length), number(frame_step)
+    if not -x.ndim <= number(axis) < x.ndim:
+        raise invalid(f"axis {axis} does not lie in the shape {x.shape}")
+    if step <= 0:
+        raise invalid(f"frame_step has to be positive; got {step}")
     axis = number(axis) % x.ndim
     count = x._array.shape[axis]
     if pad_end:
@@ -267,6 +271,8 @@ def linear_to_mel_weight_matrix(
     num_mel_bins: Any = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000, lower_edge_hertz: Any = 125.0,
     upper_edge_hertz: Any = 3800.0, dtype: Any = dtypes.float32, name: Any = None,
 ) -> Any:  # fmt: skip
+    if not dtypes.as_dtype(dtype).is_floating:
+        raise ValueError(f"dtype must be a floating point type. Got: {dtype!r}")
     ends = (lower_edge_hertz, upper_edge_hertz, sample_rate)
     low, high, rate = (float(as_tensor(v)) for v in ends)
     if number(num_mel_bins) <= 0:
@@ -280,6 +286,8 @@ def linear_to_mel_weight_matrix(
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: Any = None) -> Any:
     x = as_tensor(log_mel_spectrograms)
+    if not x.ndim:
+        raise invalid("log_mel_spectrograms need an axis of mel bins")
     count = x._array.shape[-1]
     if not count:
         raise ValueError("num_mel_bins must be positive. Got: 0")

@@ -411,6 +411,16 @@ def beside(value: Any, x: Tensor) -> Any:
     return as_tensor(value, like=x)
 
 
+def of_kind(value: Any, dtype: Any) -> Any:
+    """A tensor of a value: a Python number or sequence becomes one of this dtype, which a kernel asks for.
+
+    Raises
+    ------
+    TypeError: it does not become that dtype.
+    """
+    return as_tensor(value, dtype) if type(value) in _PLAIN else as_tensor(value)
+
+
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Two operands of a kernel: what is no tensor becomes one of the other's dtype; Python numbers stay as they are."""
     if isinstance(x, Tensor):

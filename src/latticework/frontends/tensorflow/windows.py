@@ -193,7 +193,7 @@ def avg_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: 
 def avg_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: Any = None) -> Any:
     return _pooled(_average(3), input, ksize, strides, padding, data_format, 3)
 def max_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: Any = None) -> Any:
-    return _pooled(_greatest(1), input, ksize, strides, padding, data_format, 1)
+    return _pooled(_greatest(1), input, ksize, strides, padding, data_format, 1, "iuf")
 def max_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: Any = None) -> Any:
     return _pooled(_greatest(2), input, ksize, strides, padding, data_format, 2, "iuf")
 def max_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: Any = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import conversion, reductions, shaping, switching
 from ..arguments import only
+from ..errors import InvalidArgumentError
 from ..tensor import Tensor, ops
 from . import calls
 from .calls import axis_of, dtype_of, floating, named, nops, numpy_dialect, sizes
@@ -215,6 +216,7 @@ __all__ = [
 ]  # fmt: skip
 
 _pair = calls.pair
+_KINDS = {builtins.bool: "biufc", int: "iufc", float: "fc", builtins.complex: "c"}
 
 ndarray = Tensor
 e, pi, inf, newaxis = 2.718281828459045, 3.141592653589793, float("inf"), None
@@ -266,7 +268,7 @@ def deg2rad(x: Any) -> Any: return nops.deg2rad(floating(x))
 def exp(x: Any) -> Any: return nops.exp(floating(x))
 def exp2(x: Any) -> Any: return nops.exp2(floating(x))
 def expm1(x: Any) -> Any: return nops.expm1(floating(x))
-def fabs(x: Any) -> Any: return nops.fabs(asarray(x))
+def fabs(x: Any) -> Any: return nops.abs(only(asarray(x), "ifc"))
 def fix(x: Any) -> Any: return nops.fix(floating(x))
 def floor(x: Any) -> Any: return nops.floor(floating(x))
 def isfinite(x: Any) -> Any: return nops.isfinite(asarray(x))
@@ -283,7 +285,9 @@ def log2(x: Any) -> Any: return nops.log2(floating(x))
 def logical_not(x: Any) -> Any: return nops.logical_not(asarray(x))
 def negative(x: Any) -> Any: return nops.negative(asarray(x))
 def positive(x: Any) -> Any: return nops.positive(asarray(x))
-def rad2deg(x: Any) -> Any: return nops.rad2deg(floating(x))
+def rad2deg(x: Any) -> Any:
+    x = floating(x)
+    return nops.multiply(x, 180 / pi) if x._array.dtype.kind == "c" else nops.rad2deg(x)
 def reciprocal(x: Any) -> Any: return nops.reciprocal(asarray(x))
 def signbit(x: Any) -> Any: return nops.signbit(asarray(x))
 def sin(x: Any) -> Any: return nops.sin(floating(x))
@@ -326,7 +330,11 @@ def power(x1: Any, x2: Any) -> Any: return nops.pow(*_pair(x1, x2))
 def remainder(x1: Any, x2: Any) -> Any: return nops.remainder(*_pair(x1, x2))
 def subtract(x1: Any, x2: Any) -> Any: return nops.subtract(*_pair(x1, x2))
 def true_divide(x1: Any, x2: Any) -> Any: return nops.divide(*_pair(x1, x2))
-def matmul(x1: Any, x2: Any) -> Any: return nops.matmul(*_pair(x1, x2))
+def matmul(x1: Any, x2: Any) -> Any:
+    try:
+        return nops.matmul(*_pair(x1, x2))
+    except InvalidArgumentError as error:
+        raise ValueError(str(error)) from None
 def around(a: Any, decimals: Any = 0) -> Any: return ops.round(asarray(a), decimals)
 def bitwise_not(x: Any) -> Any: return nops.bitwise_invert(asarray(x))
 def clip(a: Any, a_min: Any, a_max: Any) -> Any: return nops.clip(asarray(a), a_min, a_max)
@@ -385,7 +393,11 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     if x.ndim > 1:
         raise ValueError("x must be a one-dimensional array")
     return nops.vander(x, N, increasing)
-def diag(v: Any, k: Any = 0) -> Any: return nops.diag(asarray(v), k)
+def diag(v: Any, k: Any = 0) -> Any:
+    v = asarray(v)
+    if v.ndim > 2:
+        raise ValueError(f"Shape {v.shape} must have rank at most 2")
+    return nops.diag(v, k)
 def diagflat(v: Any, k: Any = 0) -> Any: return nops.diag(ravel(v), k)
 
 # --- along axes -----------------------------------------------------------------------------------------------------
@@ -413,14 +425,14 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
     a = asarray(a)
     if dtype is not None and dtype_of(dtype).is_integer and a._array.dtype.kind not in "fc":
         raise TypeError(f"Input must be either real or complex. Received integer type {a.dtype!r}.")
-    a = a if dtype is None or a._array.dtype.kind in "fc" else asarray(a, dtype)
+    a = a if dtype is None or dtype_of(dtype).is_integer else asarray(a, dtype)
     return _of_dtype(named(nops.var, a, axis, keepdims, correction=ddof), dtype)
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
     return subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    return named(nops.nansum, asarray(a, dtype), axis, keepdims)
+    return _of_dtype(named(nops.nansum, asarray(a, dtype), axis, keepdims), dtype)
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    return named(nops.nanprod, asarray(a, dtype), axis, keepdims)
+    return _of_dtype(named(nops.nanprod, asarray(a, dtype), axis, keepdims), dtype)
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
     return named(nops.nanmean, asarray(a, dtype), axis, keepdims)
 def argmax(a: Any, axis: Any = None) -> Any: return nops.argmax(asarray(a), axis=axis_of(axis))
@@ -460,7 +472,8 @@ def flip(m: Any, axis: Any = None) -> Any:
 def fliplr(m: Any) -> Any: return flip(m, 1)
 def flipud(m: Any) -> Any: return flip(m, 0)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any: return nops.rot90(asarray(m), k, axes)
-def roll(a: Any, shift: Any, axis: Any = None) -> Any: return nops.roll(asarray(a), axis_of(shift), axis=axis_of(axis))
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    return nops.roll(asarray(a), axis_of(shift)) if axis is None else shaping.roll(asarray(a), shift, axis)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any: return shaping.repeat(asarray(a), repeats, axis)
 def tile(a: Any, reps: Any) -> Any: return nops.tile(asarray(a), sizes(reps))
 def concatenate(arys: Any, axis: Any = 0) -> Any:
@@ -514,7 +527,13 @@ def outer(a: Any, b: Any) -> Any: return nops.outer(ravel(a), ravel(b))
 def dot(a: Any, b: Any) -> Any: return nops.dot(*_arrays(a, b))
 def vdot(a: Any, b: Any) -> Any: return nops.vdot(*_arrays(a, b))
 def kron(a: Any, b: Any) -> Any: return nops.kron(*_arrays(a, b))
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any: return nops.tensordot(*_arrays(a, b), axes=axes)
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    a, b = _arrays(a, b)
+    if isinstance(axes, int) and not 0 <= axes <= a.ndim:
+        raise ValueError(f"`axes` must lie between 0 and the number of dimensions of tensor {a.shape}; got {axes}")
+    if isinstance(axes, (list, tuple)) and len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+    return nops.tensordot(a, b, axes=axes)
 def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
     return nops.einsum(subscripts, *[asarray(a) for a in operands])
 def isscalar(num: Any) -> Any: return asarray(num).ndim == 0
@@ -548,14 +567,16 @@ def logspace(
 def meshgrid(*xi: Any, **kwargs: Any) -> Any:
     if kwargs.get("sparse") or not kwargs.get("copy", True):
         raise ValueError("meshgrid doesn't support sparse=True or copy=False")
-    return conversion.meshgrid(*[ravel(x) for x in xi], indexing=kwargs.get("indexing", "xy"))  # type: ignore[no-any-return]
+    return conversion.meshgrid(*[ravel(x) for x in xi], indexing=kwargs.get("indexing", "xy"))
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "clip") -> Any:
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode {mode!r} for take")
     a = ravel(a) if axis is None else asarray(a)
-    indices, along = asarray(indices), 0 if axis is None else axis
+    indices, along = only(asarray(indices), "i", "int8 int16"), 0 if axis is None else axis
+    if not -a.ndim <= along < a.ndim:
+        raise InvalidArgumentError(None, None, f"axis {axis} does not lie in the shape {a.shape}")
     length = a._array.shape[along]
     indices = nops.remainder(indices, length) if mode == "wrap" else nops.clip(indices, 0, length - 1)
     return nops.take(a, indices, axis=along)
@@ -626,8 +647,15 @@ def _integers(x1: Any, x2: Any) -> list[Any]:
     return [only(x, "i") if isinstance(x, Tensor) else x for x in _pair(x1, x2)]
 
 
-def _arrays(*values: Any) -> list[Any]:
-    return [asarray(v) for v in values]
+def _arrays(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two tensors: a Python number becomes one of the other's dtype, if that has numbers of its kind."""
+    return _beside(a, b), _beside(b, a)
+
+
+def _beside(value: Any, other: Any) -> Any:
+    if isinstance(other, Tensor) and type(value) in _KINDS and other._array.dtype.kind in _KINDS[type(value)]:
+        return asarray(value, other.dtype)
+    return asarray(value)
 
 
 def _deep(x: Any, ndmin: int) -> Any:
@@ -646,7 +674,7 @@ def _ones(x: Any) -> tuple[int, ...]:
 
 def _cumulative(f: Any, a: Any, axis: Any, dtype: Any) -> Any:
     a = asarray(a, dtype)
-    return f(ravel(a), axis=0) if axis is None else f(a, axis=axis)
+    return _of_dtype(f(ravel(a), axis=0) if axis is None else f(a, axis=axis), dtype)
 
 
 def _average(a: Any, axis: Any, weights: Any, returned: Any) -> Any:
@@ -681,11 +709,11 @@ def _ordered(f: Any, a: Any, axis: Any, kind: Any, order: Any, *kinds: str) -> A
 numpy_dialect.finish(
     globals(),
     quick="abs absolute=abs arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cbrt "
-    "ceil conj conjugate=conj cos cosh deg2rad exp exp2 expm1 fabs floor isfinite isinf isnan isneginf "
-    "isposinf isreal iscomplex log log10 log1p log2 negative positive rad2deg reciprocal signbit sin sinc "
+    "ceil conj conjugate=conj cos cosh deg2rad exp exp2 expm1 floor isfinite isinf isnan isneginf "
+    "isposinf isreal iscomplex log log10 log1p log2 negative positive reciprocal signbit sin sinc "
     "sinh sqrt square tan tanh add arctan2=atan2 bitwise_and bitwise_or bitwise_xor divide equal "
     "floor_divide greater greater_equal heaviside hypot less less_equal logaddexp logaddexp2 "
     "logical_and logical_or logical_xor maximum minimum mod=remainder multiply nextafter not_equal "
-    "power=pow remainder subtract true_divide=divide matmul",
+    "power=pow remainder subtract true_divide=divide",
     view="tf.experimental.numpy",
 )
