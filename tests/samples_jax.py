@@ -1742,8 +1742,74 @@ float32:
     jax.nn.initializers.he_uniform(dtype="complex64")(jax.random.key(0), (2, 3))  # tolerance=1e-4
 """
 
+BY_SIGNATURE = """
+float32:
+    jnp.flip(x, True), jax.nn.softmax(x, axis=True), jnp.max(x, keepdims=None)
+    jnp.array(2, x)
+    jnp.broadcast_to(s, (2, -1))
+    jnp.tri(-1)
+    jnp.hanning(-1)
+    jnp.linalg.eig(u)
+    jnp.linalg.eigh(x)
+    jnp.linalg.svdvals(s)
+    jnp.linalg.cholesky(-m), jnp.linalg.cholesky(jnp.stack([m, jnp.eye(3)]) - 0.5)
+    jnp.linalg.svd(x.astype("float16"))
+    jnp.linalg.matrix_power(k[:, None] * k + 2 * jnp.eye(3, dtype="int32"), -1)
+    jnp.linalg.matrix_norm(2)
+    jnp.linalg.vector_norm(x, ord="fro")
+    jnp.fft.fftfreq(0), jnp.fft.fftfreq(3, dtype="complex64"), jnp.fft.fftfreq(3, dtype=int)
+    jnp.fft.fftn(jnp.ones((0, 3)), axes=[0, 1]), jnp.fft.irfft(x, axis=None), jnp.fft.fftn(1.5)
+    jnp.fft.rfft(x.astype("float16"))
+    jnp.radians(2), jnp.degrees(True), jnp.sinc(2), jnp.isreal(1.5), jnp.float_power(2, -1), jnp.float_power(k, 1.5)
+    jax.nn.softplus(2), jax.nn.mish(2), jax.nn.gelu(1.5, approximate=False)
+    jax.nn.softmax(s)
+    jax.nn.logsumexp(e), jax.nn.logsumexp(x, b=1j)
+    jax.nn.log1mexp(x)
+    jnp.gcd(x, 2)
+    jnp.ldexp(x, 1j)
+    jnp.copy([1.5])
+    jnp.copy(x, order="C")
+    jnp.add([1.5], x, where=b)
+    jnp.ix_([1, 2])
+    jnp.std(x, dtype="int32")
+    jnp.nanstd(x, dtype="int32")
+    jnp.cumsum(2, axis=1)
+    jnp.any(True, where=c), jnp.median(1.5, keepdims=True)
+    jnp.where(c, fill_value=0.5), jnp.flatnonzero(x > 1, size=9, fill_value=0.5)
+    jnp.select([b], [1], default=0), jnp.unique_values(2), jnp.poly(2), jnp.ndim([1.5]), jnp.shape(None)
+    jnp.trim_zeros(jnp.pad(x, 1), axis=(0, 1)), jnp.inner(x, 2), jnp.polyval(e, 1.5)
+    jnp.vstack([x, x * 1j], dtype="float32")
+    jnp.split(u, jnp.array([2, 1]))
+    jnp.promote_types(x, k), jnp.isdtype(x, "real floating")
+    jnp.matmul(x, 2, preferred_element_type="float32")
+    jnp.vdot(k, k, preferred_element_type="int8")
+    jnp.linalg.tensorsolve(x, x)
+    lax.reciprocal(k)
+    lax.reduce_and(k, [0]), lax.reduce_or(k, [0]), lax.population_count(2)
+    lax.reduce_and(x, [0])
+    lax.rev(x, (2,))
+    lax.tile(x, (2,))
+    lax.concatenate([x, x], -1)
+    lax.full((2,), [1.5, 2.0])
+    lax.dynamic_slice(x, (0,), (1, 2))
+    lax.index_in_dim(x, 1, axis=1.0)
+    lax.argmax(x, 0, "float32")
+    lax.pad(x, 0.0, [(-3, 0, 0), (0, 0, 0)])
+    lax.conj(x.astype("float16"))
+    lax.iota(bool, 3)
+    lax.top_k(2, 0)
+    jax.scipy.special.gammaln(x * 1j)
+    jax.scipy.special.zeta(x)
+    jax.scipy.special.beta(1.5, 2.5), jax.scipy.special.kl_div(u, 0.5), jax.scipy.special.rel_entr(2, 1)
+complex64:
+    jnp.arctan2(x, 2.0), jnp.logaddexp(x, 1.5), jnp.logaddexp2(x, x), jnp.deg2rad(x)  # tolerance=1e-4
+    jax.nn.silu(x), jax.nn.relu(x), jax.nn.log_sigmoid(x)  # tolerance=1e-4
+    jax.nn.sparse_sigmoid(x)
+    jax.scipy.special.xlogy(x, x), jax.scipy.special.xlog1py(x, 2), jax.scipy.special.logit(x)  # tolerance=1e-4
+"""
+
 JNP = OPERATORS + ELEMENTWISE + REDUCTIONS + CREATION + SHAPING + PICKING + PRODUCTS
-SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + X64 + TRANSFORMATIONS + DERIVATIVES + OWN_TESTS
+SAMPLES = JNP + LAX + NN + RANDOM + SCIPY + TREES + X64 + TRANSFORMATIONS + DERIVATIVES + OWN_TESTS + BY_SIGNATURE
 
 DIFFERS: dict[str, tuple[str, str, str]] = {
     line.strip(): ("NumPy has no derivatives", "", "numpy") for line in DERIVATIVES.splitlines() if line[:1] == " "

@@ -13,6 +13,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import calls_by_signature as tool
 from calls_by_signature import AGREES, DIFFERS, Call, Outcome
+from dialect_answers import Refusal
+
+import latticework as lw
 
 
 def test_texts_have_each_form() -> None:
@@ -69,11 +72,9 @@ def test_what_is_recorded_is_read(tmp_path: Path) -> None:
 PART, CALLS = 8, 1
 
 
-@pytest.mark.parametrize("name", ["tensorflow"])
+@pytest.mark.parametrize("name", tool.SIDES)
 def test_calls_agree_but_for_what_is_listed(name: str) -> None:
     pytest.importorskip(name)
-    import latticework as lw
-
     side = tool.side(name)
     wanted = [*tool.chosen(side, [], CALLS, 1, seed=0).values()][::PART]
     with lw.using(backend="numpy"):
@@ -88,3 +89,12 @@ def test_each_line_of_a_list_has_a_reason() -> None:
         rows = tool.listed(file.stem)
         assert rows
         assert not [row for row in rows if row.reason in ("", tool.NOT_LISTED)]
+
+
+def test_accident_is_no_error_to_agree_with() -> None:
+    pytest.importorskip("jax")
+    side = tool.side("jax")
+    refused = Call("lax.slice_in_dim(None, 0, 1)", "float32", "float32")
+    assert tool.outcome(side, refused) == (tool.REFUSED, "")
+    assert not side.accident(Refusal(("TypeError",), "add requires ndarray or scalar arguments, got a list"))
+    assert side.accident(Refusal(("AttributeError",), "no attribute"))

@@ -81,6 +81,7 @@ class Side(NamedTuple):
         for it alone; the first that fits is taken.
     dtypes: how the framework's own dtypes are written, with a star for the name.
     calls: name of a function -> whole calls of it beside those of its signature.
+    most: how many calls of each function are made where the command does not say.
     undefined: whether the framework's answer to a call says nothing.
     accident: whether the framework refuses because its own Python fails, so that the class of the error says nothing.
     """
@@ -91,6 +92,7 @@ class Side(NamedTuple):
     kinds: dict[str, str | tuple[str, ...]]
     dtypes: str
     calls: dict[str, tuple[str, ...]]
+    most: int = 12
     undefined: Callable[[str, Any], bool] = lambda call, answer: False
     accident: Callable[[Any], bool] = lambda refusal: False
 
@@ -441,7 +443,7 @@ def _arguments() -> argparse.Namespace:
     p.add_argument("framework", choices=SIDES, nargs="?", default=SIDES[0])
     p.add_argument("--backend", default="numpy", help="the backend that the dialect runs on")
     p.add_argument("--functions", nargs="+", default=[], help="names of functions, with stars")
-    p.add_argument("--most", type=int, default=12, help="how many calls of each function, 0 for all")
+    p.add_argument("--most", type=int, help="how many calls of each function, 0 for all")
     p.add_argument("--share", type=float, default=1.0, help="the share of those that is made")
     p.add_argument("--seed", type=int, default=0, help="which calls they are")
     p.add_argument("--seconds", type=float, default=60.0, help="how long the calls of one function may take")
@@ -459,14 +461,15 @@ def main() -> int:
     if asked.worker:
         work(of, asked.backend)
         return 0
-    wanted = chosen(of, asked.functions, asked.most, asked.share, asked.seed)
+    most = of.most if asked.most is None else asked.most
+    wanted = chosen(of, asked.functions, most, asked.share, asked.seed)
     found, by_function = list[Outcome](), Counter[str]()
     for name, one in answers(of, wanted, asked.backend, asked.seconds):
         found.append(one)
         by_function[name] += one.kind == DIFFERS
     counts = Counter(one.kind for one in found)
     rows = listed(of.name) if asked.backend == "numpy" else []
-    verdict = judge(rows, found, whole=asked.share == 1 and asked.seed == 0 and not asked.functions)
+    verdict = judge(rows, found, whole=asked.share == 1 and asked.seed == 0 and most >= of.most and not asked.functions)
     differing = [one for one in found if one.kind == DIFFERS]
     if asked.write:
         asked.write.write_text("".join(f"{one.call}: {one.told}\n" for one in differing))

@@ -3,6 +3,8 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+from typing import Any
+
 import jax.scipy.special  # noqa: F401
 from calls_by_signature import Side
 
@@ -12,7 +14,7 @@ _DEVICES = "it is about devices, compiled programs or the process"
 _LEFT_OUT = "it is listed as absent in frontends/jax/coverage.py"
 
 _OUT = {
-    _TEXT: "load save savez fromfile fromstring array_repr array_str array2string set_printoptions get_printoptions",
+    _TEXT: "load save savez fromfile fromstring array_repr array_str array2string printoptions set_printoptions get_printoptions",
     _CALLBACK: """
         apply_along_axis apply_over_axes frompyfunc fromfunction mask_indices piecewise vectorize associative_scan cond
         custom_* fori_loop map reduce scan switch while_loop composite platform_dependent reduce_window linear_solve
@@ -117,11 +119,32 @@ _KINDS: dict[str, str | tuple[str, ...]] = {
 }  # fmt: skip
 
 
+#: Errors of JAX's own Python code: it looks for an attribute, an item or a place without a check before.
+_ACCIDENTS = (
+    "AttributeError", "IndexError", "KeyError", "UnboundLocalError", "AssertionError", "RuntimeError",
+    "TracerArrayConversionError", "ConcretizationTypeError",
+)  # fmt: skip
+#: What errors of its tracing and lowering say, and Python's own of values that are of no use where they come to be used.
+_INSIDE = (
+    "Non-hashable static", "unhashable type", "of unsized object", "safe_map()", "safe_zip()", "jaxpr", "racer",
+    "values to unpack", "operands could not be broadcast together", "incompatible function arguments",
+    "None is not a valid value for jnp.array", "Invalid argument to dtype: None", "iteration over a 0-d array",
+    "not subscriptable", "is not iterable",
+)  # fmt: skip
+
+
+def _accident(answer: Any) -> bool:
+    """Whether JAX refuses because its own code fails, and not for a reason of its own."""
+    return answer.classes[0] in _ACCIDENTS or any(words in answer.text for words in _INSIDE)
+
+
 SIDE = Side(
     name="jax",
     modules=("jnp", "jax.nn", "lax", "jax.scipy.special", "jnp.linalg", "jnp.fft"),
     out={f"*.{pattern}": why for why, patterns in _OUT.items() for pattern in patterns.split()},
-    kinds=_KINDS,
+    kinds=dict(sorted(_KINDS.items(), key=lambda item: ":" not in item[0])),  # of one function first
     dtypes="jnp.*",
+    most=8,
+    accident=_accident,
     calls={"pad": ("lax.pad(x, s, [(1, 1, 0), (0, 0, 1)])", "lax.pad(x, 0, [(-1, 0, 0), (0, 0, 0)])")},
 )

@@ -15,6 +15,7 @@ import latticework as lw
 from ...core.dtypes import SCALARS as PYTHON_SCALARS
 from ...core.dtypes import Dtype
 from ...engine.array import Array as OurArray
+from ...engine.op import Op
 from ...errors import BackendError, PromotionError
 from ...policy import call_under, current
 from ..dialect import Dialect
@@ -51,6 +52,12 @@ _BROADCAST_FIRST = frozenset("where select broadcast_arrays stack copysign gcd l
 _SHAPES = re.compile(r"shapes (\(.*\)) do not fit together\. They have to be (?:equal|the same)")
 
 
+#: What has no kernel in JAX either: it takes decompositions of 32 and 64 bits.
+_NO_ROUTINE = re.compile(r"linalg\.\w+: there is no routine for (?:float16|bfloat16)")
+#: A shape that is none is a `TypeError` of JAX's primitives.
+_NEGATIVE = "a shape has no negative extents"
+
+
 def _of_one_rank(text: str) -> bool:
     """Whether an error is about shapes of one rank that do not fit together: a `TypeError` of JAX's primitives."""
     found = _SHAPES.search(text)
@@ -60,10 +67,11 @@ def _of_one_rank(text: str) -> bool:
 def _error(error: Exception, name: str) -> Exception:
     """JAX has Python's own classes of errors. What lacks a kernel on a backend stays what it is."""
     if isinstance(error, BackendError):
-        return error
+        half = _NO_ROUTINE.search(str(error))
+        return NotImplementedError(str(error)) if half else error
     name = name.removesuffix("=").rpartition(".")[2]
     text = str(error)
-    if isinstance(error, PromotionError):
+    if isinstance(error, PromotionError) or (type(error) is ValueError and _NEGATIVE in text and name != "eye"):
         return TypeError(text)
     if name in _TYPE_ERRORS and type(error) is not TypeError and isinstance(error, ValueError):
         return error if isinstance(error, lw.errors.AxisError) and name != "transpose" else TypeError(text)
@@ -77,7 +85,26 @@ def _operand(x: Any, beside: Any) -> Any:
     return x if isinstance(x, (np.ndarray, np.generic)) or hasattr(x, "__jax_array__") else NotImplemented
 
 
-dialect = Dialect("jax", lambda: "jax" if enabled() else "jax-x32", errors=_error, operand=_operand)
+class JaxDialect(Dialect):
+    """JAX's dialect: where a bool counts as an axis, and None is no `keepdims`."""
+
+    def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a function of ours, with ints for axes that are bools: JAX asks for `__index__` alone."""
+        if kw and kw.get("keepdims", False) is None:
+            kw = {**kw, "keepdims": False}
+        if kw and isinstance(kw.get("axis"), bool):
+            kw = {**kw, "axis": int(kw["axis"])}
+        first = len(o.operands)
+        if len(args) > first and any(type(x) is bool for x in args[first:]):
+            names = (*o.operands, *o.by_position)
+            args = tuple([
+                int(x) if type(x) is bool and n < len(names) and names[n].startswith("axis") else x
+                for n, x in enumerate(args)
+            ])  # fmt: skip
+        return args, kw
+
+
+dialect = JaxDialect("jax", lambda: "jax" if enabled() else "jax-x32", errors=_error, operand=_operand)
 ops = dialect.ops
 
 dialect.with_dtypes(
@@ -95,6 +122,8 @@ def requested(dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype of what stands for one, as requested."""
     if isinstance(dtype, scalars.ScalarMeta):
         return dtype.dtype
+    if type(dtype) is dialect.array:
+        raise ValueError("an array does not stand for its dtype: give dtype=x.dtype")
     if isinstance(dtype, Dtype):
         return scalars.native_dtype(str(dtype))
     if dtype is None:

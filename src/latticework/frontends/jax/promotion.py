@@ -6,7 +6,7 @@ from typing import Any
 
 from .core import dialect
 
-__all__ = ["promote_types_jax", "promote_types_of_jax_inputs"]
+__all__ = ["is_weak", "promote_types_jax", "promote_types_of_jax_inputs"]
 
 
 def promote_types_jax(type1: Any, type2: Any, /) -> Any:
@@ -62,11 +62,11 @@ def promote_types_of_jax_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
 
     a, b = as_array(x1, "promote_types_of_jax_inputs"), as_array(x2, "promote_types_of_jax_inputs")
     dtype = our_dtype(result_type(a, b))
-    weak = _weak(a, b)
+    weak = is_weak(a, b)
     return tuple(_weakened(_cast(x, dtype)) if weak else _cast(x, dtype) for x in (a, b))
 
 
-def _weak(a: Any, b: Any) -> bool:
+def is_weak(a: Any, b: Any) -> bool:
     """Whether the two promote to a weak dtype."""
     from ...policy import call_under
 

@@ -10,7 +10,7 @@ import numpy as np
 
 __all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "native_dtype"]
 
-#: `asarray`, `take` and `padded` of modules that stand above: each puts its own here.
+#: `asarray`, `cast`, `take` and `padded` of modules that stand above: each puts its own here.
 above: Any = SimpleNamespace()
 
 _NAMES = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 bfloat16 float16 float32 float64 complex64 complex128"

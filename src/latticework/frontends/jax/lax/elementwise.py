@@ -95,7 +95,7 @@ def is_finite(x: Any) -> Any: return one("is_finite", "isfinite", x, "f")
 def lgamma(x: Any) -> Any: return one("lgamma", "special.gammaln", x, "f")
 def neg(x: Any) -> Any: return one("neg", "negative", x, "iufc")
 def real(x: Any) -> Any: return one("real", "real", x, "c")
-def reciprocal(x: Any) -> Any: return one("reciprocal", "reciprocal", x, "iufc")
+def reciprocal(x: Any) -> Any: return one("reciprocal", "reciprocal", x, "fc")
 def sign(x: Any) -> Any: return one("sign", "sign", x, "iufc")
 def sinh(x: Any) -> Any: return one("sinh", "sinh", x, "fc")
 def square(x: Any) -> Any: return one("square", "square", x, "iufc")
@@ -138,7 +138,7 @@ def sub(x: Any, y: Any) -> Any: return two("sub", "subtract", x, y, "iufc")
 def _complex(x: Any) -> Any:
     """The array, as complex numbers."""
     x = as_array(x, "conj")
-    return ops.add(x, 0j) if x.dtype.kind == "f" else x
+    return ops.add(x, 0j) if x.dtype.name in ("float32", "float64") else x
 
 
 def mul(x: Any, y: Any, *, out_dtype: Any = None) -> Any:
@@ -163,8 +163,15 @@ def pow(x: Any, y: Any) -> Any:
 
 
 def integer_pow(x: Any, y: int) -> Any:
-    x = as_array(x, "integer_pow")
+    x, y = as_array(x, "integer_pow"), _static(y)
     return ops.pow(x, y) if y >= 0 or x.dtype.kind not in "iu" else _negative_power(x)
+
+
+def _static(y: Any) -> int:
+    """An exponent, which is a number and no array."""
+    if type(y) is dialect.array:
+        raise TypeError("integer_pow: the exponent is an int, and no array")
+    return int(y)
 
 
 def _negative_power(x: Any) -> Any:
@@ -250,10 +257,13 @@ def shift_right_logical(x: Any, y: Any) -> Any:
 
 
 def population_count(x: Any) -> Any:
+    from ..transformations import weakened
+
     x = as_array(x, "population_count")
     _check_kind("population_count", x, "iu")
     own = x._array.dtype
-    return ops.astype(ops.bitwise_count(x if own.kind == "u" else ops.bitcast(x, lw.as_dtype(f"u{own.name}"))), own)
+    found = ops.bitwise_count(x if own.kind == "u" else ops.bitcast(x, lw.as_dtype(f"u{own.name}")))
+    return weakened(ops.astype(found, own), [x.weak_type])
 
 
 def convert_element_type(operand: Any, new_dtype: Any) -> Any:

@@ -42,6 +42,9 @@ def dot_general(
     (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = (
         tuple(tuple(int(n) for n in axes) for axes in pair) for pair in dimension_numbers
     )
+    for x, axes in ((lhs, (*lhs_contract, *lhs_batch)), (rhs, (*rhs_contract, *rhs_batch))):
+        if any(not 0 <= n < x.ndim for n in axes):
+            raise TypeError(f"dot_general requires dimension numbers between 0 and the rank {x.ndim}; got {axes}")
     for what, left, right in (("contracting", lhs_contract, rhs_contract), ("batch", lhs_batch, rhs_batch)):
         shapes = [tuple(x.shape[n] for n in axes) for x, axes in ((lhs, left), (rhs, right))]
         if shapes[0] != shapes[1]:
@@ -106,6 +109,8 @@ def conv_general_dilated(
     preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     lhs, rhs = as_array(lhs, "conv_general_dilated"), as_array(rhs, "conv_general_dilated")
+    if isinstance(batch_group_count, int) and (batch_group_count < 1 or lhs.shape[0] % batch_group_count):
+        raise ValueError(f"conv_general_dilated batch_group_count must divide the batch; got {batch_group_count}")
     if batch_group_count != 1:
         raise NotImplementedError("conv_general_dilated: batch_group_count is 1 in this dialect")
     if lhs.dtype != rhs.dtype:
@@ -126,7 +131,7 @@ def conv_general_dilated(
             f"feature dimension size, but {x.shape[1]} // {feature_group_count} != {kernel.shape[1]}."
         )
     if len(window_strides) != rank:
-        raise TypeError(f"conv_general_dilated window_strides must have length {rank}, got {window_strides}")
+        raise ValueError(f"conv_general_dilated window_strides must have length {rank}, got {window_strides}")
     strides = tuple(int(s) for s in window_strides)
     base = (1,) * rank if lhs_dilation is None else tuple(lhs_dilation)
     spread = (1,) * rank if rhs_dilation is None else tuple(rhs_dilation)
@@ -141,6 +146,9 @@ def conv_general_dilated(
         x = pad(x, zero, config)
     dtype = our_dtype(preferred_element_type)
     if dtype is not None:
+        pair = ("i" if x.dtype.kind in "biu" else x._array.dtype.kind, "i" if dtype.kind in "biu" else dtype.kind)
+        if pair not in (("i", "i"), ("i", "f"), ("f", "f"), ("c", "c")):
+            raise TypeError(f"`preferred_element_type` {dtype} does not go with an input of dtype {x.dtype}")
         x, kernel = ops.astype(x, dtype), ops.astype(kernel, dtype)
     found = ops.nn.conv(x, kernel, stride=strides, dilation=spread, groups=feature_group_count)
     order = [0] * found.ndim
@@ -152,6 +160,9 @@ def conv_general_dilated(
 def conv(
     lhs: Any, rhs: Any, window_strides: Any, padding: str, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:
+    lhs, rhs = as_array(lhs, "conv"), as_array(rhs, "conv")
+    if lhs.ndim != rhs.ndim:
+        raise TypeError(f"convolution requires lhs and rhs ndim to be equal, got {lhs.ndim} and {rhs.ndim}.")
     return conv_general_dilated(lhs, rhs, window_strides, padding, preferred_element_type=preferred_element_type)
 
 

@@ -8,11 +8,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import latticework as lw
 
 from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import shaping as jnp_shaping
+from ..numpy.creation import asarray
 from . import elementwise
 
 __all__ = [
@@ -38,6 +41,8 @@ def _ints(values: Any) -> tuple[int, ...]:
 def reshape(operand: Any, new_sizes: Any, dimensions: Any = None, *, out_sharding: Any = None) -> Any:
     operand = as_array(operand, "reshape")
     if dimensions is not None:
+        if sorted(_ints(dimensions)) != [*range(operand.ndim)]:
+            raise TypeError(f"reshape dimensions must be a permutation of operand dimensions; got {dimensions}")
         operand = ops.permute_dims(operand, _ints(dimensions))
     return jnp_shaping.reshape(operand, new_sizes)
 
@@ -83,7 +88,10 @@ def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = No
 
 
 def expand_dims(array: Any, dimensions: Any) -> Any:
-    return jnp_shaping.expand_dims(array, _ints(dimensions))
+    places, rank = _ints(dimensions), len(jnp_shaping.shape(array)) + len(dimensions)
+    if any(not -rank <= n < rank for n in places):
+        raise ValueError(f"expand_dims: {places} are not axes of a result with {rank}")
+    return jnp_shaping.expand_dims(array, places)
 
 
 def squeeze(array: Any, dimensions: Any) -> Any:
@@ -99,11 +107,17 @@ def transpose(operand: Any, permutation: Any) -> Any:
 
 
 def rev(operand: Any, dimensions: Any) -> Any:
-    return ops.flip(as_array(operand, "rev"), _ints(dimensions))
+    operand, places = as_array(operand, "rev"), _ints(dimensions)
+    if any(n >= operand.ndim for n in places):
+        raise TypeError(f"rev dimensions must all be less than operand ndim; got {places} for {operand.shape}")
+    return ops.flip(operand, places)
 
 
 def tile(operand: Any, reps: Any) -> Any:
-    return ops.tile(as_array(operand, "tile"), _ints(reps))
+    operand, counts = as_array(operand, "tile"), _ints(reps)
+    if len(counts) != operand.ndim:
+        raise TypeError(f"reps length must be equal to the number of axes of x; got {counts} for {operand.shape}")
+    return ops.tile(operand, counts)
 
 
 def concatenate(operands: Any, dimension: int) -> Any:
@@ -114,12 +128,16 @@ def concatenate(operands: Any, dimension: int) -> Any:
         raise TypeError(
             f"lax.concatenate requires arguments to have the same dtypes, got {[x.dtype.name for x in arrays]}"
         )
+    if not 0 <= operator.index(dimension) < arrays[0].ndim:
+        raise TypeError(f"concatenate dimension out of bounds: dimension {dimension} for {[x.shape for x in arrays]}.")
     return jnp_shaping.concatenate(arrays, dimension)
 
 
 def split(operand: Any, sizes: Any, axis: int = 0) -> list[Any]:
     sizes = _ints(sizes)
-    operand = as_array(operand, "split")
+    operand, axis = as_array(operand, "split"), operator.index(axis)
+    if not -operand.ndim <= axis < operand.ndim:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {operand.ndim}")
     if sum(sizes) != operand.shape[axis]:
         raise ValueError(
             f"Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the operand shape {operand.shape}"
@@ -127,24 +145,43 @@ def split(operand: Any, sizes: Any, axis: int = 0) -> list[Any]:
     return jnp_shaping.split(operand, [*itertools.accumulate(sizes)][:-1], axis)
 
 
+def _check_scalar(value: Any) -> None:
+    if np.shape(value) if isinstance(value, (list, tuple)) else getattr(value, "shape", ()):
+        raise TypeError(f"full must be called with a scalar; got {value}")
+
+
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, sharding: Any = None) -> Any:
     from ..numpy.creation import full as jnp_full
 
+    _check_scalar(fill_value)
     return jnp_full(shape, fill_value, dtype)
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Any:
     from ..numpy.creation import full_like as jnp_full_like
 
+    _check_scalar(fill_value)
+    if isinstance(x, list) and dtype is not None:
+        x = asarray(x)
     return jnp_full_like(x, fill_value, dtype, shape)
 
 
 def iota(dtype: Any, size: int) -> Any:
-    return ops.arange(operator.index(size), dtype=our_dtype(dtype))
+    wanted = _countable(dtype)
+    return ops.arange(operator.index(size), dtype=wanted)
+
+
+def _countable(dtype: Any) -> Any:
+    """The dtype, which has to be one of numbers."""
+    wanted = our_dtype(dtype)
+    if wanted.kind == "b":
+        raise TypeError("iota does not accept dtype bool. Accepted dtypes are subtypes of number.")
+    return wanted
 
 
 def broadcasted_iota(dtype: Any, shape: Any, dimension: int, *, out_sharding: Any = None) -> Any:
-    shape = _ints(shape)
+    _countable(dtype)
+    shape = (operator.index(shape),) if not isinstance(shape, (list, tuple)) else _ints(shape)
     one = ops.reshape(iota(dtype, shape[dimension]), tuple(-1 if i == dimension else 1 for i in range(len(shape))))
     return ops.broadcast_to(one, shape)
 
@@ -157,6 +194,14 @@ def stop_gradient(x: Any) -> Any:
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     return x
+
+
+def _place(axis: Any, operand: Any) -> int:
+    """An axis from the start. JAX takes a float that is whole for one."""
+    axis = int(axis) if isinstance(axis, float) and axis.is_integer() else operator.index(axis)
+    if not -operand.ndim <= axis < operand.ndim:
+        raise IndexError(f"axis {axis} is out of bounds for an array with {operand.ndim} axes")
+    return axis % operand.ndim
 
 
 # --- slices ---------------------------------------------------------------------------------------------------------
@@ -178,13 +223,13 @@ def slice(operand: Any, start_indices: Any, limit_indices: Any, strides: Any = N
 
 def slice_in_dim(operand: Any, start_index: Any, limit_index: Any, stride: int = 1, axis: int = 0) -> Any:
     operand = as_array(operand, "slice_in_dim")
-    axis = axis % operand.ndim
+    axis = _place(axis, operand)
     return operand[(_slice(None),) * axis + (_slice(start_index, limit_index, stride),)]
 
 
 def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> Any:
     operand = as_array(operand, "index_in_dim")
-    axis, index = operator.index(axis) % operand.ndim, operator.index(index)
+    axis, index = _place(axis, operand), operator.index(index)
     n = operand.shape[axis]
     if not -n <= index < n:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
@@ -203,7 +248,7 @@ def _starts(name: str, operand: Any, indices: Any, sizes: tuple[int, ...]) -> An
     """The positions of a slice, moved so that it lies in the operand."""
     indices = list(indices) if isinstance(indices, (list, tuple)) else list(ops.unstack(as_array(indices)))
     if len(indices) != operand.ndim or len(sizes) != operand.ndim:
-        raise TypeError(f"{name} indices and sizes must have length equal to the rank of the operand {operand.shape}")
+        raise ValueError(f"{name} indices and sizes must have length equal to the rank of the operand {operand.shape}")
     if any(s > n or s < 0 for s, n in zip(sizes, operand.shape, strict=True)):
         raise TypeError(f"{name} sizes {sizes} must be less than or equal to the operand shape {operand.shape}")
     found = []
@@ -221,7 +266,7 @@ def _starts(name: str, operand: Any, indices: Any, sizes: tuple[int, ...]) -> An
 
 def dynamic_update_slice(operand: Any, update: Any, start_indices: Any, *, allow_negative_indices: Any = True) -> Any:
     operand, update = elementwise.alike("dynamic_update_slice", operand, update)
-    if operand.ndim != update.ndim:
+    if operand.ndim and operand.ndim != update.ndim:
         raise TypeError(f"dynamic_update_slice update must have the same rank as operand; got {update.shape}")
     starts = _starts("dynamic_update_slice", operand, start_indices, update.shape)
     return ops.dynamic_update_slice(operand, update, starts)
@@ -231,7 +276,7 @@ def dynamic_slice_in_dim(
     operand: Any, start_index: Any, slice_size: int, axis: int = 0, *, allow_negative_indices: bool = True
 ) -> Any:
     operand = as_array(operand, "dynamic_slice_in_dim")
-    axis = axis % operand.ndim
+    axis = _place(axis, operand)
     starts: list[Any] = [0] * operand.ndim
     sizes = list(operand.shape)
     starts[axis], sizes[axis] = start_index, operator.index(slice_size)
@@ -250,7 +295,7 @@ def dynamic_update_slice_in_dim(
 ) -> Any:
     operand = as_array(operand, "dynamic_update_slice_in_dim")
     starts: list[Any] = [0] * operand.ndim
-    starts[axis % operand.ndim] = start_index
+    starts[_place(axis, operand)] = start_index
     return dynamic_update_slice(operand, update, starts)
 
 
@@ -258,7 +303,7 @@ def dynamic_update_index_in_dim(
     operand: Any, update: Any, index: Any, axis: int, *, allow_negative_indices: bool = True
 ) -> Any:
     operand, update = as_array(operand), as_array(update)
-    axis = axis % operand.ndim
+    axis = _place(axis, operand)
     update = ops.expand_dims(update, axis) if update.ndim != operand.ndim else update
     return dynamic_update_slice_in_dim(operand, update, index, axis)
 
@@ -271,6 +316,10 @@ def pad(operand: Any, padding_value: Any, padding_config: Any) -> Any:
         raise ValueError(f"padding_value must be a scalar; got {value.shape}")
     if len(padding_config) != operand.ndim:
         raise ValueError("length of padding_config must equal the number of axes of operand")
+    extents = [n + low + high + max(n - 1, 0) * inner for n, (low, high, inner) in zip(
+        operand.shape, padding_config, strict=True)]  # fmt: skip
+    if any(n < 0 for n in extents):
+        raise ValueError(f"Dimension size after padding is not at least 0, got result shape {tuple(extents)}")
     for axis, (low, high, interior) in enumerate(padding_config):
         operand = _padded(operand, value, axis, low, high, interior)
     return operand
@@ -304,6 +353,16 @@ def _reduced(name: str, operand: Any, axes: Any, ours: str, **more: Any) -> Any:
     return getattr(ops, ours)(operand, axis=axes, **more)
 
 
+def _by_bits(name: str, operand: Any, axes: Any, ours: str, join: Any, start: int) -> Any:
+    """A reduction of bools, or of the bits of integers."""
+    operand = as_array(operand, name)
+    if operand.dtype.kind not in "biu":
+        raise TypeError(f"{name} takes bools and integers; got {operand.dtype}")
+    if operand.dtype.kind == "b" or not len(axes):
+        return _reduced(name, operand, axes, ours)
+    return reduce(operand, ops.astype(as_array(start), operand._array.dtype), join, axes)
+
+
 def _own(operand: Any) -> dict[str, Any]:
     return {"dtype": as_array(operand)._array.dtype}
 
@@ -314,23 +373,43 @@ def reduce_sum(operand: Any, axes: Any, *, out_sharding: Any = None) -> Any:
 def reduce_prod(operand: Any, axes: Any) -> Any: return _reduced("reduce_prod", operand, axes, "prod", **_own(operand))
 def reduce_max(operand: Any, axes: Any) -> Any: return _reduced("reduce_max", operand, axes, "max")
 def reduce_min(operand: Any, axes: Any) -> Any: return _reduced("reduce_min", operand, axes, "min")
-def reduce_and(operand: Any, axes: Any) -> Any: return _reduced("reduce_and", operand, axes, "all")
-def reduce_or(operand: Any, axes: Any) -> Any: return _reduced("reduce_or", operand, axes, "any")
+def reduce_and(operand: Any, axes: Any) -> Any:
+    return _by_bits("reduce_and", operand, axes, "all", ops.bitwise_and, -1)
+def reduce_or(operand: Any, axes: Any) -> Any:
+    return _by_bits("reduce_or", operand, axes, "any", ops.bitwise_or, 0)
 def argmax(operand: Any, axis: int, index_dtype: Any) -> Any:
-    return ops.astype(ops.argmax(as_array(operand), axis=axis), our_dtype(index_dtype))
+    return _position("argmax", operand, axis, index_dtype)
 def argmin(operand: Any, axis: int, index_dtype: Any) -> Any:
-    return ops.astype(ops.argmin(as_array(operand), axis=axis), our_dtype(index_dtype))
+    return _position("argmin", operand, axis, index_dtype)
 def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
     return _running(operand, axis, reverse, lambda x: ops.cumsum(x, axis=axis, dtype=x._array.dtype))
 def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
     return _running(operand, axis, reverse, lambda x: ops.cumprod(x, axis=axis, dtype=x._array.dtype))
 def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
-    return _running(operand, axis, reverse, lambda x: associative_scan(ops.maximum, x, axis=axis))
+    return _running(operand, axis, reverse, lambda x: associative_scan(ops.maximum, _number("cummax", x), axis=axis))
 def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
-    return _running(operand, axis, reverse, lambda x: associative_scan(ops.minimum, x, axis=axis))
+    return _running(operand, axis, reverse, lambda x: associative_scan(ops.minimum, _number("cummin", x), axis=axis))
 def cumlogsumexp(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
     return _running(operand, axis, reverse, lambda x: ops.logcumsumexp(x, axis=axis))
 # fmt: on
+
+
+def _position(name: str, operand: Any, axis: int, index_dtype: Any) -> Any:
+    dtype, operand = our_dtype(index_dtype), as_array(operand, name)
+    if not 0 <= operator.index(axis) < operand.ndim:
+        raise ValueError(f"Invalid axis {axis} for operand shape {operand.shape}")
+    if dtype.kind not in "iu":
+        raise TypeError(f"index_dtype must be an integer type, but got {dtype}")
+    if isinstance(axis, bool):
+        raise ValueError(f"{name}: an axis is an int; got {axis}")
+    return ops.astype(getattr(ops, name)(operand, axis=operator.index(axis)), dtype)
+
+
+def _number(name: str, operand: Any) -> Any:
+    operand = as_array(operand, name)
+    if operand.dtype.kind == "b":
+        raise TypeError(f"{name} does not accept dtype bool. Accepted dtypes are subtypes of number.")
+    return operand
 
 
 def _running(operand: Any, axis: int, reverse: bool, f: Callable[[Any], Any]) -> Any:
@@ -430,11 +509,13 @@ def sort_key_val(keys: Any, values: Any, dimension: int = -1, is_stable: bool = 
 
 
 def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:
+    rank = len(jnp_shaping.shape(operand))
+    axis = operator.index(axis) + rank if axis < 0 else operator.index(axis)
+    if not 0 <= axis < rank:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {rank}")
     operand = as_array(operand, "top_k")
     if k < 0:
         raise ValueError(f"k argument to top_k must be nonnegative, got {k}")
-    if not operand.ndim:
-        raise TypeError("top_k operand must have >= 1 dimension, got ()")
     if k > operand.shape[axis]:
         raise ValueError(f"k argument to top_k must be no larger than size along axis; got {k} and {operand.shape}")
     order = ops.argsort(operand, axis=axis, descending=True, stable=True)

@@ -13,7 +13,7 @@ from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy.creation import asarray
 from ..numpy.data_types import float_of
-from ..numpy.elementwise import tanh
+from ..numpy.elementwise import clip, inexact, logaddexp, tanh
 from . import initializers
 
 __all__ = [
@@ -45,7 +45,7 @@ def identity(x: Any) -> Any:
 
 def relu(x: Any) -> Any:
     x = as_array(x, "relu")
-    return ops.maximum(x, 0) if x.dtype.kind == "b" else ops.relu(x)
+    return ops.maximum(x, 0) if x.dtype.kind in "bc" else ops.relu(x)
 
 
 def relu6(x: Any) -> Any:
@@ -57,11 +57,11 @@ def sigmoid(x: Any) -> Any:
     x = as_array(x, "sigmoid")
     if x.dtype.kind in "biu":
         raise TypeError(f"sigmoid does not accept dtype {x.dtype}. Accepted dtypes are subtypes of floating.")
-    return ops.sigmoid(x)
+    return ops.reciprocal(1 + ops.exp(-x)) if x.dtype.kind == "c" else ops.sigmoid(x)
 
 
 def softplus(x: Any) -> Any:
-    return ops.logaddexp(_inexact(x), 0)
+    return logaddexp(inexact(as_array(x)), 0)
 
 
 def soft_sign(x: Any) -> Any:
@@ -97,7 +97,7 @@ def selu(x: Any) -> Any:
 
 
 def leaky_relu(x: Any, negative_slope: Any = 1e-2) -> Any:
-    x = _weakly_inexact(x)
+    x = as_array(x)
     return ops.where(x >= 0, x, negative_slope * x)
 
 
@@ -123,7 +123,7 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     x = _inexact(x)
     if approximate:
         return x * (0.5 * (1.0 + ops.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * (x**3)))))
-    return 0.5 * x * ops.special.erfc(-x * math.sqrt(0.5))
+    return ops.astype(0.5 * x * ops.special.erfc(-x * math.sqrt(0.5)), x._array.dtype)
 
 
 def glu(x: Any, axis: int = -1) -> Any:
@@ -135,7 +135,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 
 def mish(x: Any) -> Any:
-    x = _inexact(x)
+    x = as_array(x)
     return x * ops.tanh(softplus(x))
 
 
@@ -150,11 +150,11 @@ def sparse_plus(x: Any) -> Any:
 
 
 def sparse_sigmoid(x: Any) -> Any:
-    return 0.5 * ops.clip(as_array(x) + 1.0, 0.0, 2.0)
+    return 0.5 * clip(as_array(x) + 1.0, 0.0, 2.0)
 
 
 def log1mexp(x: Any) -> Any:
-    x = _inexact(x)
+    x = as_array(x)
     return ops.where(x < math.log(2), ops.log(-ops.expm1(-x)), ops.log1p(-ops.exp(-x)))
 
 
@@ -170,18 +170,26 @@ def logsumexp(
 ) -> Any:
     a = as_array(a, "logsumexp")
     a = ops.astype(a, our_dtype(float_of(a, *([] if b is None else [as_array(b)]))))
+    whole = a.dtype.kind == "c"
     if b is not None:
         b = ops.astype(as_array(b), a._array.dtype)
         a = ops.where(ops.not_equal(b, 0), a, float("-inf"))
     if where is not None:
         a = ops.where(as_array(where), a, float("-inf"))
-    high = ops.max(ops.real(a) if a.dtype.kind == "c" else a, axis=_axes(axis), keepdims=True)
+    from ..numpy.reductions import max as extreme
+
+    real = ops.real(a) if a.dtype.kind == "c" else a
+    high = (
+        extreme(real, axis, keepdims=True, initial=float("-inf"))
+        if not a.size
+        else ops.max(real, axis=_axes(axis), keepdims=True)
+    )
     high = ops.stop_gradient(ops.where(ops.isfinite(high), high, 0))
     terms = ops.exp(a - high)
     terms = terms if b is None else terms * b
     total = ops.sum(terms, axis=_axes(axis), keepdims=True)
     sign = ops.sign(total)
-    if return_sign or b is not None:
+    if return_sign or (b is not None and not whole):
         total = ops.abs(total)
     found = ops.log(total) + high
     if b is not None and not return_sign and a.dtype.kind != "c":
@@ -203,8 +211,18 @@ def logmeanexp(x: Any, axis: Any = None, where: Any = None, keepdims: bool = Fal
     return total - ops.log(ops.sum(ones, axis=_axes(axis), keepdims=keepdims))
 
 
+def _along(x: Any, axis: Any) -> Any:
+    """The array, which has to have the axes."""
+    if isinstance(axis, list):
+        raise ValueError(f"an axis is an int or a tuple of them; got {axis}")
+    for n in axis if isinstance(axis, tuple) else () if axis is None else (axis,):
+        if not -x.ndim <= n < x.ndim:
+            raise ValueError(f"axis {n} is out of bounds for array of dimension {x.ndim}")
+    return x
+
+
 def softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
-    x = _inexact(x)
+    x = _along(_inexact(x), axis)
     if not x.size:
         return x
     if where is None and isinstance(axis, int) and not x.weak_type:
@@ -217,7 +235,7 @@ def softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
 
 
 def log_softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
-    x = _inexact(x)
+    x = _along(_inexact(x), axis)
     if not x.size:
         return x
     masked = x if where is None else ops.where(as_array(where), x, float("-inf"))
@@ -266,7 +284,9 @@ def dot_product_attention(
         raise NotImplementedError("dot_product_attention: lengths and windows are not there in this dialect")
     if return_residual:
         raise NotImplementedError("dot_product_attention: return_residual is not there in this dialect")
-    q, k, v = (as_array(x) for x in (query, key, value))
+    q, k, v = (asarray(x) for x in (query, key, value))
+    if any(x.ndim not in (3, 4) or x.dtype != q.dtype for x in (q, k, v)):
+        raise ValueError("dot_product_attention: query, key and value have 3 or 4 axes and one dtype")
     rank = q.ndim
     q, k, v = (x if x.ndim == 4 else ops.expand_dims(x, 0) for x in (q, k, v))
     heads = q.shape[2]
@@ -279,7 +299,10 @@ def dot_product_attention(
         rows, columns = ops.arange(scores.shape[-2]), ops.arange(scores.shape[-1])
         scores = ops.where(ops.expand_dims(rows, 1) >= columns, scores, far)
     if mask is not None:
-        scores = ops.where(as_array(mask), scores, far)
+        mask = as_array(mask)
+        if any(m not in (1, n) for m, n in zip(mask.shape[::-1], scores.shape[::-1], strict=False)):
+            raise TypeError(f"dot_product_attention: a mask of shape {mask.shape} does not fit {scores.shape}")
+        scores = ops.where(mask, scores, far)
     found = ops.einsum("bnts,bsnh->btnh", ops.astype(softmax(scores), v._array.dtype), v)
     return found if rank == 4 else ops.squeeze(found, 0)
 

@@ -149,6 +149,9 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> 
 
 
 def copy(a: Any, order: str | None = None) -> Any:
+    a = as_array(a, "copy")
+    if order not in (None, "K"):
+        raise NotImplementedError("Only implemented for order='K'")
     return array(a, copy=True, order=order)
 
 
@@ -239,6 +242,8 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str) ->
         a = as_array(a, name)
         own, weak, extents = a.dtype, a.weak_type, a.shape
     wanted = our_dtype(own if dtype is None else dtype, warn=name if dtype is not None else "")
+    if isinstance(value, complex) and wanted.kind in "iuf":
+        raise TypeError(f"{name}: {value} is no value of {wanted}")
     value = as_array(value, name) if not isinstance(value, (list, tuple)) else asarray(value)
     found = ops.broadcast_to(_cast(value, wanted), extents if shape is None else _shape(shape))
     return _on(_weakened(found) if weak and dtype is None else found, device)
@@ -269,6 +274,8 @@ def arange(
     from .data_types import result_type
 
     given = [x for x in (start, stop, step) if x is not None]
+    if start is None:
+        raise TypeError("arange: start is a number, and not None")
     if any(getattr(x, "ndim", 0) for x in given):
         raise ValueError("jax.numpy.arange: arguments must be scalars")
     wanted = our_dtype(result_type(*given) if dtype is None else dtype, warn="arange" if dtype is not None else "")
@@ -338,9 +345,9 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Valid values for indexing are 'xy' and 'ij', got {indexing}")
+    arrays = [as_array(x, "meshgrid") for x in xi]
     if not copy:
         raise ValueError("jax.numpy.meshgrid only supports copy=True")
-    arrays = [as_array(x, "meshgrid") for x in xi]
     if any(x.ndim != 1 for x in arrays):
         raise ValueError(f"Arguments to jax.numpy.meshgrid must be 1D, got shapes {[x.shape for x in arrays]}")
     order = [1, 0, *range(2, len(arrays))] if indexing == "xy" and len(arrays) > 1 else [*range(len(arrays))]
@@ -428,4 +435,4 @@ dialect.finish(globals(), quick="zeros ones empty=zeros", view="jax.numpy", shor
     "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like,
 })  # fmt: skip
 
-above.asarray = asarray
+above.asarray, above.cast = asarray, _cast

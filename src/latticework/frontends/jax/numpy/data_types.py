@@ -55,6 +55,7 @@ def promote_types(a: Any, b: Any) -> Any:
 
 
 def _type_of(x: Any) -> Any:
+    x = getattr(x, "dtype", x) if isinstance(x, dialect.array) else x
     return (
         x
         if x in (float, int, complex) and isinstance(x, type) and not isinstance(x, ScalarMeta)
@@ -110,8 +111,13 @@ _KINDS = {
 }  # fmt: skip
 
 
+def _requested(x: Any) -> Any:
+    """The dtype that is meant, also by an array."""
+    return requested(getattr(x, "dtype", x) if isinstance(x, dialect.array) else x)
+
+
 def isdtype(dtype: Any, kind: Any) -> bool:
-    found = requested(dtype)
+    found = _requested(dtype)
     letter = "f" if _is_floating(found) else found.kind
     for k in kind if isinstance(kind, tuple) else (kind,):
         if isinstance(k, str) and k not in _KINDS and k not in dialect.dtypes:
@@ -119,7 +125,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         if isinstance(k, str) and k in _KINDS:
             if letter in _KINDS[k]:
                 return True
-        elif requested(k) == found:
+        elif _requested(k) == found:
             return True
     return False
 

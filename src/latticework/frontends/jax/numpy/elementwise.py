@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..promotion import is_weak
 from .data_types import float_of
 from .ufuncs import not_supported, ufunc
 
@@ -153,8 +155,8 @@ def conj(x: Any, /) -> Any: return ops.conj(x)
 def conjugate(x: Any, /) -> Any: return ops.conj(x)
 def cos(x: Any, /) -> Any: return ops.cos(x)
 def cosh(x: Any, /) -> Any: return ops.cosh(x)
-def deg2rad(x: Any, /) -> Any: return ops.deg2rad(x)
-def degrees(x: Any, /) -> Any: return ops.rad2deg(x)
+def deg2rad(x: Any, /) -> Any: return ops.multiply(inexact(as_array(x, "deg2rad")), math.pi / 180)
+def degrees(x: Any, /) -> Any: return rad2deg(x)
 def exp(x: Any, /) -> Any: return ops.exp(x)
 def exp2(x: Any, /) -> Any: return ops.exp2(x)
 def expm1(x: Any, /) -> Any: return ops.expm1(x)
@@ -170,14 +172,14 @@ def log1p(x: Any, /) -> Any: return ops.log1p(x)
 def log2(x: Any, /) -> Any: return ops.log2(x)
 def logical_not(x: Any, /) -> Any: return ops.logical_not(x)
 def positive(x: Any, /) -> Any: return ops.positive(x)
-def rad2deg(x: Any, /) -> Any: return ops.rad2deg(x)
-def radians(x: Any, /) -> Any: return ops.deg2rad(x)
+def rad2deg(x: Any, /) -> Any: return ops.multiply(inexact(as_array(x, "rad2deg")), 180 / math.pi)
+def radians(x: Any, /) -> Any: return deg2rad(x)
 def reciprocal(x: Any, /) -> Any: return ops.reciprocal(x)
 def rint(x: Any, /) -> Any: return ops.rint(x)
 def sign(x: Any, /) -> Any: return ops.sign(x)
 def signbit(x: Any, /) -> Any: return ops.signbit(_real(x, "signbit"))
 def sin(x: Any, /) -> Any: return ops.sin(x)
-def sinc(x: Any, /) -> Any: return ops.sinc(x)
+def sinc(x: Any, /) -> Any: return _as_weak(ops.sinc(inexact(as_array(x, "sinc"))), x)
 def sinh(x: Any, /) -> Any: return ops.sinh(x)
 def sqrt(x: Any, /) -> Any: return ops.sqrt(x)
 def square(x: Any, /) -> Any: return ops.square(x)
@@ -185,11 +187,11 @@ def tan(x: Any, /) -> Any: return ops.tan(x)
 def tanh(x: Any, /) -> Any: return ops.tanh(x)
 def frexp(x: Any, /) -> Any: return ops.frexp(x)
 def trunc(x: Any) -> Any: return ops.trunc(x)
-def iscomplex(x: Any) -> Any: return ops.iscomplex(_number(x))
-def isreal(x: Any) -> Any: return ops.isreal(_number(x))
+def iscomplex(x: Any) -> Any: return _as_weak(ops.iscomplex(_number(x)), x)
+def isreal(x: Any) -> Any: return _as_weak(ops.isreal(_number(x)), x)
 def i0(x: Any) -> Any: return ops.i0(x)
-def arctan2(x1: Any, x2: Any, /) -> Any: return ops.atan2(x1, x2)
-def atan2(x1: Any, x2: Any, /) -> Any: return ops.atan2(x1, x2)
+def arctan2(x1: Any, x2: Any, /) -> Any: return _atan2(x1, x2)
+def atan2(x1: Any, x2: Any, /) -> Any: return _atan2(x1, x2)
 def copysign(x1: Any, x2: Any, /) -> Any: return ops.copysign(x1, x2)
 def divide(x1: Any, x2: Any, /) -> Any: return ops.divide(x1, x2)
 def heaviside(x1: Any, x2: Any, /) -> Any: return ops.heaviside(x1, x2)
@@ -198,9 +200,16 @@ def hypot(x1: Any, x2: Any, /) -> Any:
         raise ValueError("hypot: takes no complex numbers; take the real part first, or the absolute value")
     return ops.hypot(x1, x2)
 def nextafter(x: Any, y: Any, /) -> Any: return ops.nextafter(x, y)
-def float_power(x: Any, y: Any, /) -> Any: return ops.pow(*_inexact(x, y))
+def float_power(x: Any, y: Any, /) -> Any:
+    x, y = as_array(x, "float_power"), as_array(y, "float_power")
+    weak = is_weak(x, y)
+    return _as_weak(ops.pow(*_inexact(x, y)), 0.0) if weak else ops.pow(*_inexact(x, y))
 def fmod(x1: Any, x2: Any, /) -> Any: return ops.fmod(x1, x2)
-def ldexp(x1: Any, x2: Any, /) -> Any: return ops.ldexp(x1, x2)
+def ldexp(x1: Any, x2: Any, /) -> Any:
+    x1, x2 = as_array(x1, "ldexp"), as_array(x2, "ldexp")
+    if "c" in (x1.dtype.kind, x2.dtype.kind):
+        raise ValueError(f"ldexp: takes no complex numbers; got {x1.dtype} and {x2.dtype}")
+    return ops.ldexp(x1, x2)
 def pow(x1: Any, x2: Any, /) -> Any: return ops.pow(x1, x2)
 def power(x1: Any, x2: Any, /) -> Any: return ops.pow(x1, x2)
 def remainder(x1: Any, x2: Any, /) -> Any: return ops.remainder(x1, x2)
@@ -219,15 +228,22 @@ def less_equal(x: Any, y: Any, /) -> Any: return ops.less_equal(x, y)
 def floor_divide(x1: Any, x2: Any, /) -> Any: return ops.floor_divide(x1, x2)
 def fmax(x1: Any, x2: Any) -> Any: return ops.fmax(x1, x2)
 def fmin(x1: Any, x2: Any) -> Any: return ops.fmin(x1, x2)
-def gcd(x1: Any, x2: Any) -> Any: return ops.gcd(x1, x2)
-def lcm(x1: Any, x2: Any) -> Any: return ops.lcm(x1, x2)
+def gcd(x1: Any, x2: Any) -> Any: return ops.gcd(*_integers("gcd", x1, x2))
+def lcm(x1: Any, x2: Any) -> Any: return ops.lcm(*_integers("lcm", x1, x2))
 
 def add(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("add", args, out, where)
 def bitwise_and(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("bitwise_and", args, out, where)
 def bitwise_or(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("bitwise_or", args, out, where)
 def bitwise_xor(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("bitwise_xor", args, out, where)
-def logaddexp(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("logaddexp", args, out, where)
-def logaddexp2(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("logaddexp2", args, out, where)
+def logaddexp(*args: Any, out: None = None, where: None = None) -> Any:
+    if len(args) == 2 and _are_complex(*args):
+        return _logaddexp(*args)
+    return ufunc("logaddexp", args, out, where)
+def logaddexp2(*args: Any, out: None = None, where: None = None) -> Any:
+    if len(args) == 2 and _are_complex(*args):
+        x, y = (ops.multiply(as_array(v, "logaddexp2"), math.log(2)) for v in args)
+        return ops.divide(_logaddexp(x, y), math.log(2))
+    return ufunc("logaddexp2", args, out, where)
 def logical_and(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("logical_and", args, out, where)
 def logical_or(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("logical_or", args, out, where)
 def logical_xor(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("logical_xor", args, out, where)
@@ -237,6 +253,50 @@ def multiply(*args: Any, out: None = None, where: None = None) -> Any: return uf
 def subtract(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("subtract", args, out, where)
 def negative(*args: Any, out: None = None, where: None = None) -> Any: return ufunc("negative", args, out, where)
 # fmt: on
+
+
+def _are_complex(*xs: Any) -> bool:
+    return any(x.dtype.kind == "c" if hasattr(x, "dtype") else type(x) is complex for x in xs)
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    """Of complex numbers: the one with the larger real part comes first, and angles are between -pi and pi."""
+    x, y = as_array(x, "logaddexp"), as_array(y, "logaddexp")
+    first = ops.greater_equal(ops.real(x), ops.real(y))
+    high, low = ops.where(first, x, y), ops.where(first, y, x)
+    found = ops.add(high, ops.log1p(ops.exp(ops.subtract(low, high))))
+    angles = ops.subtract(ops.remainder(ops.add(ops.imag(found), math.pi), 2 * math.pi), math.pi)
+    found = ops.add(ops.real(found), ops.multiply(angles, 1j))
+    return _as_weak(ops.astype(found, found._array.dtype), 0j if x.weak_type and y.weak_type else found)
+
+
+def _atan2(y: Any, x: Any) -> Any:
+    if not _are_complex(y, x):
+        return ops.atan2(y, x)
+    y, x = as_array(y, "arctan2"), as_array(x, "arctan2")
+    root = ops.sqrt(ops.add(ops.square(x), ops.square(y)))
+    return ops.multiply(ops.log(ops.divide(ops.add(x, ops.multiply(y, 1j)), root)), -1j)
+
+
+def _integers(name: str, *xs: Any) -> list[Any]:
+    arrays = [as_array(x, name) for x in xs]
+    if any(x.dtype.kind not in "iu" for x in arrays):
+        raise ValueError(f"Arguments to jax.numpy.{name} must be integers.")
+    return arrays
+
+
+def inexact(x: Any) -> Any:
+    """The array, in floats where it is of integers: weak where it is."""
+    if x.dtype.kind in "fcV":
+        return x
+    return ops.add(x, 0.0) if x.weak_type and x.dtype.kind != "b" else ops.astype(x, our_dtype(float_of(x)))
+
+
+def _as_weak(found: Any, x: Any) -> Any:
+    """A result, weak where the operand is."""
+    from ..transformations import weakened
+
+    return weakened(found, [as_array(x).weak_type])
 
 
 def _number(x: Any) -> Any:
@@ -336,6 +396,9 @@ def spacing(x: Any, /) -> Any:
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, period: Any = 6.283185307179586) -> Any:
+    p = as_array(p, "unwrap")
+    if p.dtype.kind == "c":
+        raise ValueError(f"unwrap: takes no complex numbers; got {p.dtype}")
     return ops.unwrap(p, discont, axis, period=period)
 
 

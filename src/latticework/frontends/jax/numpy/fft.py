@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from ..core import as_array, dialect, ops, our_dtype
+from .data_types import float_of
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
@@ -16,6 +17,8 @@ __all__ = [
 def _one(name: str, a: Any, n: Any, axis: Any, norm: str | None) -> Any:
     a = as_array(a, name)
     _check(name, a, norm)
+    if axis is None and name in ("fft", "ifft", "rfft", "irfft"):
+        return _many(f"{name}n", a, None if n is None else (n,), None, norm)
     if isinstance(axis, (tuple, list)):
         raise ValueError(f"jax.numpy.fft.{name} does not support multiple axes. Got axis = {axis}.")
     if n is not None and operator.index(n) < 1:
@@ -34,7 +37,17 @@ def _many(name: str, a: Any, s: Any, axes: Any, norm: str | None, *, two: bool =
         raise ValueError("Shape should be non-negative.")
     if axes is None and s is not None:
         axes = tuple(range(a.ndim - len(s), a.ndim))
+    if not a.ndim and not axes:  # there is nothing to transform
+        return ops.astype(a, _result(a, real=name.startswith("rfft")))
+    if s is None and not a.size and not name.startswith(("rfft", "irfft")):
+        return ops.astype(a, _result(a, real=False))
     return getattr(ops.fft, name.replace("2", "n"))(a, s=s, axes=axes, norm=norm or "backward")
+
+
+def _result(a: Any, *, real: bool) -> Any:
+    """The dtype of a transform, of complex numbers or of real ones."""
+    wide = our_dtype(float_of(a))
+    return wide if real or wide.kind == "c" else our_dtype("complex128" if wide.bits == 64 else "complex64")
 
 
 def _check(name: str, a: Any, norm: str | None) -> None:
@@ -42,6 +55,8 @@ def _check(name: str, a: Any, norm: str | None) -> None:
         raise ValueError(f"jax.numpy.fft.{name}: norm must be backward, ortho or forward; got {norm!r}")
     if name.startswith(("rfft", "ihfft")) and a.dtype.kind == "c":
         raise ValueError(f"jax.numpy.fft.{name} takes real arrays; got {a.dtype}")
+    if name.startswith(("rfft", "ihfft")) and a.dtype.name in ("float16", "bfloat16"):
+        raise ValueError(f"jax.numpy.fft.{name} takes float32 and float64; got {a.dtype}")
 
 
 # fmt: off
@@ -85,8 +100,16 @@ def _frequencies(name: str, n: Any, d: Any, dtype: Any) -> Any:
         raise ValueError(f"The n argument of jax.numpy.fft.{name} only takes an int. Got n = {list(n)}.")
     if isinstance(d, (list, tuple)):
         raise ValueError(f"The d argument of jax.numpy.fft.{name} only takes a single value. Got d = {list(d)}.")
-    d = d.item() if hasattr(d, "item") else d
-    return getattr(ops.fft, name)(operator.index(n), d, dtype=our_dtype(float if dtype is None else dtype))
+    d, n = d.item() if hasattr(d, "item") else d, operator.index(n)
+    wanted = our_dtype(float if dtype is None else dtype)
+    if n < 1:
+        return ops.zeros((0,), dtype=wanted)
+    if wanted.kind == "b":
+        raise TypeError(f"{name}: frequencies are numbers, and no bools")
+    if wanted.kind != "f":
+        found = _frequencies(name, n, d, None)
+        return found if name == "rfftfreq" and wanted.kind in "iu" else ops.astype(found, wanted)
+    return getattr(ops.fft, name)(n, d, dtype=wanted)
 
 
 dialect.finish(globals(), view="jax.numpy.fft")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
+
+import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
@@ -15,17 +18,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _square(a: Any, name: str) -> Any:
+def _square(a: Any, name: str, *, rank: type = ValueError, shape: type = ValueError) -> Any:
+    """The array, whose matrices have to be square: else an error of these classes, by what is wrong."""
     a = as_array(a, name)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"Argument to {name} must have shape [..., n, n], got {a.shape}.")
+        raise (rank if a.ndim < 2 else shape)(f"Argument to {name} must have shape [..., n, n], got {a.shape}.")
     return a
 
 
-def _matrix(a: Any, name: str) -> Any:
+def _matrix(a: Any, name: str, error: type = TypeError) -> Any:
     a = as_array(a, name)
     if a.ndim < 2:
-        raise ValueError(f"Argument to {name} must have ndims >= 2, got shape {a.shape}.")
+        raise error(f"Argument to {name} must have ndims >= 2, got shape {a.shape}.")
     return a
 
 
@@ -51,9 +55,20 @@ def floating(*xs: Any) -> list[Any]:
 
 
 def cholesky(a: Any, *, upper: bool = False, symmetrize_input: bool = True) -> Any:
-    a = _square(a, "cholesky")
-    found = ops.linalg.cholesky(_symmetrized(a) if symmetrize_input else a)
+    a = _square(a, "cholesky", rank=TypeError, shape=TypeError if symmetrize_input else ValueError)
+    found = _cholesky(_symmetrized(a) if symmetrize_input else a)
     return _adjoint(found) if upper else found
+
+
+def _cholesky(a: Any) -> Any:
+    """The triangles, which are of NaN where a matrix is not positive definite."""
+    try:
+        return ops.linalg.cholesky(a)
+    except lw.errors.LinAlgError:
+        if a.ndim == 2:
+            return ops.tril(ops.full(a.shape, math.nan, dtype=our_dtype(float_of(a))))
+        flat = ops.reshape(a, (-1, *a.shape[-2:]))
+        return ops.reshape(ops.stack([_cholesky(x) for x in ops.unstack(flat)]), a.shape)
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
@@ -80,27 +95,28 @@ def svdvals(x: Any, /) -> Any:
 
 
 def eig(a: Any) -> Any:
-    return ops.linalg.eig(_square(a, "eig"))
+    return ops.linalg.eig(_square(a, "eig", rank=TypeError))
 
 
 def eigvals(a: Any) -> Any:
-    return ops.linalg.eigvals(_square(a, "eigvals"))
+    return ops.linalg.eigvals(_square(a, "eigvals", rank=TypeError))
 
 
-def _hermitian(a: Any, UPLO: str | None, symmetrize: bool) -> Any:
+def _hermitian(name: str, a: Any, UPLO: str | None, symmetrize: bool) -> Any:
     if UPLO not in (None, "L", "U"):
         raise ValueError(f"UPLO must be one of None, 'L', or 'U', got {UPLO}")
+    a = _square(a, name, rank=TypeError, shape=TypeError if symmetrize else ValueError)
     if symmetrize:
         return _symmetrized(a)
     return _adjoint(a) if UPLO == "U" else a
 
 
 def eigh(a: Any, UPLO: str | None = None, symmetrize_input: bool = True) -> Any:
-    return ops.linalg.eigh(_hermitian(_square(a, "eigh"), UPLO, symmetrize_input))
+    return ops.linalg.eigh(_hermitian("eigh", a, UPLO, symmetrize_input))
 
 
 def eigvalsh(a: Any, UPLO: str | None = "L", *, symmetrize_input: bool = True) -> Any:
-    return ops.linalg.eigvalsh(_hermitian(_square(a, "eigvalsh"), UPLO, symmetrize_input))
+    return ops.linalg.eigvalsh(_hermitian("eigvalsh", a, UPLO, symmetrize_input))
 
 
 # --- solutions ------------------------------------------------------------------------------------------------------
@@ -111,6 +127,7 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any, *, method: str | None = None) -> Any:
+    a = as_array(a, "slogdet")
     if method not in (None, "lu", "qr"):
         raise ValueError(f"Unrecognized slogdet method '{method}'. Supported methods are lu (`None`), and qr.")
     return ops.linalg.slogdet(_square(a, "slogdet"))
@@ -121,7 +138,8 @@ def inv(a: Any) -> Any:
 
 
 def solve(a: Any, b: Any) -> Any:
-    a, b = _square(a, "solve"), as_array(b, "solve")
+    b = as_array(b, "solve")
+    a = _square(a, "solve")
     if not b.ndim:
         raise ValueError(f"solve: b must have ndim >= 1, got shape {b.shape}")
     return ops.linalg.solve(a, b)
@@ -143,7 +161,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None, *, numpy_resid: bool = Fal
 
 
 def pinv(a: Any, rtol: Any = None, hermitian: bool = False, *, rcond: Any = None) -> Any:
-    a = _matrix(a, "pinv")
+    a = _matrix(a, "pinv", ValueError)
     rtol = rcond if rtol is None else rtol
     return ops.linalg.pinv(a) if rtol is None else ops.linalg.pinv(a, rtol=rtol)
 
@@ -156,12 +174,13 @@ def matrix_rank(M: Any, rtol: Any = None, *, hermitian: bool = False, tol: Any =
 
 
 def matrix_power(a: Any, n: int) -> Any:
-    a = _square(a, "matrix_power")
+    a = _square(a, "matrix_power", rank=TypeError, shape=TypeError)
     try:
         n = operator.index(n)
     except TypeError as error:
         raise TypeError(f"exponent must be an integer, got {n}") from error
     if a.dtype.kind in "fcV" or n < 0:
+        (a,) = floating(a)
         return ops.linalg.matrix_power(a, n)
     found = ops.eye(a.shape[-1], dtype=a._array.dtype)
     for _ in range(n):
@@ -179,10 +198,16 @@ def multi_dot(arrays: Any, *, precision: Any = None) -> Any:
 def tensorinv(a: Any, ind: int = 2) -> Any:
     if ind <= 0:
         raise ValueError(f"ind must be a positive integer; got ind={ind}")
-    return ops.linalg.tensorinv(floating(a)[0], ind)
+    (a,) = floating(a)
+    return ops.linalg.tensorinv(ops.astype(a, a._array.dtype), ind)
 
 
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    a, b = as_array(a, "tensorsolve"), as_array(b, "tensorsolve")
+    if axes is None and math.prod(a.shape[: b.ndim]) != math.prod(a.shape[b.ndim :]):
+        raise ValueError(f"tensorsolve: {a.shape} is no square matrix over {b.ndim} axes")
+    if axes is None and a.shape[: b.ndim] != b.shape:
+        raise ValueError(f"tensorsolve: the leading axes of {a.shape} are not {b.shape}")
     return ops.linalg.tensorsolve(*floating(a, b), axes)
 
 
@@ -204,6 +229,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     axes = (0, 1) if axis is None else tuple(axis)
     if ord not in (None, "fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf")):
         raise ValueError(f"Invalid order '{ord}' for matrix norm.")
+    if wrong := [n for n in axes if not -x.ndim <= n < x.ndim]:
+        raise ValueError(f"axis {wrong[0]} is out of bounds for array of dimension {x.ndim}")
     if axes[0] % x.ndim == axes[1] % x.ndim:
         raise ValueError("Duplicate axes given.")
     moved = ops.moveaxis(x, axes, (-2, -1))
@@ -216,7 +243,12 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    (x,) = floating(x)
+    (x,), whole = floating(x), as_array(x).dtype.kind not in "fcV"
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid order '{ord}' for vector norm.")
+    if whole and type(ord) is int and not ord:
+        raise ValueError("vector_norm: numbers that are not 0 are counted of floating dtypes alone")
+    keepdims = bool(keepdims)
     return ops.linalg.vector_norm(x, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims, ord=ord)
 
 
@@ -276,7 +308,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    return ops.linalg.diagonal(_matrix(x, "diagonal"), offset=offset)
+    return ops.linalg.diagonal(_matrix(x, "diagonal", ValueError), offset=offset)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:

@@ -64,6 +64,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int | None = N
     (f,) = _floating(f)
     spacing = [as_array(x) for x in varargs]
     axes = range(f.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if wrong := [n for n in axes if not -f.ndim <= n < f.ndim]:
+        raise ValueError(f"axis {wrong[0]} is out of bounds for array of dimension {f.ndim}")
     if len(spacing) not in (0, 1, len([*axes])):
         raise TypeError(f"Invalid number of spacing arguments {len(spacing)} for axis={axis}")
     if any(f.shape[n] < 2 for n in axes):
@@ -167,7 +169,7 @@ def polyval(p: Any, x: Any, *, unroll: int = 16) -> Any:
     p, x = as_array(p, "polyval"), as_array(x, "polyval")
     dtype = our_dtype(result_type(p, x))
     p, x = ops.astype(p, dtype), ops.astype(x, dtype)
-    found = ops.zeros_like(x)
+    found = ops.zeros(lw.broadcast_shapes(x.shape, p.shape[1:]), dtype=x._array.dtype)
     for i in range(p.shape[0]):
         found = found * x + p[i]
     return found
@@ -248,6 +250,8 @@ def _fitted(x: Any, y: Any, deg: int, rcond: float | None, w: Any, full: bool, c
 
 def poly(seq_of_zeros: Any) -> Any:
     (zeros,) = _floating(seq_of_zeros)
+    if zeros.ndim == 0:
+        zeros = ops.reshape(zeros, (1,))
     if zeros.ndim == 2:
         zeros = ops.linalg.eigvals(zeros)
     if zeros.ndim != 1:
@@ -283,8 +287,10 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 def _window(name: str, m: int, *args: Any) -> Any:
     m = operator.index(m)
     wide = canonical("float64")
+    if m < 0:
+        raise TypeError(f"{name}: a window has no negative length; got {m}")
     if m <= 1:
-        return ops.ones((max(m, 0),), dtype=lw.as_dtype(wide.name))
+        return ops.ones((m,), dtype=lw.as_dtype(wide.name))
     return asarray(getattr(np, name)(m, *args).astype("float64"), dtype=wide)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
@@ -92,7 +94,7 @@ def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
 def _check_partition(name: str, a: Any, kth: int, axis: int) -> None:
     if a.dtype.kind == "c":
         raise NotImplementedError(f"{name} for complex dtype is not implemented.")
-    if not -a.ndim <= axis < a.ndim:
+    if not -a.ndim <= operator.index(axis) < a.ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
     if not -a.shape[axis] <= kth < a.shape[axis]:
         raise ValueError(f"axis {kth} is out of bounds for array of dimension {a.shape[axis]}")
@@ -161,6 +163,8 @@ def isin(
     element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, method: str = "auto"
 ) -> Any:
     element, test_elements = as_array(element, "isin"), as_array(test_elements, "isin")
+    if method not in ("auto", "compare_all", "binary_search", "sort"):
+        raise ValueError(f"isin: method is 'auto', 'compare_all', 'binary_search' or 'sort'; got {method!r}")
     return ops.isin(element, test_elements, invert=invert)
 
 
@@ -195,7 +199,11 @@ def unique(
     axis: int | None = None, *, equal_nan: bool = True, size: int | None = None, fill_value: Any = None,
     sorted: bool = True,
 ) -> Any:  # fmt: skip
+    from ..transformations import weakened
+
     ar = as_array(ar, "unique")
+    if size and not ar.size and fill_value is None:
+        raise ValueError("unique: of no elements there is nothing to fill with: give fill_value")
     values, index, inverse, counts = [known(x) for x in ops.unique(ar, True, True, True, axis, equal_nan=equal_nan)]
     if size is not None:
         first = ops.take(values, ops.zeros((1,), dtype=lw.int32), axis=axis or 0) if values.shape[axis or 0] else 0
@@ -207,7 +215,7 @@ def unique(
         values = ops.moveaxis(_sized(values, size, fill), 0, axis or 0)
         index = _sized(index, size, index[:1] if index.shape[0] else 0)
         counts = _sized(counts, size, 0)
-    found = [values]
+    found = [weakened(values, [ar.weak_type])]
     integer = our_dtype("int32") if not _wide() else our_dtype("int64")
     for wanted, x in ((return_index, index), (return_inverse, inverse), (return_counts, counts)):
         if wanted:
@@ -313,7 +321,7 @@ def bincount(
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     if isinstance(bins, str):
         raise NotImplementedError("string values for `bins` not implemented.")
-    a, bins = as_array(a, "histogram_bin_edges"), as_array(asarray(bins), "histogram_bin_edges")
+    a, bins = as_array(a, "histogram_bin_edges"), as_array(bins, "histogram_bin_edges")
     dtype = float_of(a)
     if bins.ndim == 1:
         return ops.astype(bins, our_dtype(dtype))
@@ -350,6 +358,8 @@ def histogramdd(
     if len(each) != len(columns):
         raise ValueError("should be a bin for each dimension.")
     ranges = [None] * len(columns) if range is None else list(range)
+    if len(ranges) != len(columns) or any(r is not None and np.size(r) != 2 for r in ranges):
+        raise ValueError(f"histogramdd: range is a pair or None for each of {len(columns)} columns; got {range}")
     return _histogram(columns, each, ranges, weights, density)
 
 

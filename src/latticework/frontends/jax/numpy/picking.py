@@ -129,9 +129,9 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
 
 
 def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
+    arr, mask, vals = as_array(arr, "place"), as_array(mask, "place"), ops.reshape(as_array(vals, "place"), (-1,))
     if inplace:
         raise ValueError("jax.numpy.place cannot modify arrays in-place; pass inplace=False")
-    arr, mask, vals = as_array(arr), as_array(mask), ops.reshape(as_array(vals), (-1,))
     if arr.size != mask.size:
         raise ValueError("place: arr and mask must be the same size")
     order = ops.cumsum(ops.astype(ops.reshape(mask, (-1,)), lw.int32), axis=0) - 1
@@ -166,9 +166,13 @@ def nonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> tuple
     found = ops.nonzero(ops.reshape(a, (1,)) if not a.ndim else a)
     if not a.ndim:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(scalar).nonzero() instead.")
+    if not isinstance(fill_value, tuple) and getattr(fill_value, "ndim", False):
+        raise ValueError(f"fill_value must be a scalar or a tuple of length {a.ndim}; got {fill_value}")
+    fills = fill_value if isinstance(fill_value, tuple) else (fill_value,) * a.ndim
+    if fill_value is not None:  # decides on the dtype too, even where nothing is filled
+        found = [ops.where(ops.equal(x, x), x, fill) for x, fill in zip(found, fills, strict=True)]
     if size is None:
         return tuple(found)
-    fills = fill_value if isinstance(fill_value, tuple) else (fill_value,) * a.ndim
     return tuple(_sized(x, size, 0 if fill is None else fill) for x, fill in zip(found, fills, strict=True))
 
 
@@ -206,7 +210,8 @@ def compress(
     condition: Any, a: Any, axis: int | None = None, *, size: int | None = None, fill_value: Any = 0, out: None = None
 ) -> Any:
     not_supported("compress", out=out)
-    condition, a = as_array(asarray(condition)), as_array(a, "compress")
+    condition, a = as_array(condition, "compress"), as_array(a, "compress")
+    fill_value = as_array(fill_value, "compress")
     if condition.ndim != 1:
         raise ValueError("condition must be a 1D array")
     if axis is None:
@@ -229,6 +234,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         raise ValueError(f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})")
     if not len(condlist):
         raise ValueError("condlist must be non-empty")
+    from ..transformations import weakened
     from .data_types import result_type
 
     choices = [as_array(x, "select") for x in choicelist]
@@ -237,7 +243,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     found = ops.astype(default, dtype)
     for condition, x in zip(reversed(condlist), reversed(choices), strict=True):
         found = ops.where(as_array(condition), ops.astype(x, dtype), found)
-    return found
+    return weakened(found, [all(x.weak_type for x in (default, *choices))])
 
 
 def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
@@ -273,8 +279,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 def ix_(*args: Any) -> tuple[Any, ...]:
     found = []
-    for i, x in enumerate(args):
-        x = asarray(x) if isinstance(x, (list, tuple)) else as_array(x, "ix")
+    arrays = [as_array(x, "ix_") for x in args]
+    for i, x in enumerate(arrays):
         if x.ndim != 1:
             raise ValueError(f"Arguments to jax.numpy.ix_ must be 1-dimensional, got shape {x.shape}")
         x = nonzero(x)[0] if x.dtype.kind == "b" else x
@@ -302,12 +308,19 @@ def diag_indices_from(arr: Any) -> tuple[Any, ...]:
     return diag_indices(arr.shape[0], ndim=arr.ndim)
 
 
+def _triangle(n: Any, k: Any, m: Any) -> tuple[int, int, int]:
+    rows, columns = operator.index(n), operator.index(n if m is None else m)
+    if rows < 0 or columns < 0:
+        raise TypeError(f"a shape must have every element nonnegative, got {(rows, columns)}")
+    return rows, operator.index(k), columns
+
+
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
-    return _indices(np.tril_indices(n, k, m))
+    return _indices(np.tril_indices(*_triangle(n, k, m)))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
-    return _indices(np.triu_indices(n, k, m))
+    return _indices(np.triu_indices(*_triangle(n, k, m)))
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Any, Any]:

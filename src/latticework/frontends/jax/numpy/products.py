@@ -11,6 +11,7 @@ import latticework as lw
 
 from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
+from ..scalars import above
 from .data_types import float_of, result_type
 
 __all__ = [
@@ -28,19 +29,20 @@ def preferring(f: Any, a: Any, b: Any, dtype: Any) -> Any:
     if dtype is None:
         return f(a, b)
     dtype = our_dtype(dtype)
+    of = our_dtype(result_type(a, b))
+    if dtype.kind in "biu" and of.kind in "iufc" and dtype.bits < of.bits and (dtype.kind == "b" or of.kind in "iu"):
+        raise TypeError(f"`preferred_element_type` must not be narrower than the dtype {of}; got {dtype}")
     narrow = dtype.kind in "fc" and a.dtype.kind != "c" and b.dtype.kind != "c"
-    return f(ops.astype(a, dtype), ops.astype(b, dtype)) if narrow else ops.astype(f(a, b), dtype)
+    return f(ops.astype(a, dtype), ops.astype(b, dtype)) if narrow else above.cast(f(a, b), dtype)
 
 
 def matmul(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
 ) -> Any:
-    if preferred_element_type is None:
-        a, b = as_array(a, "matmul"), as_array(b, "matmul")
-        if not a.ndim or not b.ndim:
-            raise ValueError("matmul input operand must have ndim at least 1, but it has ndim 0")
-        return ops.matmul(a, b)
-    return preferring(ops.matmul, as_array(a, "matmul"), as_array(b, "matmul"), preferred_element_type)
+    a, b = as_array(a, "matmul"), as_array(b, "matmul")
+    if not a.ndim or not b.ndim:
+        raise ValueError("matmul input operand must have ndim at least 1, but it has ndim 0")
+    return preferring(ops.matmul, a, b, preferred_element_type)
 
 
 def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None) -> Any:
@@ -67,8 +69,11 @@ def vdot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any =
 def inner(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None) -> Any:
     a, b = as_array(a, "inner"), as_array(b, "inner")
 
+    if not a.ndim or not b.ndim:
+        return _preferred(ops.multiply(a, b), preferred_element_type)
+
     def product(a: Any, b: Any) -> Any:
-        return ops.tensordot(a, b, 0) if not a.ndim or not b.ndim else ops.tensordot(a, b, ((-1,), (-1,)))
+        return ops.tensordot(a, b, ((-1,), (-1,)))
 
     return preferring(product, a, b, preferred_element_type)
 
@@ -137,10 +142,16 @@ def kron(a: Any, b: Any) -> Any:
     return ops.reshape(ops.multiply(wide_a, wide_b), tuple(p * q for p, q in zip(a.shape, b.shape, strict=True)))
 
 
+def _place(axis: Any) -> Any:
+    """An axis, also one that is a bool."""
+    return int(axis) if isinstance(axis, bool) else axis
+
+
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = ops.moveaxis(as_array(a, "cross"), axisa, -1), ops.moveaxis(as_array(b, "cross"), axisb, -1)
+    a, b = as_array(a, "cross"), as_array(b, "cross")
+    a, b = ops.moveaxis(a, _place(axisa), -1), ops.moveaxis(b, _place(axisb), -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("Dimension must be either 2 or 3 for cross product")
     if a.shape[-1] == b.shape[-1] == 2:
@@ -235,6 +246,8 @@ def cov(
     aweights: Any = None, dtype: Any = None,
 ) -> Any:  # fmt: skip
     m = as_array(m, "cov")
+    if dtype is not None and our_dtype(dtype).kind not in "fc":
+        raise ValueError(f"cov: dtype must be one of floats or complex numbers; got {dtype}")
     wide = our_dtype(float_of(*[x for x in (m, y) if x is not None])) if dtype is None else our_dtype(dtype)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")

@@ -184,6 +184,7 @@ def all(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
     not_supported("all", out=out)
     a = _without_imaginary(as_array(a, "all"), lw.bool)
     if where is not None:
+        axis = tuple(range(a.ndim)) if axis is None else axis
         a = ops.where(as_array(where), ops.astype(as_array(a), our_dtype(bool)), True)
     return ops.all(a, axis=_axes(axis), keepdims=keepdims)
 
@@ -192,6 +193,7 @@ def any(a: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, w
     not_supported("any", out=out)
     a = _without_imaginary(as_array(a, "any"), lw.bool)
     if where is not None:
+        axis = tuple(range(a.ndim)) if axis is None else axis
         a = ops.where(as_array(where), ops.astype(as_array(a), our_dtype(bool)), False)
     return ops.any(a, axis=_axes(axis), keepdims=keepdims)
 
@@ -206,6 +208,8 @@ def count_nonzero(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def _position(name: str, a: Any, axis: Any, out: Any, keepdims: bool | None) -> Any:
     not_supported(name, out=out)
     a = as_array(a, name)
+    if a.dtype.kind == "c" and a.ndim == 0:
+        raise TypeError(f"{name} does not accept dtype {a.dtype}")
     if not a.ndim and axis is None:
         return ops.argmax(ops.reshape(a, (1,)), axis=0)
     return getattr(ops, name)(a, axis=None if axis is None else operator.index(axis), keepdims=bool(keepdims))
@@ -310,6 +314,8 @@ def std(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False, *,
     where: Any = None, mean: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
+    if dtype is not None and our_dtype(dtype).kind not in "fc":
+        raise ValueError(f"std: dtype must be one of floats or complex numbers; got {dtype}")
     return _spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
@@ -331,6 +337,8 @@ def _nan_spread(
     name: str, a: Any, axis: Any, dtype: Any, out: Any, ddof: int, keepdims: bool, where: Any, of: Any
 ) -> Any:
     a = as_array(a, f"nan{name}")
+    if name == "std" and dtype is not None and our_dtype(dtype).kind not in "fc":
+        raise TypeError(f"nanstd: there is no root of a variance in {dtype}")
     if a.dtype.kind not in "fcV":
         return _spread(name, a, axis, dtype, out, ddof, keepdims, where, of, None)
     kept = ops.logical_not(ops.isnan(a))
@@ -384,6 +392,8 @@ def _quantile(
         raise ValueError("quantile does not support complex input, as the operation is poorly defined.")
     wide = our_dtype(float_of(a))
     a, q = ops.astype(a, wide), ops.astype(q, wide)
+    if keepdims and axis is None and not a.ndim:
+        a = ops.reshape(a, (1,))
     return getattr(ops, name)(a, q, axis=_axes(axis), method=method, keepdims=keepdims)
 
 
@@ -433,7 +443,9 @@ def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
         raise TypeError(f"{name}: axis must be an int or None; got {axis}")
     more = {} if dtype is None else {"dtype": our_dtype(dtype, warn=name)}
     a = a if dtype is None else _without_imaginary(a, more["dtype"])
-    if axis is None or not a.ndim:
+    if axis is not None and not -a.ndim <= operator.index(axis) < a.ndim:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
+    if axis is None:
         a, axis = ops.reshape(a, (a.size,)), 0
     if a._array.dtype.kind == "f":  # whose dtype the sum has too: this one has kernels
         name = {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod"}.get(name, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from typing import Any
@@ -54,6 +55,7 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, o
             ops.reshape(ops.permute_dims(a, tuple(range(a.ndim))[::-1]), shape[::-1]), tuple(range(len(shape)))[::-1]
         )
     if order != "C":
+        ops.reshape(a, shape)  # what does not fit is told first
         raise ValueError(f"Unexpected value for 'order' argument: {order}.")
     return ops.reshape(a, shape)
 
@@ -63,11 +65,11 @@ def ravel(a: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
 
 
 def ndim(a: Any) -> int:
-    return as_array(a, "ndim").ndim
+    return len(shape(a))
 
 
 def shape(a: Any) -> tuple[int, ...]:
-    if isinstance(a, (list, tuple)):
+    if a is None or isinstance(a, (list, tuple)):
         return np.shape(a)
     return as_array(a, "shape").shape if not hasattr(a, "shape") else tuple(a.shape)
 
@@ -83,9 +85,9 @@ def size(a: Any, axis: Any = None) -> int:
 
 
 def _check_axis(axis: int, ndim: int) -> int:
-    if not -ndim <= axis < ndim:
+    if not -ndim <= operator.index(axis) < ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
-    return axis % ndim
+    return operator.index(axis) % ndim
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
@@ -102,6 +104,8 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 def broadcast_to(array: Any, shape: Any, *, out_sharding: Any = None) -> Any:
     array = as_array(array, "broadcast_to")
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    if len(shape) < array.ndim:
+        raise ValueError(f"an array of shape {array.shape} does not broadcast to {shape}, which has fewer axes")
     return array if array.shape == shape else ops.broadcast_to(array, shape)
 
 
@@ -110,12 +114,14 @@ def broadcast_arrays(*args: Any) -> list[Any]:
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    return lw.broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes])  # type: ignore[return-value]
+    return lw.broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(map(operator.index, s)) for s in shapes])  # type: ignore[return-value]
 
 
 def resize(a: Any, new_shape: Any) -> Any:
     a = as_array(a, "resize")
-    new_shape = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    if isinstance(new_shape, list):
+        raise ValueError(f"resize: new_shape is a tuple; got {new_shape}")
+    new_shape = tuple(new_shape) if isinstance(new_shape, tuple) else (new_shape,)
     if any(n < 0 for n in new_shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     return ops.resize(a, new_shape)
@@ -138,7 +144,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
 
 def permute_dims(a: Any, /, axes: Any) -> Any:
-    return transpose(a, axes)
+    return transpose(a, tuple(axes))
 
 
 def matrix_transpose(x: Any, /) -> Any:
@@ -158,6 +164,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     a = as_array(a, "rollaxis")
+    start = operator.index(start)
     axis = _check_axis(axis, a.ndim)
     if not -a.ndim <= start <= a.ndim:
         raise ValueError(f"start={start} must satisfy {-a.ndim}<=start<={a.ndim}")
@@ -194,7 +201,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 def _same_kind(arrays: list[Any], dtype: Any) -> list[Any]:
-    return arrays if dtype is None else [ops.astype(x, our_dtype(dtype, warn="concatenate")) for x in arrays]
+    return arrays if dtype is None else [above.cast(x, our_dtype(dtype, warn="concatenate")) for x in arrays]
 
 
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
@@ -209,6 +216,7 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
         found, axis = [ravel(x) for x in found], 0
     if not found[0].ndim:
         raise ValueError("Zero-dimensional arrays cannot be concatenated.")
+    _check_axis(axis, found[0].ndim)
     if len({x.ndim for x in found}) > 1:
         raise TypeError(f"Cannot concatenate arrays with different numbers of dimensions: {[x.shape for x in found]}")
     return ops.concat(found, operator.index(axis)) if len(found) > 1 else found[0]
@@ -313,7 +321,9 @@ def _split(ary: Any, parts: Any, axis: int, *, even: bool) -> list[Any]:
         if n % parts and even:
             raise ValueError(f"array split does not result in an equal division: rest is {n % parts}")
     elif hasattr(parts, "tolist"):
-        parts = parts.tolist()
+        parts = [operator.index(n) for n in parts.tolist()]
+        if any(b < a for a, b in itertools.pairwise([0, *parts, n])):
+            raise ValueError(f"split: places have to ascend from 0 to {n}; got {parts}")
     return list(ops.array_split(ary, list(parts) if isinstance(parts, tuple) else parts, axis))
 
 
@@ -331,7 +341,7 @@ def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
-    x = as_array(x, "unstack")
+    x, axis = as_array(x, "unstack"), operator.index(axis)
     if not x.ndim:
         raise ValueError("Unstack requires arrays with rank > 0, however a scalar array was passed.")
     return tuple(ops.unstack(x, axis))
@@ -382,12 +392,17 @@ def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     obj = _array(obj) if isinstance(obj, (list, tuple)) else obj
+    if isinstance(obj, float):
+        raise ValueError(f"insert: an index is an int; got {obj}")
     arr, values = as_array(arr, "insert"), as_array(values, "insert")
     return ops.insert(arr, obj, ops.astype(values, arr._array.dtype), axis)
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    return ops.trim_zeros(as_array(filt, "trim_zeros"), trim, axis)
+    filt = as_array(filt, "trim_zeros")
+    for n in axis if isinstance(axis, tuple) else (axis,):
+        filt = ops.trim_zeros(filt, trim, None if n is None else _check_axis(n, filt.ndim))
+    return filt
 
 
 # --- diagonals and triangles ----------------------------------------------------------------------------------------

@@ -24,7 +24,10 @@ def not_supported(name: str, **arguments: Any) -> None:
 
 def ufunc(name: str, args: tuple[Any, ...], out: Any, where: Any) -> Any:
     """Call one of our functions as a ufunc of JAX."""
-    not_supported(f"{name}", out=out, where=where)
+    if out is not None or where is not None:
+        for x in args:
+            as_array(x, name)
+        not_supported(name, out=out, where=where)
     count = 1 if name == "negative" else 2
     if len(args) != count:
         raise TypeError(f"{name}() takes {count} positional arguments but {len(args)} were given")

@@ -18,23 +18,29 @@ __all__ = [
 ]  # fmt: skip
 
 
+#: Functions that check their operands themselves, so that complex numbers are a `ValueError`.
+_OF_REALS = frozenset("entr beta kl_div rel_entr betainc polygamma".split())
+
+
 def _call(name: str, *xs: Any) -> Any:
     """One of our functions, of operands cast to the floating dtype that they promote to; weak if all are."""
     arrays = [as_array(x, name) for x in xs]
     if any(x.dtype.kind == "c" for x in arrays) and name not in ("expit", "logit"):
-        raise ValueError(f"{name} does not support complex inputs")
-    if all(x.weak_type and x.dtype.kind == "f" for x in arrays):
+        error = ValueError if name in _OF_REALS else TypeError
+        raise error(f"{name} does not support complex inputs")
+    strong = name == "beta" or (name in ("kl_div", "rel_entr") and any(x.ndim and not x.weak_type for x in arrays))
+    if not strong and all(x.weak_type and x.dtype.kind == "f" for x in arrays):
         return getattr(ops.special, name)(*arrays)
     dtype = our_dtype(float_of(*arrays))
     found = getattr(ops.special, name)(*[ops.astype(x, dtype) for x in arrays])
-    return weakened(found, [True]) if _is_weak(arrays) else found
+    return weakened(found, [True]) if not strong and _is_weak(arrays) else found
 
 
 def _is_weak(arrays: list[Any]) -> bool:
     """Whether floats that arrays promote to are weak: none is of floats, and one that is weak is above the others."""
     strong = {x.dtype.kind for x in arrays if not x.weak_type}
     weak = {x.dtype.kind for x in arrays if x.weak_type}
-    return "f" not in strong and ("f" in weak or (bool(weak) and strong <= {"b"}))
+    return not strong & {"f", "V"} and ("f" in weak or (bool(weak) and strong <= {"b"}))
 
 
 def _normal(name: str, x: Any) -> Any:
@@ -54,7 +60,9 @@ def erf(x: Any) -> Any: return _call("erf", x)
 def erfc(x: Any) -> Any: return _call("erfc", x)
 def erfinv(x: Any) -> Any: return _call("erfinv", x)
 def expit(x: Any) -> Any: return _call("expit", x)
-def logit(x: Any) -> Any: return _call("logit", x)
+def logit(x: Any) -> Any:
+    x = as_array(x, "logit")
+    return ops.log(ops.divide(x, ops.subtract(1, x))) if x.dtype.kind == "c" else _call("logit", x)
 def entr(x: Any) -> Any: return _call("entr", x)
 def gamma(x: Any) -> Any: return _call("gamma", x)
 def i0(x: Any) -> Any: return _call("i0", x)
@@ -73,12 +81,23 @@ def polygamma(n: Any, x: Any) -> Any:
     if as_array(n, "polygamma").dtype.kind not in "iu":
         raise ValueError(f"polygamma: n must be of integers; got {as_array(n).dtype}")
     return _call("polygamma", n, x)
-def zeta(x: Any, q: Any = None) -> Any: return _call("zeta", x, 1.0 if q is None else q)
-def xlogy(x: Any, y: Any) -> Any: return _call("xlogy", x, y)
-def xlog1py(x: Any, y: Any) -> Any: return _call("xlog1py", x, y)
+def zeta(x: Any, q: Any = None) -> Any:
+    if q is None:
+        raise NotImplementedError("zeta of Riemann is not there in JAX: give q")
+    return _call("zeta", x, q)
+def xlogy(x: Any, y: Any) -> Any: return _x_times("xlogy", ops.log, x, y)
+def xlog1py(x: Any, y: Any) -> Any: return _x_times("xlog1py", ops.log1p, x, y)
 def kl_div(p: Any, q: Any) -> Any: return _call("kl_div", p, q)
 def rel_entr(p: Any, q: Any) -> Any: return _call("rel_entr", p, q)
 # fmt: on
+
+
+def _x_times(name: str, log: Any, x: Any, y: Any) -> Any:
+    """A number times a logarithm, 0 where it is 0, also of complex numbers."""
+    x, y = as_array(x, name), as_array(y, name)
+    if "c" not in (x.dtype.kind, y.dtype.kind):
+        return _call(name, x, y)
+    return ops.where(ops.equal(x, 0), 0, ops.multiply(x, log(ops.add(y, 0j))))
 
 
 def factorial(n: Any, exact: bool = False) -> Any:
