@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Never
 
 from ..backends import of
-from ..core.dtypes import SCALARS, float32, float64, int64
+from ..core.dtypes import SCALARS, float16, float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
@@ -201,6 +201,8 @@ def _at_array(y: Array, n: int, q: Any, method: str, skips_nan: bool) -> Array:
     else:
         q, within = lw.asarray(_flat(q), dtype=dtype, device=y.device), None
     y = lw.sort(y, stable=False)
+    if y.dtype is float16:  # on some processors NumPy's sort makes signalling nan, which the product would warn of
+        y = lw.where(lw.isnan(y), lw.nan, y)
     count: Any = n
     if skips_nan:
         count = lw.astype(lw.count_nonzero(lw.logical_not(lw.isnan(y)), axis=-1, keepdims=True), dtype)
