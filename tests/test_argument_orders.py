@@ -6,11 +6,16 @@ parameters each of its own is.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
 from port_names import Name, names_of, our_function
 
 import latticework as lw
