@@ -87,8 +87,6 @@ ALIKE = {
     "tf.nn.softmax_cross_entropy_with_logits": "the name is not there, and the error says nn.cross_entropy",
     "tf.nn.sparse_softmax_cross_entropy_with_logits": "the name is not there, and the error says nn.cross_entropy",
     "torch.swapaxes": "two axes in either order are the same",
-    "jnp.linalg.eigh": "the matrix comes first in both",
-    "jnp.linalg.eigvalsh": "the matrix comes first in both",
     "tf.linalg.solve": "the matrix comes first in both",
 }
 

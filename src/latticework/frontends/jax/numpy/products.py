@@ -121,6 +121,8 @@ def tensordot(
     axes = (
         tuple(tuple(x) if isinstance(x, (list, tuple)) else (x,) for x in axes) if not isinstance(axes, int) else axes
     )
+    if isinstance(axes, tuple) and len(axes) == 2 and len(axes[0]) != len(axes[1]):
+        raise TypeError(f"tensordot: takes as many axes of each operand; got {axes!r}")
     return preferring(lambda x, y: ops.tensordot(x, y, axes), a, b, preferred_element_type)
 
 
