@@ -114,7 +114,7 @@ def reverse(tensor: Any, axis: Any, name: Any = None) -> Any:
     found = axes(axis)
     if not isinstance(found, tuple):
         raise invalid(f"'dims' must be 1-dimensional; got {axis!r}")
-    return ops.flip(x, axis=found) if x.ndim else x
+    return ops.flip(x, axis=found if x.ndim else ())
 
 
 def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> Any:
