@@ -930,7 +930,6 @@ floats:
     jnp.matmul(x, n, preferred_element_type=jnp.float32)
     jnp.dot(x, x)
     jnp.tensordot(r, r, axes=((0, 1), (0, 1)))
-    jnp.tensordot(r, r, axes=((0,), (0, 1)))
     jnp.einsum("ij,jk", x, n)
     jnp.einsum("ii->i", m)
     jnp.einsum("ij->j", x)
