@@ -14,7 +14,7 @@ from ... import forms
 from .. import indexing
 from ..core import as_array, dialect, ops
 from ..scalars import above
-from .creation import asarray
+from .creation import as_weak, asarray
 from .ufuncs import not_supported
 
 __all__ = [
@@ -191,7 +191,8 @@ def _sized(x: Any, size: int, fill: Any) -> Any:
     if x.shape[0] >= size:
         return x[:size]
     rest = ops.astype(ops.broadcast_to(as_array(fill), (size - x.shape[0], *x.shape[1:])), x._array.dtype)
-    return ops.concat([x, rest])
+    found = ops.concat([x, rest])
+    return as_weak(found) if x.weak_type else found
 
 
 def argwhere(a: Any, *, size: int | None = None, fill_value: Any = None) -> Any:
