@@ -57,13 +57,13 @@ def promote_types_of_jax_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
     (Array([1., 2.], dtype=float32, weak_type=True), Array(0.5, dtype=float32, weak_type=True))
     """
     from .core import as_array, our_dtype
-    from .numpy.creation import _cast, as_weak
+    from .numpy.creation import _cast, _weakened
     from .numpy.data_types import result_type
 
     a, b = as_array(x1, "promote_types_of_jax_inputs"), as_array(x2, "promote_types_of_jax_inputs")
     dtype = our_dtype(result_type(a, b))
     weak = is_weak(a, b)
-    return tuple(as_weak(_cast(x, dtype)) if weak else _cast(x, dtype) for x in (a, b))
+    return tuple(_weakened(_cast(x, dtype)) if weak else _cast(x, dtype) for x in (a, b))
 
 
 def is_weak(a: Any, b: Any) -> bool:

@@ -45,10 +45,10 @@ def weakened(tree: Any, flags: Sequence[bool]) -> Any:
     """A tree whose leaves are weak where they were before: loops and compiled functions of ours have strong arrays."""
     if not any(flags):
         return tree
-    from .numpy.creation import as_weak
+    from .numpy.creation import _weakened
 
     here = iter(flags)
-    return mapped(lambda x: as_weak(x) if next(here) and not x.weak_type else x, tree)
+    return mapped(lambda x: _weakened(x) if next(here) and not x.weak_type else x, tree)
 
 
 def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: str) -> Any:
@@ -66,11 +66,11 @@ def _conjugated(tree: Any) -> Any:
 
 def _weak_as(gradient: Any, by: Any) -> Any:
     """A gradient whose arrays are weak where the arguments are."""
-    from .numpy.creation import as_weak
+    from .numpy.creation import _weakened
 
     def one(g: Any, x: Any) -> Any:
         weak = x.weak_type if is_array(x) else type(x) in (float, complex)
-        return as_weak(g) if weak and not g.weak_type else g
+        return _weakened(g) if weak and not g.weak_type else g
 
     return mapped(one, gradient, by)
 

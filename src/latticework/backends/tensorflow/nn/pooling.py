@@ -37,16 +37,19 @@ def _max_pool(x: tf.Tensor, axes: Axes, w: Windows) -> tf.Tensor:
 
 def _max_pool_planes(x: tf.Tensor, kernel: Sequence[int], stride: Sequence[int]) -> tf.Tensor:
     """Pool each plane, and then along the first axis: MaxPool3D's derivative gives each of equal elements the whole."""
-    size = tf.shape(x)
-    count, depth, height, width, channels = [size[i] if extent is None else extent for i, extent in enumerate(x.shape)]
+    count, depth, height, width, channels = _each_extent(x)
     x = tf.reshape(x, (count * depth, height, width, channels))
     x = tf.nn.max_pool2d(x, kernel[1:], stride[1:], "VALID")
-    size = tf.shape(x)
-    height, width = [size[i] if extent is None else extent for i, extent in enumerate(x.shape)][1:3]
-    x = tf.nn.max_pool2d(
-        tf.reshape(x, (count, depth, height * width, channels)), (kernel[0], 1), (stride[0], 1), "VALID"
-    )
+    _, height, width, _ = _each_extent(x)
+    x = tf.reshape(x, (count, depth, height * width, channels))
+    x = tf.nn.max_pool2d(x, (kernel[0], 1), (stride[0], 1), "VALID")
     return tf.reshape(x, (count, -1, height, width, channels))
+
+
+def _each_extent(x: tf.Tensor) -> list[Any]:
+    """The extents, each a tensor where TensorFlow will know it only as it runs."""
+    size = tf.shape(x)
+    return [size[i] if extent is None else extent for i, extent in enumerate(x.shape)]
 
 
 def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = True) -> tf.Tensor:

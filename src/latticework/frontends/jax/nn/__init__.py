@@ -226,7 +226,7 @@ def softmax(x: Any, axis: Any = -1, where: Any = None) -> Any:
     if not x.size:
         return x
     if where is None and isinstance(axis, int) and not x.weak_type:
-        return ops.softmax(x, int(axis))
+        return ops.nn.softmax(x, axis)
     masked = x if where is None else ops.where(as_array(where), x, float("-inf"))
     high = ops.max(masked, axis=_axes(axis), keepdims=True)
     terms = ops.exp(masked - ops.stop_gradient(ops.where(ops.isfinite(high), high, 0)))

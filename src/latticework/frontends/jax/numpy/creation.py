@@ -246,10 +246,10 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str) ->
         raise TypeError(f"{name}: {value} is no value of {wanted}")
     value = as_array(value, name) if not isinstance(value, (list, tuple)) else asarray(value)
     found = ops.broadcast_to(_cast(value, wanted), extents if shape is None else _shape(shape))
-    return _on(as_weak(found) if weak and dtype is None else found, device)
+    return _on(_weakened(found) if weak and dtype is None else found, device)
 
 
-def as_weak(x: Any) -> Any:
+def _weakened(x: Any) -> Any:
     """The array with a weak dtype."""
     ours = x._array
     return dialect.wrapped(wrapped(ours._data, ours._sig.weakly))

@@ -14,7 +14,7 @@ from ... import forms
 from .. import indexing
 from ..core import as_array, dialect, ops
 from ..scalars import above
-from .creation import as_weak, asarray
+from .creation import asarray
 from .ufuncs import not_supported
 
 __all__ = [
@@ -186,13 +186,14 @@ def known(x: Any) -> Any:
 
 def _sized(x: Any, size: int, fill: Any) -> Any:
     """The first elements, with a value after them if there are too few."""
+    from ..transformations import weakened
+
     size = operator.index(size)
     x = known(x)
     if x.shape[0] >= size:
         return x[:size]
     rest = ops.astype(ops.broadcast_to(as_array(fill), (size - x.shape[0], *x.shape[1:])), x._array.dtype)
-    found = ops.concat([x, rest])
-    return as_weak(found) if x.weak_type else found
+    return weakened(ops.concat([x, rest]), [x.weak_type])
 
 
 def argwhere(a: Any, *, size: int | None = None, fill_value: Any = None) -> Any:

@@ -206,9 +206,9 @@ def einsum(
         return ops.not_equal(ops.einsum(text, *[ops.astype(x, lw.int32) for x in arrays]), 0)
     found = ops.einsum(text, *[ops.astype(x, dtype) for x in arrays])
     if weak:
-        from .creation import as_weak
+        from .creation import _weakened
 
-        return as_weak(found)
+        return _weakened(found)
     return found
 
 
