@@ -149,3 +149,14 @@ def test_a_process_of_tests_says_how_far_it_is(capsys: pytest.CaptureFixture[str
     assert seen == [0.0, 0.4, 0.99, 1.0]
     assert (found.code, found.closing) == (1, "1 failed, 5 passed in 0.1s")
     assert capsys.readouterr().out.startswith("core      | tests/test_a.py ....")
+
+
+def test_a_process_that_fails_without_a_failed_test_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = f"tests/test_a.py .   [100%]\nkernels    20 of 10  {run_tests.REASON} in tests/budget.py\n1 passed in 0.1s"
+    found = run_tests.run(run_tests.Job("jax", ["-c", f"print({lines!r}); raise SystemExit(1)"]), {})
+    assert found.reason == "kernels 20 of 10 MORE THAN THE BUDGET in tests/budget.py"
+    assert f"FAILED, exit code 1: {found.reason}; 1 passed" in str(found)
+    silent = run_tests.run(run_tests.Job("jax", ["-c", "print('1 passed in 0.1s'); raise SystemExit(3)"]), {})
+    assert "FAILED, exit code 3: its own output says why; 1 passed" in str(silent)
+    assert "FAILED" not in str(found._replace(code=0)) + str(found._replace(closing="1 failed in 0.1s", reason=""))
+    assert capsys.readouterr().out.count("jax       |") == 2

@@ -46,6 +46,8 @@ SHARE = re.compile(r"\[ *(\d+)%\]$")
 #: How many seconds each process took the last time, by which the bar weighs it; and what one is taken to last that was
 #: not run before.
 LASTED, UNKNOWN = ROOT / ".pytest_cache" / "run_tests.json", 60.0
+#: What the closing line says where tests failed, and the mark of what else ends a process with a failure (budget.py).
+FAILURES, REASON = re.compile(r"FAILED|failed|error"), "MORE THAN THE BUDGET"
 CLOSING = re.compile(r"^(=+ )?(\d+ (passed|failed|error|skipped|deselected)|no tests ran).* in [\d.]+s")
 
 
@@ -57,17 +59,20 @@ class Job(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a process came to: its exit code, the closing line of pytest's, and what it took."""
+    """What a process came to: its exit code, the closing line of pytest's, what it took, and what else it fails for."""
 
     name: str
     code: int
     closing: str
     wall: float
     processor: float
+    reason: str = ""
 
     def __str__(self) -> str:
         taken = f"{self.wall / 60:.1f} min, {self.processor / 60:.1f} of processor time"
         said = self.closing.strip("= ") or ("passed" if self.code == 0 else "FAILED")
+        if self.code not in (0, NOTHING_SELECTED) and not FAILURES.search(said):  # pytest's words have no reason then
+            said = f"FAILED, exit code {self.code}: {self.reason or 'its own output says why'}; {said}"
         return f"{self.name:<10} {taken:<42} {said}"
 
 
@@ -159,7 +164,7 @@ def run(
     backend = "numpy" if job.name == "core" else job.name  # which is read by tests alone
     environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | environment
     environment |= {"LATTICEWORK_TEST_BACKENDS": backend}
-    closing, start = "", time.perf_counter()
+    closing, reason, start = "", "", time.perf_counter()
     with subprocess.Popen(
         [sys.executable, *job.arguments],
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -173,13 +178,15 @@ def run(
                 closing = line.rstrip()
             else:
                 print(f"{job.name:<10}| {line}", end="", flush=True)
+                reason = " ".join(line.split()) if REASON in line else reason
                 if found := SHARE.search(line.rstrip()):
                     at(job.name, min(int(found[1]) / 100, 0.99))
         ending.cancel()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     at(job.name, 1.0)
-    return Run(job.name, process.returncode, closing, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+    wall, processor = time.perf_counter() - start, used.ru_utime + used.ru_stime
+    return Run(job.name, process.returncode, closing, wall, processor, reason)
 
 
 def main(arguments: list[str]) -> int:
