@@ -262,6 +262,16 @@ def test_writing_what_overlaps(backend: str) -> None:
     check(x, [5, 5, 5], lw.int32)
 
 
+def test_a_value_without_elements_has_to_fit_too(backend: str) -> None:
+    x, nothing = lw.zeros((2, 0, 3), dtype=lw.uint64), lw.asarray([], dtype=lw.uint8)
+    with raises(ValueError, "setitem: a value of shape", "(2, 0, 3)", "does not fit the shape", "(0, 3)"):
+        x[0, nothing] = x
+    x[0, nothing] = lw.zeros((0, 3), dtype=lw.uint64)
+    x[0, nothing] = lw.zeros((1, 0, 1), dtype=lw.uint64)
+    x[:, :0] = x
+    assert x.shape == (2, 0, 3)
+
+
 def test_values_of_an_assignment(backend: str) -> None:
     for dtype in due(lw.all_dtypes):
         x = lw.zeros(3, dtype=dtype)

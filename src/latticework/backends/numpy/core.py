@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from ...core.dtypes import Dtype
-from ...engine.indexing import IndexArray
+from ...engine.indexing import IndexArray, check_value
 from ..arguments import LOGICAL
 from ..fitting import refuse_unfit
 from ..plain import comes_to
@@ -309,6 +309,8 @@ def assign(data: Any, key: Any, value: Any) -> Any:
     if type(value) is np.ndarray:
         if value.size == 1:  # NumPy refuses an array as the value of one element
             value = value.reshape(())
+        elif value.size == 0:  # where no element is selected, NumPy takes a value of any such shape
+            check_value(data[key].shape, value.shape)
         elif np.may_share_memory(data, value) and not _has_array(key):
             # NumPy reads what it has written where x[::2] = x[:3]: along one axis, it looks at directions alone.
             target = data[key]
