@@ -71,7 +71,6 @@ _NO_KERNEL = {
         ("unique unique_consecutive", "c"),
         ("max_pool1d unfold", "i u"),
         ("max_unpool1d max_unpool2d max_unpool3d", "b i u c"),
-        ("rrelu", "float16"),
     )
     for name in names.split()
 }

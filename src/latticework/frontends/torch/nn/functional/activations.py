@@ -120,6 +120,8 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     floats("rrelu", input)
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
+    if input._array.dtype.name == "float16":
+        raise NotImplementedError("rrelu: PyTorch has no kernel of it for float16 in training. Cast the tensor first")
     slopes = ops.random.uniform(default_generator.key(), input._array.shape, dtype=input.dtype)
     slopes = ops.add(ops.multiply(slopes, upper - lower), lower)
     return put(input, ops.where(ops.less(input, 0), ops.multiply(input, slopes), input), inplace)
