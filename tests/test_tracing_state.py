@@ -543,6 +543,24 @@ def test_a_sum_that_is_traced_keeps_the_dtype_of_its_sum(backend: str, dtype: st
             assert plain(a) == plain(b)
 
 
+def test_a_whole_view_is_another_array_than_what_it_was_made_of(backend: str) -> None:
+    """On Dask the two have one object as their data, as long as neither is bound anew."""
+
+    def make() -> Any:
+        held = lw.asarray([[1, 2], [2, 8]])
+        whole = held[...]
+
+        def f(x: lw.Array) -> lw.Array:
+            nonlocal held
+            result = x + lw.sum(whole)
+            held = held * 2 + 2
+            return result
+
+        return f, lambda: [held, whole]
+
+    check(make)
+
+
 def test_random_programs_that_hold_arrays(backend: str) -> None:
     """A share of what `tools/stateful.py` runs."""
     count = {"numpy": 60, "torch": 25, "dask": 6}.get(backend, 3)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import time
 import warnings
@@ -103,6 +104,11 @@ class Program(NamedTuple):
             lines += ["        pass"]
         lines += [f"    return f, held, [{', '.join(f'after_{i}' for i in range(len(self.between)))}]"]
         return SETUP + "\n".join(lines) + "\n"
+
+    def binds_what_is_viewed(self) -> bool:
+        """Whether the function binds a place anew whose array another variable would be a view of."""
+        viewed = [m[1] for line in self.setup if (m := re.match(r"other = (.+)\[.*\]$", line))]
+        return any(line.strip().startswith(f"{v} = ") for v in viewed for s in self.body for line in s.split("\n"))
 
     def shown(self) -> str:
         calls = "\n".join(f"#   f({args}) under rules {rules}" for args, rules in self.calls)
@@ -421,6 +427,10 @@ def check(p: Program, way: str, backend: str, expected: Outcome | None = None) -
         if expected.error is not None and len(found.steps) >= len(expected.steps):
             return ""
         return f"call {len(found.steps)}: refused: {found.error}"
+    if way == "jit" and type(expected.error) is IndexError and found.error is None:
+        return ""  # a framework's compiler has no values of positions to look at
+    if expected.error is None and "made of another one" in str(found.error) and p.binds_what_is_viewed():
+        return "refused"
     if (found.error is None) != (expected.error is None) or len(found.steps) != len(expected.steps):
         return f"call {len(found.steps)}: {found.error!r}\nfor {expected.error!r}"
     return ""

@@ -155,19 +155,24 @@ class Recorder:
         Parameters
         ----------
         holder: the array of the program's own whose data it is. The trace computes with a copy, which it may write
-            into; what the program writes is written when the graph runs.
+            into; what the program writes is written when the graph runs. Two arrays may have one object as their data
+            where arrays never change, and are two constants: one of them may be bound to other data.
         """
-        found = self.constants.get(id(native))
+        immutable = self.backend.facts.immutable
+        key = id(holder) if holder is not None and immutable else id(native)
+        found = self.constants.get(key)
         if found is None:
             module = self.backend.module
+            if holder is not None and any(c.native is native for _, c in self.held):
+                native = module.duplicate(native)
             dtype = self.backend.dtypes[module.dtype_of(native)]
             constant = Constant(native, dtype, tuple(self.backend.shape_of(native)), held=holder is not None)
             constant.element = self._is_element(native)
             if holder is not None:
                 self.held.append((holder, constant))
-                kept = self.backend.facts.immutable or constant.element
-                native = native if kept else module.duplicate(native)
-            found = self.constants[id(constant.native)] = Traced(native, constant, self)
+                native = native if immutable or constant.element else module.duplicate(native)
+            found = self.constants[key] = Traced(native, constant, self)
+            self.constants.setdefault(id(constant.native), found)
         return found
 
     # --- calls --------------------------------------------------------------------------------------------------------
