@@ -800,6 +800,9 @@ def _function(d: Dice, name: str) -> list[Statement]:
     used = (o.name, *text.replace("(", " ").replace("lw.", "").split()[:1])
     compared = "shapes" if o.name in EQUATIONS else "values"
     targets = tuple(s.targets[0] for s in statements)
+    written = o.signature.parameters.get("inplace")
+    if written is not None and written.default is True:
+        return [*statements, Statement(f"r = {text}", ("r", *targets[:1]), compared, used)]
     symbol = OPERATORS.get(name)
     writable = targets[:1] == ("x",) and "broadcast_to" not in statements[0].text
     if symbol and name not in COMPARISONS and writable and d.chance(0.15) and name != "matmul":
