@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from ..core.signature import Sig
 
-__all__ = ["adopted", "closure_of", "forget_data", "forgotten", "restored", "stand_in", "without_data"]
+__all__ = ["adopted", "closure_of", "forget_data", "forgotten", "recorded", "restored", "stand_in", "without_data"]
 
 
 def stand_in(x: Any, target: Backend, device: str) -> Array:
@@ -54,6 +54,15 @@ def without_data(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if target is None or all(x._sig.backend is target for x in operands if isinstance(x, Array)):
         return None
     return tuple(adopted(x, target) if isinstance(x, Array) else x for x in operands)
+
+
+def recorded(x: Array) -> Array:
+    """Take an array that a traced program holds into the trace; any other array is itself.
+
+    A function does so that hands the framework's own array of an argument on, which no plan sees.
+    """
+    target = _recording((x,))
+    return x if target is None else adopted(x, target)
 
 
 def _recording(operands: tuple[Any, ...]) -> Backend | None:

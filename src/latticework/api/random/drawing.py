@@ -18,6 +18,7 @@ from ...engine.declare import creation, op
 from ...engine.extents import requested_shape
 from ...engine.foreign import as_operand
 from ...engine.op import how_to_call
+from ...engine.without_data import recorded
 from ...errors import TraceError
 from ...policy import current, unified_rules
 
@@ -133,7 +134,7 @@ def under_ours() -> AbstractContextManager[Any]:
 
 
 def key_of(name: str, key: Any) -> Array:
-    """Check a key, and take a framework's own as it is."""
+    """Check a key, and take a framework's own as it is. A key that a traced program holds is read by each call."""
     if type(key) is not Array:
         key = _adopted(name, key)
     if key.dtype is not uint32 or key.shape not in ((2,), (None,)):
@@ -147,8 +148,7 @@ def key_of(name: str, key: Any) -> Array:
             f"random.{name}: key must be one key, of dtype uint32 and shape (2,); got {key.dtype} of shape "
             f"{key.shape}. {way_out}"
         )
-    checked: Array = key
-    return checked
+    return recorded(key)
 
 
 def _adopted(name: str, key: Any) -> Array:
