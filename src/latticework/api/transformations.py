@@ -841,7 +841,7 @@ _jits = count(1)
 
 
 def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Staged, Result]:
-    out = Result("jit", parts.backend, numbers=False, others=True)
+    out = Result("jit", parts.backend, numbers=False, others=True, weak=True)
 
     def run(natives: list[Any]) -> list[Any]:
         args, kw = parts.filled(natives)

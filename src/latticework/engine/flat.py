@@ -110,12 +110,15 @@ class Result:
     what: what the tree is, for errors.
     numbers: whether Python's numbers become arrays.
     others: whether there may be leaves that are no arrays. They stay as they are.
+    weak: whether what is built is weak where the function gave a weak array.
     """
 
     def __init__(
-        self, name: str, backend: Backend, what: str = "the result", *, numbers: bool = True, others: bool = False
-    ) -> None:
+        self, name: str, backend: Backend, what: str = "the result", *, numbers: bool = True, others: bool = False,
+        weak: bool = False,
+    ) -> None:  # fmt: skip
         self.name, self.backend, self.what, self.numbers, self.others = name, backend, what, numbers, others
+        self.weak = weak
         self.structure: Structure
         self.static: dict[int, Any] = {}
         self.arrays: list[Array] = []
@@ -142,12 +145,19 @@ class Result:
         """Build the tree around native arrays, or around what `make` makes of what is in their place."""
         if make is None:
             make = self._wrap
+            if self.weak and any(x._sig is x._sig.weakly for x in self.arrays):
+                weak = iter([x.weak for x in self.arrays])
+                make = lambda data: self._wrapped(data, next(weak))  # noqa: E731
         remaining = iter(natives)
         leaves = [self.static[i] if i in self.static else make(next(remaining)) for i in range(self.structure.size)]
         return self.structure.build(iter(leaves))
 
     def _wrap(self, data: Any) -> Array:
         return wrap(self.backend, data)
+
+    def _wrapped(self, data: Any, weak: bool) -> Array:
+        found = self._wrap(data)
+        return wrapped(data, found._sig.weakly) if weak else found
 
     def places(self) -> list[str]:
         """Where each array lies in the tree."""

@@ -11,11 +11,11 @@ from ..engine.array import HOLDERS, Array
 from ..engine.number import NUMBERS
 from ..engine.without_data import forgotten
 from ..errors import TraceError
-from .nodes import Constant, Location, Value
+from .nodes import Block, Constant, Location, Value, values_in
 from .recorder import Recorder, Traced
 from .state import ABSENT, Change, State, Store, is_users
 
-__all__ = ["Containers", "KeepsError", "Line", "put_back", "refusal", "stores_of"]
+__all__ = ["Containers", "KeepsError", "Line", "check_places", "leaves_its_block", "put_back", "refusal", "stores_of"]
 
 
 class KeepsError(Exception):
@@ -113,21 +113,72 @@ def _is_outermost(value: Value, by: Recorder) -> bool:
     return any(v is value for node in by.blocks[0].nodes for v in node.results)
 
 
+def check_places(by: Recorder) -> None:
+    """Refuse a program that uses outside of a branch, or of a step of a loop, what is computed there.
+
+    Where arrays never change, one that is written into becomes another one, which the branch or step computes.
+
+    Raises
+    ------
+    TraceError: it names the line that computes it.
+    """
+    block = by.blocks[0]
+    if any(node.blocks for node in block.nodes) and (value := _misplaced(block, set())) is not None:
+        raise leaves_its_block(by.location_of(value))
+
+
+def _misplaced(block: Block, visible: set[int]) -> Value | None:
+    """The first value that a block uses and that was computed neither in it nor in the blocks around it."""
+    own: list[int] = []
+
+    def see(values: Sequence[Value]) -> None:
+        fresh = [id(v) for v in values if id(v) not in visible]
+        own.extend(fresh)
+        visible.update(fresh)
+
+    def unseen(values: Sequence[Value]) -> Value | None:
+        return next((v for v in values if id(v) not in visible and not isinstance(v, Constant)), None)
+
+    see(block.inputs)
+    for node in block.nodes:
+        found = unseen(node.operands)
+        for inner in node.blocks:
+            found = found or _misplaced(inner, visible)
+        if found is not None:
+            return found
+        see(node.results)
+    found = unseen(values_in(block.outputs))
+    visible.difference_update(own)
+    return found
+
+
+def leaves_its_block(at: Location | None) -> TraceError:
+    """Make the error of a program that uses outside of a branch or a step of a loop what is computed there."""
+    line = f" ({at}: {at.text})" if at is not None else ""
+    return TraceError(
+        f"the function is being traced, and what is computed inside of a branch, a loop or a transformed function{line} "
+        "is used outside of it. Where arrays never change, to write into one is to compute another one. Give the array "
+        "to the branch, loop or function, and return it from there; or write outside of it"
+    )
+
+
 class Line:
     """Finds the line of a program that changes something which it holds, as the program runs again.
 
     Parameters
     ----------
-    name: what is changed.
+    name: what is changed; "" for whatever is changed first.
 
     Attributes
     ----------
     at: the line, None where it is not found.
+    change: the change that was found.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.at: Location | None = None
+        self.change: Change | None = None
 
     @contextmanager
     def following(self, changes: Callable[[], list[Change]]) -> Iterator[None]:
@@ -138,8 +189,9 @@ class Line:
         def look(frame: Any, event: str, arg: Any) -> Any:
             nonlocal last, left
             left -= 1
-            if left and self.at is None and any(c.name == self.name for c in changes()):
-                self.at = last
+            if left and self.at is None:
+                self.change = next((c for c in changes() if self.name in ("", c.name)), None)
+                self.at = last if self.change is not None else None
             if self.at is not None or not left:
                 sys.settrace(None)
                 return None

@@ -123,6 +123,8 @@ class Recorder:
         self.guards: list[list[Guard]] = []
         self.asked: dict[int, str] = {}
         self.operation: Operation | None = None
+        #: The lines of what branches and loops compute that belongs to no operation, by the ids of the values.
+        self._inside: dict[int, Location] = {}
         self._places: dict[tuple[int, int], Place] = {}
         self._lines: dict[int, Lines] = {}  # by the ids of code objects, which they hold
         self._arrays = backend.module.ARRAY
@@ -224,6 +226,8 @@ class Recorder:
             found = self._boxed(result, operands, known, depends, imagined)
         else:
             found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends, imagined))
+        if len(self.blocks) > 1 and self.operation is None and type(found) is Traced and (at := asked_at()):
+            self._inside[id(found.value)] = Location(*at)
         if len(operands) > known or writes is not None:
             self.blocks[-1].nodes.append(Node(
                 function, name, tuple([_value_of(x) for x in args]), mapped(kw, _INPUTS, _value) if kw else kw,
@@ -362,6 +366,12 @@ class Recorder:
                     return False
                 waiting.extend(maker.operands)
         return True
+
+    def location_of(self, value: Value) -> Location | None:
+        """The line of the program that computes a value, None where it is not known."""
+        made = (node for node in self.blocks[0].all_nodes() if any(v is value for v in node.results))
+        operation = next((node.operation for node in made if node.operation is not None), None)
+        return self._inside.get(id(value)) if operation is None else operation.location
 
     def add(self, node: Node) -> None:
         self.blocks[-1].nodes.append(node)

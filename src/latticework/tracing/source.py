@@ -339,8 +339,9 @@ def _last_uses(block: Block) -> dict[int, list[Value]]:
             if id(v) in made:
                 at[id(v)] = i
         for v in node.results:
-            made[id(v)] = v
-            at[id(v)] = i
+            if id(v) in made or all(v is not x for x in node.operands):  # else it is from outside, and written into
+                made[id(v)] = v
+                at[id(v)] = i
     found: dict[int, list[Value]] = {}
     for key, i in at.items():
         found.setdefault(i, []).append(made[key])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.array import HOLDERS, Array, wrapped
 from .graph import StaleError
-from .keeping import Line, refusal
+from .keeping import Line, leaves_its_block, refusal
 from .state import ABSENT, Change, Held, Kept, State, Store
 
 if TYPE_CHECKING:
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Staged"]
 
-#: What JAX and TensorFlow raise for an array of a branch or a step that is used outside of it.
+#: What JAX and TensorFlow raise for an array of a branch or a step that is used outside of it; TensorFlow's tf.cond
+#: raises a ValueError with these words.
 _ESCAPED = ("UnexpectedTracerError", "InaccessibleTensorError")
+_WORDS = "must be from the same graph", "is out of scope", "accessed from"
+#: That an array which the function holds is written into.
+_WRITTEN = Change("an array that is written into", None, None, None)
 
 
 class Staged:
@@ -71,12 +75,15 @@ class Staged:
         try:
             results = self._compiled(given)
         except Exception as error:
-            if not self._bound or type(error).__name__ not in _ESCAPED:
+            if not _escaped(error):
                 raise
-            line = Line(self._bound[0].name)
+            line = Line(self._bound[0].name if self._bound else "")
             with suppress(Exception):
                 self._compiler(lambda natives: self._recorded(natives, line))(given)
-            raise refusal(self._bound[0], line.at) from error
+            change = self._bound[0] if self._bound else line.change
+            if change is None or change is _WRITTEN:
+                raise leaves_its_block(line.at) from error
+            raise refusal(change, line.at) from error
         stores = self._kept.stores if self._kept is not None else []
         end = len(results) - sum(s.sig is not None for s in stores)
         begin = end - len(self._changed)
@@ -97,7 +104,12 @@ class Staged:
             for x, data in zip(arrays, natives[n:], strict=True):
                 x._data = data
             if follow is not None:
-                with follow.following(state.changes):
+
+                def changes() -> list[Change]:
+                    pairs = zip(arrays, natives[n:], strict=True)
+                    return [*state.changes(), *([_WRITTEN] if any(x._data is not data for x, data in pairs) else [])]
+
+                with follow.following(changes):
                     return self._run(natives[:n])
             results = self._run(natives[:n])
             self._changed = [h for h, data in zip(self._held, natives[n:], strict=True) if h.array._data is not data]
@@ -124,6 +136,10 @@ class Staged:
             raise refusal(change, line.at)
         self._kept = Kept(state, self._held, stores, [], False) or None
         return results
+
+
+def _escaped(error: Exception) -> bool:
+    return type(error).__name__ in _ESCAPED or (isinstance(error, ValueError) and any(w in str(error) for w in _WORDS))
 
 
 def _store_of(change: Change, state: State) -> Store | None:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -37,8 +39,8 @@ class Slot(NamedTuple):
 
     Attributes
     ----------
-    kind: ``"cell"`` of a closure, ``"item"`` of a list or dict, ``"attribute"``, ``"array"`` of a dialect's; or the
-        ``"size"`` of a container.
+    kind: ``"cell"`` of a closure, ``"item"`` of a list or dict, ``"attribute"``, ``"variable"`` of a context,
+        ``"array"`` of a dialect's; or the ``"size"`` of a container.
     container: what it is a place in.
     key: the key, the index or the name.
     name: what a program calls it.
@@ -56,7 +58,11 @@ class Slot(NamedTuple):
                 case "cell":
                     return self.container.cell_contents
                 case "item":
+                    if hasattr(type(self.container), "__missing__"):  # which adds to a defaultdict what it lacks
+                        return dict.get(self.container, self.key, ABSENT)
                     return self.container[self.key]
+                case "variable":
+                    return self.container.get(ABSENT)
                 case "size":
                     return len(self.container)
                 case "array":
@@ -73,6 +79,8 @@ class Slot(NamedTuple):
                 self.container.cell_contents = x
             case "item":
                 self.container[self.key] = x
+            case "variable":
+                self.container.set(x)
             case _:
                 setattr(self.container, self.key, x)
 
@@ -103,7 +111,8 @@ class _Kept(NamedTuple):
 
     Attributes
     ----------
-    kind: ``"dict"``, ``"list"``, ``"set"``, ``"cell"``, ``"names"`` of a module or class, or ``"cache"`` of a function.
+    kind: ``"dict"``, ``"list"``, ``"set"``, ``"cell"``, ``"variable"`` of a context, ``"names"`` of a module or class, or
+        ``"cache"`` of a function.
     """
 
     kind: str
@@ -119,6 +128,7 @@ _FRAMEWORKS = frozenset(
     matplotlib pytest _pytest pluggy sklearn
     """.split()
 ) | frozenset(sys.stdlib_module_names)
+_CONTAINERS = (dict, list, deque, tuple, set, frozenset)
 #: Objects that hold nothing that a run changes, besides those that are looked for.
 _NOTHING = (bytes, Dtype, range, slice, memoryview, bytearray)
 _PLAIN = (*SCALARS, str, type(None))
@@ -126,6 +136,10 @@ _PLAIN = (*SCALARS, str, type(None))
 _DEPTH, _ELEMENTS, _OBJECTS = 24, 1_000, 100_000
 #: How many elements a container of numbers may have that each call looks at, whether a program names them or not.
 _FEW = 16
+
+
+#: What reads attributes whose names are made as the program runs.
+_BY_TEXT = frozenset("getattr setattr vars attrgetter __dict__ __getattribute__ __setattr__ eval exec".split())
 
 
 class State:
@@ -150,6 +164,8 @@ class State:
         self._above: dict[int, Slot] = {}
         self._sizes: list[tuple[Slot, Slot, int]] = []
         self._names: set[str] = set()
+        #: The ids of the dicts in which objects and modules have their attributes.
+        self._attributes: set[int] = set()
         self._codes: set[CodeType] = set()
         for x, name in roots:
             self._visit(x, name, 0)
@@ -203,37 +219,50 @@ class State:
         elif isinstance(x, functools._lru_cache_wrapper):
             self._keep("cache", x, x.cache_info().currsize, name)
             yield x.__wrapped__, "", ""
-        elif isinstance(x, dict):
-            self._keep("dict", x, dict(x), name)
-            for key, y in [*x.items()][:_ELEMENTS]:
-                yield y, key, "item"
-        elif isinstance(x, (list, deque)):
-            self._keep("list", x, [*x], name)
-            for i, y in enumerate([*x][:_ELEMENTS]):
-                yield y, i, "item"
-        elif isinstance(x, tuple):
-            for i, y in enumerate(x[:_ELEMENTS]):
-                yield y, i, "item"
-        elif isinstance(x, (set, frozenset)):
-            if isinstance(x, set):
-                self._keep("set", x, {*x}, name)
-            for y in [*x][:_ELEMENTS]:
-                yield y, "", ""
+        elif isinstance(x, _CONTAINERS):
+            yield from self._of_container(x, name)
+            if is_users(kind.__module__):  # a class of the program's own, whose objects have attributes too
+                yield from self._of_instance(x, name, depth)
+        elif isinstance(x, weakref.ref):
+            yield x(), "", ""
+        elif isinstance(x, ContextVar):
+            content = x.get(ABSENT)
+            self._keep("variable", x, content, x.name)
+            if content is not ABSENT:
+                yield content, x.name, "variable"
         elif isinstance(x, type):
             if is_users(x.__module__):
                 yield from self._of_class(x)
         elif isinstance(x, ModuleType):
             pass
         else:
-            if is_users(kind.__module__):
-                for base in kind.__mro__:
-                    if is_users(base.__module__):
-                        yield base, "", ""
-            elif kind.__module__.partition(".")[0] == "latticework":
+            if kind.__module__.partition(".")[0] == "latticework":
                 if callable(f := getattr(x, "f", None)):
                     yield f, "", ""
                 return
-            yield from self._of_object(x, name, depth)
+            yield from self._of_instance(x, name, depth)
+
+    def _of_container(self, x: Any, name: str) -> Iterator[tuple[Any, Any, str]]:
+        if isinstance(x, dict):
+            self._keep("dict", x, dict(x), name)
+            for key, y in [*x.items()][:_ELEMENTS]:
+                yield y, key, "item"
+        elif isinstance(x, (set, frozenset)):
+            if isinstance(x, set):
+                self._keep("set", x, {*x}, name)
+            for y in [*x][:_ELEMENTS]:
+                yield y, "", ""
+        else:
+            if not isinstance(x, tuple):
+                self._keep("list", x, [*x], name)
+            for i, y in enumerate([*x][:_ELEMENTS]):
+                yield y, i, "item"
+
+    def _of_instance(self, x: Any, name: str, depth: int) -> Iterator[tuple[Any, Any, str]]:
+        for base in type(x).__mro__:
+            if is_users(base.__module__):
+                yield base, "", ""
+        yield from self._of_object(x, name, depth)
 
     def _of_object(self, x: Any, name: str, depth: int) -> Iterator[tuple[Any, Any, str]]:
         for base in type(x).__mro__:
@@ -249,6 +278,7 @@ class State:
         attributes = getattr(x, "__dict__", None)
         if type(attributes) is dict and id(attributes) not in self._seen:
             self._seen[id(attributes)] = attributes
+            self._attributes.add(id(attributes))
             self._keep("dict", attributes, dict(attributes), name, attributes=True)
             if id(x) in self._above:
                 self._above[id(attributes)] = self._above[id(x)]
@@ -269,9 +299,14 @@ class State:
             return
         for variable, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._visit(cell, variable, depth + 1)
-        for x in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
-            yield x, "", ""
+        defaults = f.__defaults__ or ()
+        positional = f.__code__.co_varnames[: f.__code__.co_argcount]
+        for x, name in zip(defaults, positional[len(positional) - len(defaults) :], strict=False):
+            yield x, name, ""
+        for name, x in (f.__kwdefaults__ or {}).items():
+            yield x, name, ""
         if f.__dict__:
+            self._attributes.add(id(f.__dict__))
             self._keep("dict", f.__dict__, dict(f.__dict__), f.__name__, attributes=True)
             for n, y in f.__dict__.items():
                 self._visit(y, f"{f.__name__}.{n}", depth + 1, Slot("item", f.__dict__, n, f"{f.__name__}.{n}"))
@@ -304,6 +339,7 @@ class State:
     def _global(self, names: dict[str, Any], name: str, x: Any, shown: str, depth: int) -> None:
         kept = self._kept.get(id(names))
         if kept is None:
+            self._attributes.add(id(names))
             kept = self._kept[id(names)] = _Kept("names", names, {}, "")
         if name not in kept.before:
             kept.before[name] = x
@@ -316,6 +352,10 @@ class State:
             f = getattr(x, "__func__", None) or getattr(x, "fget", None) or getattr(x, "func", None) or x
             if isinstance(f, (FunctionType, functools._lru_cache_wrapper)):
                 yield f, "", ""
+                if isinstance(x, property) and x.fset is not None:
+                    yield x.fset, "", ""
+            elif hasattr(type(x), "__get__") and is_users(type(x).__module__):  # a descriptor of the program's own
+                yield x, "", ""
             elif not name.startswith("__") and not hasattr(type(x), "__get__"):
                 found[name] = x
                 yield x, name, "attribute"
@@ -343,6 +383,9 @@ class State:
                         x.cell_contents = before
                     elif x != CellType():
                         del x.cell_contents
+                case "variable":
+                    if before is not ABSENT and x.get(ABSENT) is not before:
+                        x.set(before)
                 case "names":
                     for name, y in before.items():
                         now = x.get(name, ABSENT) if type(x) is dict else getattr(x, name, ABSENT)
@@ -373,10 +416,10 @@ class State:
     # --- what a graph looks at ----------------------------------------------------------------------------------------
 
     def read(self, backend: Any) -> list[Array]:
-        """The arrays of a backend that the program may read: it names where they lie."""
+        """The arrays of a backend that the program may read: of an object, those in the attributes that it names."""
         return [
             x for x, slots in self.arrays.values()
-            if x._sig.backend is backend and (not slots or any(map(self._may_be_read, slots)))
+            if x._sig.backend is backend and (not slots or any(map(self._may_be_reached, slots)))
         ]  # fmt: skip
 
     def slots_of(self, x: Array) -> list[Slot]:
@@ -397,9 +440,17 @@ class State:
         sizes = [(size, n) for slot, size, n in self._sizes if self._may_be_read(slot)]
         return [(slot, x) for slot, x in self.scalars if self._may_be_read(slot)] + sizes
 
+    def _may_be_reached(self, slot: Slot) -> bool:
+        """Whether the program may read a slot: each but those of attributes that it names nowhere."""
+        if slot.kind != "attribute" and id(slot.container) not in self._attributes:
+            return True
+        return slot.key in self._names or not _BY_TEXT.isdisjoint(self._names)
+
     def _may_be_read(self, slot: Slot) -> bool:
-        few = type(slot.key) is not str and slot.kind == "item" and len(slot.container) <= _FEW
-        return few or slot.kind == "cell" or slot.key in self._names
+        """Whether the program may read a number's slot: it names it, or there are few beside it."""
+        if slot.kind == "item" and id(slot.container) not in self._attributes and len(slot.container) > _FEW:
+            return slot.key in self._names
+        return self._may_be_reached(slot)
 
 
 def _content(cell: CellType) -> Any:
@@ -428,7 +479,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def _items_differ(x: dict[Any, Any], before: dict[Any, Any]) -> bool:
-    return len(x) != len(before) or any(x.get(key, ABSENT) is not y for key, y in before.items())
+    return [*x] != [*before] or any(x[key] is not y for key, y in before.items())
 
 
 def _is_moved(before: list[Any], after: list[Any]) -> bool:
@@ -449,6 +500,9 @@ def _compared(kept: _Kept) -> list[Change]:
     if kind == "cell":
         now = _content(x)
         return [] if same(now, before) else [Change(name, Slot("cell", x, name, name), before, now)]
+    if kind == "variable":
+        now = x.get(ABSENT)
+        return [] if same(now, before) else [Change(name, Slot("variable", x, name, name), before, now)]
     if kind == "cache":
         return []
     if kind == "set":
@@ -467,6 +521,8 @@ def _compared(kept: _Kept) -> list[Change]:
             if not same(new, old):
                 shown = f"{name}{key}" if name.endswith(".") else f"{name}[{key!r}]"
                 found.append(Change(shown, Slot("item", x, key, shown), old, new))
+        if not name.endswith(".") and [k for k in before if k in x] != [k for k in x if k in before]:
+            found.append(Change(f"{name}, the order of its keys", None, before, x))
         return found
     for key, old in before.items():
         new = x.get(key, ABSENT) if type(x) is dict else getattr(x, key, ABSENT)
@@ -574,7 +630,8 @@ class Kept:
         for i, (slot, _) in enumerate(self._looks):
             names[f"x{i}"], names[f"k{i}"] = slot.container, slot.key
             read = f"x{i}.cell_contents" if slot.kind == "cell" else f"x{i}[k{i}]"
-            if slot.kind not in ("cell", "item", "size") or self._expected[i] is ABSENT:
+            direct = slot.kind == "item" and not hasattr(type(slot.container), "__missing__")
+            if slot.kind not in ("cell", "size") and (not direct or self._expected[i] is ABSENT):
                 names[f"x{i}"], read = slot.get, f"x{i}()"
             tests.append(f"len(x{i}) == e[{i}]" if slot.kind == "size" else f"{read} is e[{i}]")
         test = "\n            and ".join(tests) or "True"

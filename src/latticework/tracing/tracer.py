@@ -24,7 +24,7 @@ from ..errors import TraceError
 from ..policy import current, in_force
 from .facts import writes
 from .graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
-from .keeping import Containers, KeepsError, Line, put_back, refusal, stores_of
+from .keeping import Containers, KeepsError, Line, check_places, put_back, refusal, stores_of
 from .nodes import Constant
 from .numbers import alike, another
 from .passes import simplified
@@ -215,6 +215,7 @@ def _run(
     if written and not once and len({id(leaves[i]) for i in where}) < len(where):
         return _run(f, leaves, structure, numbers, once=True)
     by.blocks[0].outputs = natives
+    check_places(by)
     fixed = [(slot, x) for x in out_leaves if type(x) is Array for slot in state.slots_of(x)]
     holding = {id(x): Held(x) for x, _ in [*by.held, *changed]}
     kept = Kept(state, [*holding.values()], stores, fixed, writes(by.blocks[0]))
