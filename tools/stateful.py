@@ -25,6 +25,7 @@ import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +39,9 @@ __all__ = ["Program", "check", "program"]
 
 #: What stands before each program: the places where its arrays lie.
 SETUP = """
-from collections import deque, namedtuple
+import weakref
+from collections import defaultdict, deque, namedtuple
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import SimpleNamespace
 import latticework as lw
@@ -51,6 +54,25 @@ class Data:
 class Slotted:
     __slots__ = ("w",)
 
+class Listed(list):
+    pass
+
+class Owner:
+    pass
+
+class Variable:
+    def __init__(self, w):
+        self.variable = ContextVar("w")
+        self.w = w
+
+    @property
+    def w(self):
+        return self.variable.get()
+
+    @w.setter
+    def w(self, value):
+        self.variable.set(value)
+
 Pair = namedtuple("Pair", "w v")
 """
 
@@ -61,6 +83,9 @@ PLACES = {
     "self.w": ("self = SimpleNamespace(w={}, n=0, seen=None, rate=0.5)", True), "data.w": ("data = Data({})", True),
     "pair.w": ("pair = Pair({}, 0)", False), "slotted.w": ("slotted = Slotted(); slotted.w = {}", True),
     "deep[0]['k'].w": ("deep = [{{'k': SimpleNamespace(w={})}}]", True),
+    "default['w']": ("default = defaultdict(lambda: lw.zeros(3)); default['w'] = {}", True),
+    "listed.w": ("listed = Listed(); listed.w = {}", True), "inside.w": ("inside = Variable({})", True),
+    "weak().w": ("owner = Owner(); owner.w = {}; weak = weakref.ref(owner)", True),
 }  # fmt: skip
 _GLOBAL = "G"
 
@@ -135,6 +160,7 @@ class _Drawn:
             self.setup.append("other = closed" if dice.random() < 0.5 else "other = closed[...]")
             self.shapes["other"] = self.shapes["closed"]
         self.setup += ["count = 0", "rate = 0.5", "log = []", "index = lw.asarray([0, 2, 1])"]
+        self.setup.append("keys = [lw.random.key(7)]")
         self.names = 0
 
     def one(self, *options: str) -> str:
@@ -265,6 +291,39 @@ def flow(s: _Drawn) -> str:
     )
 
 
+def draw(s: _Drawn) -> str:
+    """Draw random numbers from a key that is held."""
+    v = s.fresh()
+    return s.one(
+        f"keys[0], {v} = lw.random.split(keys[0])\na = a + lw.sum(lw.random.uniform({v}, (2,)))",
+        "a = a + lw.sum(lw.random.normal(keys[0], (3,)))", "keys[0] = lw.random.fold_in(keys[0], 3)",
+    )  # fmt: skip
+
+
+def by_text(s: _Drawn) -> str:
+    """Read what is named nowhere in the program."""
+    ways = {
+        "self.w": "a = a + lw.sum(getattr(self, 'W'.lower()))", "named['w']": "a = a + lw.sum(named['W'.lower()])",
+        "default['w']": "for k in [*default]:\n    a = a + lw.sum(default[k])",
+        "items[0]": "a = a + lw.sum(items[len(items) - 2])",
+    }  # fmt: skip
+    found = [text for place, text in ways.items() if place in s.shapes]
+    return s.d.choice(found) if found else "a = a + lw.sum(default['fresh'])" if "default['w']" in s.shapes else "pass"
+
+
+def inside(s: _Drawn) -> str:
+    """Write into an array inside of a loop or a branch, which is refused where arrays never change."""
+    place, v = s.place(), s.fresh()
+    text = s.one(
+        f"def step{v}(i, u):\n    {place}[...] = {place} + 1\n    return u + lw.sum({place})\n"
+        f"a = a + lw.fori_loop(0, 2, step{v}, lw.sum(x))",
+        f"def taken{v}():\n    {place}[...] = {place} * 2\n    return lw.sum({place})\n"
+        f"a = a + lw.cond(lw.sum(x) > 4, taken{v}, lambda: lw.sum({place}))",
+    )
+    s.refused.add(text)
+    return text
+
+
 def refused(s: _Drawn) -> str:
     """What the documentation says is refused, or makes the program be traced anew."""
     place = s.place()
@@ -283,7 +342,7 @@ def number(s: _Drawn) -> str:
 
 
 STATEMENTS: tuple[Callable[[_Drawn], str], ...] = (
-    *(read, write) * 6, bind, bind, bind, remember, flow, number,
+    *(read, write) * 6, bind, bind, bind, remember, flow, number, draw, by_text,
 )  # fmt: skip
 
 
@@ -307,7 +366,7 @@ def program(dice: random.Random) -> Program:
     s = _Drawn(dice)
     body = [dice.choice(STATEMENTS)(s) for _ in range(dice.randint(2, 9))]
     if dice.random() < 0.12:
-        body.insert(dice.randrange(len(body)), refused(s))
+        body.insert(dice.randrange(len(body)), dice.choice((refused, refused, inside))(s))
     known = " ".join(s.setup)
     for name, made in (("named", "named = {}"), ("self", "self = SimpleNamespace(w=0, n=0, seen=None, rate=0.5)"),
                        ("queue", "queue = deque()")):  # fmt: skip
@@ -342,10 +401,12 @@ def _plain(x: Any) -> Any:
     """A tree with arrays as NumPy's, by dtype, shape and weakness."""
     if isinstance(x, lw.Array):
         return ("array", str(x.dtype), x.shape, x.weak, lw.to_numpy(x).copy())
+    if isinstance(x, ContextVar):
+        return _plain(x.get())
     if isinstance(x, (list, tuple, deque)):
-        return [type(x).__name__, *[_plain(y) for y in x]]
+        return [type(x).__name__, *[_plain(y) for y in x], *[_plain(y) for y in getattr(x, "__dict__", {}).values()]]
     if isinstance(x, dict):
-        return {k: _plain(y) for k, y in x.items()}
+        return [(k, _plain(y)) for k, y in x.items()]
     if hasattr(x, "__dict__"):
         return _plain(vars(x))
     if hasattr(x, "__slots__"):

@@ -156,9 +156,9 @@ def leaves_its_block(at: Location | None) -> TraceError:
     """Make the error of a program that uses outside of a branch or a step of a loop what is computed there."""
     line = f" ({at}: {at.text})" if at is not None else ""
     return TraceError(
-        f"the function is being traced, and what is computed inside of a branch, a loop or a transformed function{line} "
-        "is used outside of it. Where arrays never change, to write into one is to compute another one. Give the array "
-        "to the branch, loop or function, and return it from there; or write outside of it"
+        "the function is being traced, and what is computed inside of a branch, a loop or a transformed function"
+        f"{line} is used outside of it. Where arrays never change, to write into one is to compute another one. Give "
+        "the array to the branch, loop or function, and return it from there; or write outside of it"
     )
 
 

@@ -111,8 +111,8 @@ class _Kept(NamedTuple):
 
     Attributes
     ----------
-    kind: ``"dict"``, ``"list"``, ``"set"``, ``"cell"``, ``"variable"`` of a context, ``"names"`` of a module or class, or
-        ``"cache"`` of a function.
+    kind: ``"dict"``, ``"list"``, ``"set"``, ``"cell"``, ``"variable"`` of a context, ``"names"`` of a module or class,
+        or ``"cache"`` of a function.
     """
 
     kind: str
