@@ -259,6 +259,10 @@ def test_numpy_scalars_and_arrays_stay_ours(backend: str) -> None:
     # np.float64 is a Python float too; its own dtype decides, as an array's would
     check(np.float64(2) * x, [2, 4], lw.float64)
     check(x * np.float64(2), [2, 4], lw.float64)
+    for value in (2, 5, 2):  # an array of NumPy's without dimensions is read by each call
+        check(np.array(value) * x, [value, 2 * value], lw.float32)
+        check(x * np.array(value), [value, 2 * value], lw.float32)
+        check(lw.maximum(x, np.array(value, dtype=np.float64)), [value, value], lw.float64)
     check(np.float32(2) * x, [2, 4], lw.float32)
     check(x + np.int8(1), [2, 3], lw.float32)
     check(lw.asarray([1, 2], dtype=lw.int16) + np.int64(1), [2, 3], lw.int64)

@@ -112,8 +112,9 @@ _SCALAR_OF_KIND: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "
 def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
     """One operand as an `Array`: a framework's own array is taken as it is, a NumPy or Python scalar becomes 0-d.
 
-    `backend` is that of the other operands: a NumPy scalar joins them, keeping its dtype. A Python scalar alone has the
-    default dtype of its kind, and is weak under rules that have weak arrays.
+    `backend` is that of the other operands: a NumPy scalar, or an array of NumPy's without dimensions, joins them and
+    keeps its dtype. A Python scalar alone has the default dtype of its kind, and is weak under rules that have weak
+    arrays.
     """
     if isinstance(x, Array):
         return x
@@ -126,11 +127,17 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
             return lw.asarray(plain_scalar(x), backend=None if backend is None else backend.name)
         name = o.name.lstrip("_")
         raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(o, x)}"))
-    if backend is not None and owner is not backend and isinstance(x, getattr(owner.module, "SCALAR", ())):
+    if backend is not None and owner is not backend and _is_scalar(owner, x):
         sig = backend.sig(owner.sig_of(x).dtype)  # or an error that says that the backend has no such dtype
         value: Any = x.item()  # type: ignore[union-attr]
         return wrapped(backend.module.native(backend.module.scalar(backend.native[sig.dtype])(value)), sig)
     return wrapped(owner.module.native(x), signature_by(owner, x))
+
+
+def _is_scalar(owner: Any, x: Any) -> bool:
+    """Whether a framework's array is a scalar that joins arrays of others: one of NumPy's, or a 0-d array of NumPy's."""
+    scalar = getattr(owner.module, "SCALAR", None)
+    return scalar is not None and (isinstance(x, scalar) or x.shape == ())
 
 
 def as_operands(o: Op, operands: Iterable[Any], *, joined: bool = False) -> list[Array]:
