@@ -756,6 +756,144 @@ def test_generator_refuses_what_numpy_refuses(backend: str) -> None:
         rng.standard_exponential(3, method="x")  # type: ignore[arg-type]
 
 
+#: Calls of a generator that NumPy refuses, of numbers and of arrays.
+REFUSED: list[Callable[[Any], Any]] = [
+    lambda g: g.normal(0, [-1.0, 1]), lambda g: g.exponential([1.0, -1]), lambda g: g.lognormal(0, np.array([-1.0])),
+    lambda g: g.chisquare([1.0, 0]), lambda g: g.beta([0.0, 1], 1), lambda g: g.gamma([-1.0, 1]),
+    lambda g: g.gamma(1, [-1.0, 1]), lambda g: g.dirichlet([-1.0, 1]), lambda g: g.binomial([3, 4], [0.5, 1.5]),
+    lambda g: g.binomial([3, -4], 0.5), lambda g: g.binomial(3, [np.nan, 0.5]), lambda g: g.poisson([-1.0, 1]),
+    lambda g: g.poisson([np.nan, 1]), lambda g: g.geometric([0.0, 0.5]), lambda g: g.logseries([1.0, 0.5]),
+    lambda g: g.zipf([1.0, 2]), lambda g: g.zipf(np.nan), lambda g: g.vonmises(0, [-1.0, 1]),
+    lambda g: g.power([0.0, 1]), lambda g: g.pareto(0), lambda g: g.f(1, [0.0, 1]), lambda g: g.weibull([-1.0, 1]),
+    lambda g: g.noncentral_chisquare(1, [-1.0]), lambda g: g.standard_t(0), lambda g: g.rayleigh([-1.0]),
+    lambda g: g.triangular([0.0, 1], [2.0, 0.5], 3), lambda g: g.triangular([0.0, 3], [2.0, 3], 3),
+    lambda g: g.uniform([2.0], [1.0]), lambda g: g.uniform([0.0, 1], [np.inf, 2]), lambda g: g.uniform(np.nan, 1),
+    lambda g: g.uniform([1.0], [np.nan]), lambda g: g.uniform(-1e308, 1e308),
+    lambda g: g.wald(0, 1), lambda g: g.wald(1, 0), lambda g: g.wald([0.0, 1], 1),
+    lambda g: g.negative_binomial(0, 0.5), lambda g: g.negative_binomial(1, 0.0),
+    lambda g: g.negative_binomial(1e18, 1e-9), lambda g: g.negative_binomial([1, 2], [0.5, 0]),
+    lambda g: g.poisson(1e19), lambda g: g.multinomial(5, [0.9, 0.8, 0.1]), lambda g: g.multinomial(5, [-0.2, 1.2]),
+    lambda g: g.multinomial(5, [np.nan, 0.5]), lambda g: g.multinomial([3, -1], [0.5, 0.5]),
+    lambda g: g.hypergeometric(10**9, 4, 1), lambda g: g.hypergeometric([3, 4], [1, 2], [5, 1]),
+    lambda g: g.hypergeometric(np.nan, 4, 1), lambda g: g.multivariate_hypergeometric([3, 4], 8),
+    lambda g: g.multivariate_hypergeometric([3, -4], 1), lambda g: g.multivariate_hypergeometric([10**9, 4], 2),
+    lambda g: g.multivariate_hypergeometric([3, 4], 2.5),
+    lambda g: g.multivariate_hypergeometric([3, 4], 2, 3, "x"), lambda g: g.choice(2.5, 1), lambda g: g.choice("ab", 1),
+    lambda g: g.permuted(3), lambda g: g.permutation(np.array(3.0)), lambda g: g.integers(0.5),
+    lambda g: g.integers([np.nan], [3]), lambda g: g.integers(np.inf), lambda g: g.integers([0.5], [300], None, "int8"),
+]  # fmt: skip
+
+
+def test_generator_refuses_parameters_that_numpy_refuses(backend: str, recwarn: pytest.WarningsRecorder) -> None:
+    """Of numbers, lists and arrays, with NumPy's class of error, and without a warning before it."""
+    rng, theirs = random.default_rng(1), np.random.default_rng(1)
+    for i, call in enumerate(REFUSED):
+        with pytest.raises((ValueError, OverflowError, TypeError)) as expected:
+            call(theirs)
+        recwarn.clear()
+        with pytest.raises(Exception, match=r"^random\.Generator\.\w+: ") as found:
+            call(rng)
+        known = next(c for c in type(expected.value).__mro__ if c in (ValueError, OverflowError, TypeError))
+        assert isinstance(found.value, known) and not recwarn.list, (i, found.value, expected.value)
+    x = lw.asarray([-1.0, 1.0])
+    if backend != "dask":
+        with pytest.raises(ValueError, match=r"normal: scale must be at least 0; got an array with -1\.0$"):
+            rng.normal(0, x)
+        with pytest.raises(ValueError, match="low must not be above high"):
+            rng.uniform(x, -x)
+    with pytest.raises(ValueError, match="p must have the sum 1"):
+        rng.choice(2, p=[0.7, 0.7])
+
+
+def test_generator_looks_at_no_values_of_lazy_arrays() -> None:
+    da = pytest.importorskip("dask.array")
+
+    def computed(block: Any) -> Any:
+        raise AssertionError("the values were asked for")
+
+    with lw.using(backend="dask"):
+        rng, lazy = random.default_rng(1), lw.asarray(da.ones(4, chunks=2).map_blocks(computed, dtype="float64"))
+        whole = lw.asarray(da.ones(4, dtype="int64", chunks=2).map_blocks(computed, dtype="int64"))
+        assert rng.normal(0, lazy).shape == rng.uniform(0, lazy).shape == rng.weibull(lazy).shape == (4,)
+        assert rng.integers(whole).shape == rng.choice(4, (4,), p=lazy).shape == (4,)
+        assert random.choice(random.key(0), 4, (4,), p=lazy).shape == (4,)
+        assert random.uniform(random.key(0), high=lazy).shape == (4,)
+        with pytest.raises(ValueError, match="scale must be at least 0; got an array with -1"):
+            rng.normal(0, [-1.0, 1])
+
+
+#: Calls of a generator that NumPy draws from, and ours refused or did not end.
+DRAWS: list[Callable[[Any], Any]] = [
+    lambda g: g.normal(0, np.nan), lambda g: g.normal([0.0, 1], [np.nan, 0]), lambda g: g.weibull(0),
+    lambda g: g.weibull([0.0, np.nan]), lambda g: g.gamma([np.nan, 0.0]), lambda g: g.exponential(np.nan),
+    lambda g: g.vonmises(0, np.nan), lambda g: g.vonmises(0, [np.inf, np.nan]),
+    lambda g: g.noncentral_chisquare(1, np.nan), lambda g: g.triangular(0, np.nan, 1), lambda g: g.wald(np.nan, 1),
+    lambda g: g.integers(3, 3, size=0), lambda g: g.integers([], []), lambda g: g.integers([3], [3], size=0),
+    lambda g: g.integers(0, 300, size=(2, 0), dtype="uint8"), lambda g: g.integers(1.2), lambda g: g.integers(-2.7, -1),
+    lambda g: g.integers([4.5, 1.0], [5.9, 2.0]), lambda g: g.integers([-0.5], [1.5], (5, 1)),
+    lambda g: g.integers([True, False], [2, 1]), lambda g: g.multinomial(0, [0.5, 0.1, 0.9]),
+    lambda g: g.hypergeometric(10**9 - 1, 0, 1), lambda g: g.hypergeometric(2.5, 0, 1),
+    lambda g: g.multivariate_hypergeometric([3, 4], 7, None, "count"),
+]  # fmt: skip
+
+
+def test_generator_draws_what_numpy_draws(backend: str) -> None:
+    rng, theirs = random.default_rng(1), np.random.default_rng(1)
+    for i, call in enumerate(DRAWS):
+        found, expected = np.asarray(call(rng)), np.asarray(call(theirs))
+        assert found.shape == expected.shape and found.dtype.kind == expected.dtype.kind, i
+        np.testing.assert_allclose(found, expected, atol=1e-30, err_msg=str(i))
+    assert {*np.asarray(rng.integers(2.7, 5.9, 60)).tolist()} == {2, 3, 4}
+    assert rng.multivariate_hypergeometric([3, 4], 2, 3, "marginals", dtype="int16").dtype is lw.int16
+
+
+def test_generator_goes_on_from_the_states_of_numpy(backend: str) -> None:
+    states = np.random.PCG64(1), np.random.default_rng(1), np.random.RandomState(1)
+    if backend != "numpy":
+        for state in states:
+            with pytest.raises(TypeError, match=r"^random\.default_rng: seed has a state of NumPy's .*Take an int"):
+                random.default_rng(state)
+        own = random.default_rng(0).bit_generator
+        for name in ("jumped", "advance", "spawn", "random_raw", "lock"):
+            with pytest.raises(AttributeError, match=rf"^bit_generator\.{name}: the generator of the backend.*rng\."):
+                getattr(own, name)
+        return
+    for state in states:
+        expected = np.random.default_rng(pickle.loads(pickle.dumps(state))).random(3)
+        rng = random.default_rng(state)
+        np.testing.assert_array_equal(np.asarray(rng.random(3, "float64")), expected)
+    assert rng.bit_generator.state["state"]["bit_generator"] == "MT19937"
+    rng, theirs = random.default_rng(states[0]), np.random.default_rng(states[0])
+    a, b = float(rng.random(dtype="float64")), theirs.random()  # of one state
+    assert [a, b] != [float(rng.random(dtype="float64")), theirs.random()]
+    assert random.default_rng(rng.bit_generator) is rng
+    ours, theirs = random.default_rng(5), np.random.default_rng(5)
+    for of in (lambda g: g.bit_generator.jumped(2), lambda g: g.bit_generator.advance(7), lambda g: g.spawn(2)[1]):
+        expected = np.random.default_rng(of(theirs)).random()
+        assert float(random.default_rng(of(ours)).random(dtype="float64")) == expected
+    assert (ours.bit_generator.random_raw(2) == theirs.bit_generator.random_raw(2)).all()
+    with ours.bit_generator.lock:
+        assert ours.bit_generator.spawn(1)[0].random_raw() == theirs.bit_generator.spawn(1)[0].random_raw()
+    with pytest.raises(AttributeError, match="'BitGenerator' object has no attribute 'x'"):
+        ours.bit_generator.x  # noqa: B018
+
+
+def test_generator_of_jax_without_64_bits() -> None:
+    """What needs 64 bits is refused by the dtype that was asked for, in the words of the library."""
+    with lw.using(backend="jax"), jax.enable_x64(False):
+        rng = random.default_rng(0)
+        calls: list[tuple[Callable[[], Any], str]] = [
+            (lambda: rng.random(3, dtype="float64"), "^JAX has no float64 while"),
+            (lambda: rng.integers(-(2**63), 2**63, dtype="int64"), "^JAX has no int64 while"),
+            (lambda: rng.multivariate_normal([0, 0], np.eye(2)), "multivariate_normal: cov: JAX has no float64 while"),
+            (lambda: random.normal(random.key(0), loc=np.zeros(2)), r"^random\.normal: loc: JAX has no float64 while"),
+        ]
+        for call, words in calls:
+            with pytest.raises(TypeError, match=words):
+                call()
+        assert rng.multivariate_normal([0, 0], [[1.0, 0], [0, 1]]).shape == rng.integers([0.5, 1], 5).shape == (2,)
+
+
 def test_generator_state_is_saved_and_put_back(backend: str) -> None:
     def draws(rng: Any) -> list[np.ndarray]:
         made = rng.normal(size=3), rng.permutation(7), rng.integers(100, size=4), rng.gamma(2.0, size=3), rng.random(2)

@@ -6,10 +6,11 @@ Backends draw bits, numbers in [0, 1), normal numbers and samples by rejection; 
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
-from ...core.dtypes import Dtype, as_dtype, float32, uint32
+from ...core.dtypes import Dtype, as_dtype, float32, float_limits, uint32
 from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.array import Array
@@ -19,7 +20,7 @@ from ...engine.extents import requested_shape
 from ...engine.foreign import as_operand
 from ...engine.op import how_to_call
 from ...engine.without_data import recorded
-from ...errors import TraceError
+from ...errors import BackendError, TraceError
 from ...policy import current, unified_rules
 
 #: None for an extent that is not known before the array is computed.
@@ -231,6 +232,8 @@ def param(name: str, what: str, value: Any, key: Array) -> Any:
         return float(value)
     try:
         found = lw.asarray(value, backend=key.backend)
+    except BackendError as error:
+        raise BackendError(f"random.{name}: {what}: {error}") from None
     except TypeError:
         raise TypeError(f"random.{name}: {what} must be a number or an array; got {type(value).__name__}") from None
     return found.item() if not found.shape and hasattr(value, "item") and not _of_framework(value) else found
@@ -257,6 +260,120 @@ def check(name: str, what: str, value: Any, low: float = -math.inf, high: float 
     """Check a parameter that is a Python scalar. Values of arrays are not looked at: they may not be known yet."""
     if type(value) in SCALAR and not low <= value <= high:
         raise ValueError(f"random.{name}: {what} must be {rule}; got {value!r}")
+
+
+def seen(value: Any, given: Any = None) -> Any:
+    """What the values of a parameter can be read from now: a Python scalar, or an array of NumPy. Of an array that lies
+    on another device, the array. None of one that is lazy or traced, or has no data.
+
+    Parameters
+    ----------
+    value: the parameter, as `param` gives it.
+    given: the parameter as it was given: of a list, the values are there even where its array is lazy.
+    """
+    import numpy as np
+
+    if not isinstance(value, Array):
+        return value
+    if isinstance(given, (list, tuple)) or type(given).__module__.partition(".")[0] == "numpy":
+        with suppress(Exception):  # a list may have arrays in it
+            found = np.asarray(given)
+            if found.dtype.kind in "biuf":
+                return found
+    sig = value._sig
+    if sig.backend.lazy or not sig.backend.facts.framework:
+        return None
+    known = getattr(sig.backend.module, "has_values", None)
+    if known is not None and not known(value._data):
+        return None
+    with suppress(Exception):  # frameworks that trace refuse in classes of their own
+        return value if str(value.device) != "cpu" else sig.reads.to_numpy(value._data, None, None)
+    return None
+
+
+def holds(rule: Callable[..., Any], *values: Any) -> bool:
+    """Whether a rule holds for all elements of what `seen` gives. Of what is not known, it does."""
+    if any(v is None for v in values):
+        return True
+    if any(isinstance(v, Array) for v in values):
+        with suppress(Exception), under_ours():  # a transformation may be looking on
+            return bool(lw.all(rule(*values)))
+        return True
+    found = rule(*values)
+    return found if found is True or found is False else bool(found.all())
+
+
+def shown_wrong(rule: Callable[..., Any], value: Any) -> str:
+    """A parameter in an error: of an array, the first element for which a rule does not hold."""
+    if type(value) in SCALAR:
+        return repr(value)
+    import numpy as np
+
+    with suppress(Exception):
+        value = np.asarray(value)
+        return f"an array with {value[~np.asarray(rule(value))][0].item()!r}"
+    return "an array with others"
+
+
+def refuse_chances(name: str, p: Any, dtype: Dtype, count: int | None = None) -> None:
+    """Check the probabilities of a choice, as NumPy does.
+
+    Parameters
+    ----------
+    name: the function, with what is before it.
+    p: what `seen` gives of them.
+    dtype: what they are computed in: by its precision, the sum is 1.
+    count: how many are drawn without replacement of those that are above 0; None for any number.
+    """
+    import numpy as np
+
+    if p is None:
+        return
+    found = np.asarray(p).astype(np.float64)
+    if np.isnan(found).any():
+        raise ValueError(f"{name}: p has nan in it")
+    if (found < 0).any():
+        raise ValueError(f"{name}: p must be at least 0; got {float(found.min())!r}")
+    eps = float(float_limits(dtype).eps) if dtype.kind == "f" else 2.0**-52
+    if not abs(found.sum() - 1) <= math.sqrt(eps):
+        raise ValueError(f"{name}: p must have the sum 1; got {float(found.sum())!r}. Divide: p / lw.sum(p)")
+    if count is not None and np.count_nonzero(found) < count:
+        raise ValueError(
+            f"{name}: p has {np.count_nonzero(found)} elements above 0, fewer than the {count} that are drawn without "
+            f"replacement"
+        )
+
+
+def check_range(name: str, low: Any, high: Any, dtype: Dtype, *, ends: bool = False) -> None:
+    """Refuse a range that is not finite in a dtype, as NumPy does. `low` and `high` are what `seen` gives.
+
+    `ends`: whether low has to be in the dtype as well, and not the distance alone.
+    """
+    most = float(float_limits(dtype).max)
+
+    def finite(low: Any, high: Any) -> Any:
+        within = abs(high - low) <= most
+        return within & (abs(low) <= most) if ends else within
+
+    def wide(v: Any) -> Any:  # the least of 16-bit numbers and the greatest are further apart than any is
+        return v if v is None or type(v) in SCALAR or isinstance(v, Array) else v.astype(float)
+
+    plain = type(low) in SCALAR and type(high) in SCALAR
+    if plain and most >= abs(high - low) and (not ends or abs(low) <= most):
+        return
+    with under_ours(), _quiet():
+        if not plain and holds(finite, wide(low), wide(high)):
+            return
+    shown = [repr(v) if type(v) in SCALAR else "an array" for v in (low, high)]
+    raise OverflowError(
+        f"{name}: the range from low to high must be finite in {dtype}; got low={shown[0]}, high={shown[1]}"
+    )
+
+
+def _quiet() -> AbstractContextManager[Any]:
+    import numpy as np
+
+    return np.errstate(all="ignore")
 
 
 def scaled(x: Array, loc: Any, scale: Any, dtype: Dtype) -> Array:

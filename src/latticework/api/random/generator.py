@@ -14,20 +14,26 @@ from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.conversion import device_for, native_device_for
 from ...engine.output import written
+from ...errors import AxisError
 from ...policy import current
 from .continuous import _factor
-from .discrete import _bound, _log_of_rest, integers_between, randint
+from .discrete import _log_of_rest, integers_between, randint
 from .drawing import (
     SCALAR,
     as_dtype_of,
     check,
+    check_range,
     floating,
+    holds,
     integral,
     next_after,
     param,
+    refuse_chances,
     refuse_state_in_a_trace,
     scaled,
+    seen,
     shape_of,
+    shown_wrong,
     spread,
     under_ours,
 )
@@ -87,7 +93,8 @@ def default_rng(
     Parameters
     ----------
     seed: an int of at least 0, or several; a `numpy.random.SeedSequence`; None for one of the system's entropy, or that
-        `lw.random.seed` has set. A generator is given back.
+        `lw.random.seed` has set. A generator is given back. A bit generator, generator or RandomState of NumPy goes on
+        from its state, on the NumPy backend.
     backend: the backend whose arrays it makes; the current one by default.
     device: where the arrays lie; a `Device` of an array brings its backend with it.
 
@@ -107,11 +114,15 @@ def default_rng(
     """
     if isinstance(seed, Generator):
         return seed
+    if isinstance(seed, BitGenerator):
+        return seed._generator
     owner = get(getattr(device, "backend", None) or backend or current().backend)
     if not hasattr(owner.module, "random"):  # arrays without data, which have no values to draw
         owner = get("numpy")
     if seed is None and _global is not None:
         sequence = _global.spawn(1)[0]
+    elif _of_numpy(seed):
+        return Generator(_around(seed, owner), owner, device)
     else:
         sequence = _sequence("default_rng", seed)
     return Generator(sequence, owner, device)
@@ -126,6 +137,27 @@ def _sequence(name: str, seed: Any) -> Any:
         return np.random.SeedSequence(seed)
     except (TypeError, ValueError) as error:
         raise type(error)(f"random.{name}: seed must be an int of at least 0; got {seed!r}") from None
+
+
+def _of_numpy(seed: Any) -> bool:
+    """Whether a seed has a state of NumPy's."""
+    if type(seed) is int or seed is None:
+        return False
+    import numpy as np
+
+    return isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState))
+
+
+def _around(seed: Any, owner: Any) -> Any:
+    """NumPy's generator with the state of one of its objects, which both go on from."""
+    import numpy as np
+
+    if owner.name != "numpy":
+        raise TypeError(
+            f"random.default_rng: seed has a state of NumPy's ({type(seed).__name__}), from which the backend "
+            f"{owner.name!r} cannot go on. Take an int as seed, or default_rng(seed, backend='numpy')"
+        )
+    return np.random.default_rng(seed)
 
 
 class BitGenerator:
@@ -171,6 +203,28 @@ class BitGenerator:
         found: SeedSequence = self._generator._sequence
         return found
 
+    def __getattr__(self, name: str) -> Any:
+        """What NumPy's bit generators have besides, where the backend's generator is NumPy's: it is NumPy's own."""
+        way_out = _OF_BIT_GENERATORS.get(name)
+        if way_out is None:
+            raise AttributeError(f"'BitGenerator' object has no attribute {name!r}", name=name)
+        if self._generator.backend != "numpy":
+            raise AttributeError(
+                f"bit_generator.{name}: the generator of the backend {self._generator.backend!r} is not NumPy's, and "
+                f"has no such attribute. {way_out}",
+                name=name,
+            )
+        return getattr(self._generator.data.bit_generator, name)
+
+
+#: What NumPy's bit generators have besides -> what to write on a backend whose generator is another.
+_OF_BIT_GENERATORS = {
+    **dict.fromkeys(("jumped", "advance", "spawn"), "For generators that have nothing in common, take rng.spawn(n)"),
+    "random_raw": "For random bits, take rng.integers(0, 2**64, size, dtype='uint64')",
+    "lock": "Give each thread a generator of its own: rng.spawn(n)",
+    **dict.fromkeys(("capsule", "cffi", "ctypes"), "For compiled code, take lw.random.default_rng(backend='numpy')"),
+}
+
 
 class Generator:
     """Random numbers from a state, which each call changes: NumPy's Generator on any backend. See `default_rng`.
@@ -191,7 +245,8 @@ class Generator:
     """
 
     def __init__(self, sequence: Any, owner: Any, device: Any = None) -> None:
-        self._sequence = sequence
+        own = getattr(sequence, "bit_generator", None)  # of a generator of NumPy, which is taken as it is
+        self._sequence = sequence if own is None else getattr(own, "seed_seq", None)
         self.backend: str = owner.name
         self.device: Device = device_for(owner, device) or owner.device(None)
         self._state = owner.module.random._Source(sequence, native_device_for(owner, device))
@@ -218,7 +273,10 @@ class Generator:
     def spawn(self, n_children: int) -> list[Generator]:
         """Make so many generators that have nothing in common with this one and each other."""
         owner = get(self.backend)
-        return [Generator(s, owner, self.device) for s in self._sequence.spawn(n_children)]
+        children = (
+            self._state.native if self.backend == "numpy" else self._sequence
+        )  # as NumPy's own, with its bit generator
+        return [Generator(s, owner, self.device) for s in children.spawn(n_children)]
 
     def bytes(self, length: int) -> Any:
         """Draw so many bytes, as Python's."""
@@ -229,8 +287,9 @@ class Generator:
     # --- what the backend draws ------------------------------------------------------------------------------------
 
     def _drawn(self, kind: str, dtype: Dtype, *args: Any) -> Array:
-        native = get(self.backend).native[dtype]
-        found: Array = lw.asarray(getattr(self._source, kind)(*args, native))
+        owner = get(self.backend)
+        owner.sig(dtype)  # which says what to do where it has not the dtype
+        found: Array = lw.asarray(getattr(self._source, kind)(*args, owner.native[dtype]))
         return found if found.dtype is dtype else lw.astype(found, dtype)
 
     def _of(self, kind: str, dtype: Dtype, *params: Array) -> Array:
@@ -243,11 +302,18 @@ class Generator:
         """Read parameters, and find the dtype and the shape of the result."""
         name = f"Generator.{name}"
         values = [param(name, what, value, self) for what, value in params.items()]  # type: ignore[arg-type]
-        for what, value in zip(params, values, strict=True):
-            if what in _RULES:
-                low, high, rule = _RULES[what]
-                check(name, what, value, low, high, rule=rule)
+        for (what, given), value in zip(params.items(), values, strict=True):
+            found = _RULES.get(f"{name[10:]} {what}") or _RULES.get(what)
+            if found is not None:
+                self._keep(name, what, value, given, *found)
         return values, floating(name, dtype, *values), shape_of(name, size, *values)
+
+    def _keep(self, name: str, what: str, value: Any, given: Any, rule: Any, words: str) -> Any:
+        """Refuse a parameter of which a number, or an element that is known, breaks a rule. Gives what `seen` does."""
+        known = seen(value, given)
+        if not holds(rule, known):
+            raise ValueError(f"random.{name}: {what} must be {words}; got {shown_wrong(rule, known)}")
+        return known
 
     def _into(self, name: str, size: Any, dtype: Any, out: Any) -> tuple[Any, Any]:
         """The size and the dtype that an array `out` asks for, checked as NumPy does; those given, where it is None."""
@@ -276,26 +342,18 @@ class Generator:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
         """Draw uniform numbers from low up to, and without, high."""
+        given = low, high
         (low, high), found, shape = self._read("uniform", size, dtype, low=low, high=high)
-        if type(low) in SCALAR and type(high) in SCALAR and not low <= high:
-            raise ValueError(f"random.Generator.uniform: low must not be above high; got low={low!r}, high={high!r}")
-        self._check_range(low, high, found)
+        ends = seen(low, given[0]), seen(high, given[1])
+        check_range("random.Generator.uniform", *ends, found)
+        if not holds(lambda a, b: a <= b, *ends):
+            shown = [repr(v) if type(v) in SCALAR else "an array" for v in ends]
+            raise ValueError(
+                f"random.Generator.uniform: low must not be above high; got low={shown[0]}, high={shown[1]}"
+            )
         with under_ours():
             low, high = as_dtype_of(low, found), as_dtype_of(high, found)
             return scaled(self._drawn("unit", found, shape), low, high - low, found)
-
-    def _check_range(self, low: Any, high: Any, dtype: Dtype) -> None:
-        """Refuse a range that is not finite in a dtype, as NumPy does."""
-        with under_ours():
-            wide = self._widest()
-            width = as_dtype_of(high, wide) - as_dtype_of(low, wide)
-            most = float(lw.finfo(dtype).max)
-            finite = abs(width) <= most if type(width) in SCALAR else bool(lw.all(lw.abs(width) <= most))
-        if not finite:
-            raise OverflowError(
-                f"random.Generator.uniform: the range from low to high must be finite in {dtype}; got low={low!r}, "
-                f"high={high!r}"
-            )
 
     def integers(
         self, low: Any, high: Any = None, size: Size = None, dtype: Any = None, endpoint: bool = False
@@ -304,40 +362,57 @@ class Generator:
         found = current().promote(int) if dtype is None else as_dtype(dtype)
         if found.kind not in "iub" or found.storage:
             raise TypeError(f"random.Generator.integers: dtype must be an integer one, or bool; got {found}")
+        get(self.backend).sig(found)  # which says what to do where it has not the dtype
         drawn = as_dtype("uint8") if found.kind == "b" else found
         low, high = (0, low) if high is None else (low, high)
-        plain = all(hasattr(v, "__index__") and not getattr(v, "shape", ()) for v in (low, high))
+        (low, low_seen), (high, high_seen) = self._bound_of("low", low), self._bound_of("high", high)
         _, most, least, _ = (8, 1, 0, None) if found.kind == "b" else int_limits(found)
-        if plain:
-            low, high = int(low), int(high)
-            self._check_bounds(low, high, endpoint, low > high - (not endpoint), found, least, most)
-            shape: Any = shape_of("Generator.integers", size)
-            high += bool(endpoint)
-            if low >= -(2**63) and high < 2**63:
-                result = self._drawn("integers", drawn, low, high, shape)
-            else:
-                result = randint(self._key(), shape, low, high, drawn)
-            return result if drawn is found else lw.astype(result, found)
-        low, high = (_bound(w, v, self, "Generator.integers") for w, v in (("low", low), ("high", high)))  # type: ignore[arg-type]
+        shape: Any = shape_of("Generator.integers", size, low, high)
+        problem = _wrong_bounds(low_seen, high_seen, endpoint, found, least, most)
+        if problem:
+            if 0 not in shape:
+                raise ValueError(f"random.Generator.integers: {problem}")
+            return lw.zeros(shape, dtype=found, device=self.device)  # as NumPy, which looks at no bounds here
         with under_ours():
-            wrong = lw.any(low > high if endpoint else low >= high)
-            self._check_bounds(low, high, endpoint, bool(wrong), found, least, most)
-            result = integers_between(self._key(), size, low, high, drawn, inclusive=bool(endpoint))
+            if isinstance(low, Array) or isinstance(high, Array):
+                result = integers_between(self._key(), size, low, high, drawn, inclusive=bool(endpoint))
+            elif low >= -(2**63) and high + bool(endpoint) < 2**63:
+                result = self._drawn("integers", drawn, low, high + bool(endpoint), shape)
+            else:
+                result = randint(self._key(), shape, low, high + bool(endpoint), drawn)
             return result if drawn is found else lw.astype(result, found)
 
-    def _check_bounds(
-        self, low: Any, high: Any, endpoint: bool, wrong: bool, dtype: Dtype, least: int, most: int
-    ) -> None:
-        """Check the bounds of integers, as NumPy does."""
-        got = f"got low={low!r}, high={high!r}"
-        ends = [(int(lw.min(v)), int(lw.max(v))) if isinstance(v, Array) and v.size else (v, v) for v in (low, high)]
-        if any(isinstance(v, Array) for pair in ends for v in pair):
-            return  # arrays without elements
-        if ends[0][0] < least or ends[1][1] - (not endpoint) > most:
-            raise ValueError(f"random.Generator.integers: {dtype} holds {least} to {most}; {got}")
-        if wrong:
-            rule = "low must not be above high" if endpoint else "low must be below high"
-            raise ValueError(f"random.Generator.integers: {rule}; {got}")
+    def _bound_of(self, what: str, value: Any) -> tuple[Any, Any]:
+        """Read a bound of integers: an int or an array, and what is known of it. Floats are cut off, as by NumPy."""
+        name = "Generator.integers"
+        if hasattr(value, "__index__") and not getattr(value, "shape", ()):
+            return (found := int(value)), found
+        given, value = value, param(name, what, value, self)  # type: ignore[arg-type]
+        if isinstance(value, float):
+            if not math.isfinite(value):
+                raise (ValueError if math.isnan(value) else OverflowError)(
+                    f"random.{name}: {what} must be finite; got {value!r}"
+                )
+            return (found := int(value)), found
+        if not isinstance(value, Array) or value.dtype.kind not in "iufb":
+            shown = value.dtype if isinstance(value, Array) else repr(value)
+            raise TypeError(f"random.{name}: {what} must be an int or an integer array; got {shown}")
+        known = seen(value, given)
+        if value.dtype.kind in "iu":
+            return value, known
+        if value.dtype.kind == "b" and not isinstance(known, Array) and known is not None:
+            known = known.astype("uint8")
+        widest = as_dtype("int64" if as_dtype("int64") in get(self.backend).native else "int32")
+        _, most, least, _ = int_limits(widest)
+        rule = lambda v: (v >= least) & (v < most + 1)  # noqa: E731
+        if not holds(rule, known):
+            raise ValueError(
+                f"random.{name}: {what} must be finite, and within {widest}; got {shown_wrong(rule, known)}"
+            )
+        known = known if known is None or isinstance(known, Array) else known.astype(str(widest))
+        with under_ours():
+            value = lw.astype(value, widest)
+            return value, value if isinstance(known, Array) else known
 
     def _key(self) -> Array:
         """Draw a key."""
@@ -454,9 +529,10 @@ class Generator:
 
     def dirichlet(self, alpha: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw vectors of a Dirichlet distribution: shape (*size, n) for alpha of n elements."""
-        alpha = param("Generator.dirichlet", "alpha", alpha, self)  # type: ignore[arg-type]
+        given, alpha = alpha, param("Generator.dirichlet", "alpha", alpha, self)  # type: ignore[arg-type]
         if not isinstance(alpha, Array) or not alpha.shape:
             raise ValueError(f"random.Generator.dirichlet: alpha must have at least one axis; got {alpha!r}")
+        self._keep("Generator.dirichlet", "alpha", alpha, given, *_NOT_NEGATIVE)
         found = floating("Generator.dirichlet", dtype, alpha)
         shape: Any = alpha.shape
         if size is not None:
@@ -485,10 +561,16 @@ class Generator:
 
     def weibull(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of a Weibull distribution of scale 1."""
+        given = a
         (a,), found, shape = self._read("weibull", size, dtype, a=a)
+        known = seen(a, given)
         with under_ours():
-            result: Array = self._drawn("exponential", found, shape) ** (1 / as_dtype_of(a, found))
-            return result
+            a, x = as_dtype_of(a, found), self._drawn("exponential", found, shape)
+            if known is not None and holds(lambda v: v != 0, known):
+                return x ** (1 / a)  # type: ignore[no-any-return]
+            if not isinstance(a, Array):
+                return x * 0  # type: ignore[no-any-return]  # what the distribution comes to
+            return lw.where(a == 0, 0.0, x ** (1 / lw.where(a == 0, 1.0, a)))
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw sums of squares of df normal numbers whose squared means sum to nonc.
@@ -496,9 +578,14 @@ class Generator:
         Chi-square numbers of df plus twice a Poisson number of mean nonc / 2 degrees of freedom (Johnson, Kotz and
         Balakrishnan 1995, section 29.2).
         """
+        given = nonc
         (df, nonc), found, shape = self._read("noncentral_chisquare", size, dtype, df=df, nonc=nonc)
         with under_ours():
-            more = self._of("poisson", found, spread(nonc, shape, found, self) / 2)  # type: ignore[arg-type]
+            mean = spread(nonc, shape, found, self) / 2  # type: ignore[arg-type]
+            if holds(lambda v: v == v, seen(nonc, given)):
+                more = self._of("poisson", found, mean)
+            else:
+                more = lw.where(lw.isnan(mean), mean, self._of("poisson", found, lw.nan_to_num(mean, nan=0.0)))
             return self._gammas(as_dtype_of(df, found) / 2 + more, shape, found) * 2
 
     def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
@@ -527,8 +614,12 @@ class Generator:
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers of the triangular density that rises from left to mode and falls to right."""
+        given = left, mode, right
         (left, mode, right), found, shape = self._read("triangular", size, dtype, left=left, mode=mode, right=right)
-        if all(type(v) in SCALAR for v in (left, mode, right)) and not (left <= mode <= right and left < right):
+        ends = [seen(*pair) for pair in zip((left, mode, right), given, strict=True)]
+        if not all(holds(lambda a, b: (a <= b) | (a != a) | (b != b), *pair) for pair in (ends[:2], ends[1:])) or (
+            not holds(lambda a, b: a != b, ends[0], ends[2])
+        ):
             raise ValueError(
                 "random.Generator.triangular: left <= mode <= right and left < right must hold; "
                 f"got left={left!r}, mode={mode!r}, right={right!r}"
@@ -601,14 +692,21 @@ class Generator:
     def binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw how many of n trials succeed, each with probability p."""
         (n, p), wide, shape = self._read("binomial", size, None, n=n, p=p)
-        found = integral("Generator.binomial", dtype)
+        return self._successes(n, p, wide, shape, integral("Generator.binomial", dtype))
+
+    def _successes(self, n: Any, p: Any, wide: Dtype, shape: Any, found: Dtype) -> Array:
         with under_ours():
             trials, probability = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
             return lw.astype(self._of("binomial", wide, trials, probability), found)
 
     def negative_binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw how many trials fail before n succeed, each with probability p."""
+        given = n, p
         (n, p), wide, shape = self._read("negative_binomial", size, None, n=n, p=p)
+        if not holds(_has_a_mean, seen(n, given[0]), seen(p, given[1])):
+            raise ValueError(
+                "random.Generator.negative_binomial: n is too large, or p too small: the counts are beyond int64"
+            )
         found = integral("Generator.negative_binomial", dtype)
         with under_ours():
             n, p = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
@@ -616,7 +714,6 @@ class Generator:
 
     def geometric(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw how many trials it takes until one succeeds, each with probability p."""
-        check("Generator.geometric", "p", p, math.ulp(0), 1, rule="a probability, in (0, 1]")
         (p,), wide, shape = self._read("geometric", size, None, p=p)
         found = integral("Generator.geometric", dtype)
         with under_ours():
@@ -626,10 +723,12 @@ class Generator:
     def multinomial(self, n: Any, pvals: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw how often each of k categories comes in n trials: shape (*size, k) for pvals of shape (..., k)."""
         name = "Generator.multinomial"
+        given = n, pvals
         n, pvals = param(name, "n", n, self), param(name, "pvals", pvals, self)  # type: ignore[arg-type]
         if not isinstance(pvals, Array) or not pvals.shape:
             raise ValueError(f"random.{name}: pvals must have shape (..., k); got {pvals!r}")
-        check(name, "n", n, 0, math.inf, rule="at least 0")
+        self._keep(name, "n", n, given[0], *_COUNT)
+        _check_shares(name, self._keep(name, "pvals", pvals, given[1], *_CHANCE))
         found = integral(name, dtype)
         shape: Any = shape_of(name, size, n, pvals[..., 0])
         with under_ours():
@@ -639,7 +738,8 @@ class Generator:
             counts = []
             for i in range(pvals.shape[-1]):  # of categories, not of elements
                 share, last = lw.clip(shares[..., i], 0.0, 1.0), i == pvals.shape[-1] - 1
-                counts.append(left if last else self.binomial(left, share, shape, found))
+                wide = floating(name, None, left, share)
+                counts.append(left if last else self._successes(left, share, wide, shape, found))
                 left = left - counts[-1]
             return lw.stack(counts, axis=-1)
 
@@ -651,12 +751,17 @@ class Generator:
         name = "Generator.hypergeometric"
         params = {"ngood": ngood, "nbad": nbad, "nsample": nsample}
         values, _, shape = self._read("hypergeometric", size, None, **params)
-        if all(type(v) in SCALAR for v in values) and values[2] > values[0] + values[1]:
+        known = [seen(*pair) for pair in zip(values, params.values(), strict=True)]
+        if not holds(lambda good, bad, sample: sample <= good + bad, *known):
             raise ValueError(
                 f"random.{name}: nsample must not be above ngood + nbad; "
                 f"got nsample={nsample}, ngood={ngood}, nbad={nbad}"
             )
-        found, wide = integral(name, dtype), self._widest()
+        return self._good_of(values, shape, integral(name, dtype))
+
+    def _good_of(self, values: Sequence[Any], shape: Any, found: Dtype) -> Array:
+        """Draw how many of a sample are good: of good ones, bad ones, and how many are taken."""
+        wide, values = self._widest(), [int(v) if type(v) is float else v for v in values]
         with under_ours():
             numbers = [spread(v, shape, wide, self) for v in values]  # type: ignore[arg-type]
             if hasattr(self._source, "hypergeometric"):
@@ -668,9 +773,9 @@ class Generator:
         colors: Any,
         nsample: int,
         size: Size = None,
-        dtype: Any = None,
-        *,
         method: Literal["marginals", "count"] = "marginals",
+        *,
+        dtype: Any = None,
     ) -> Array:
         """Draw how often each of k colors comes in a sample that is not put back: shape (*size, k).
 
@@ -679,10 +784,21 @@ class Generator:
         name = "Generator.multivariate_hypergeometric"
         if method not in ("marginals", "count"):
             raise ValueError(f"random.{name}: method must be 'marginals' or 'count'; got {method!r}")
-        colors = param(name, "colors", colors, self)  # type: ignore[arg-type]
+        given, colors = colors, param(name, "colors", colors, self)  # type: ignore[arg-type]
         if not isinstance(colors, Array) or len(colors.shape) != 1 or colors.dtype.kind not in "iu":
             raise ValueError(f"random.{name}: colors must be integers of shape (k,); got {colors!r}")
+        known = self._keep(name, "colors", colors, given, *_COUNT)
+        count = getattr(nsample, "item", lambda: nsample)()
+        if not hasattr(count, "__index__"):
+            raise ValueError(f"random.{name}: nsample must be an int; got {nsample!r}")
+        nsample = int(count)
         check(name, "nsample", nsample, 0, math.inf, rule="at least 0")
+        if known is not None:
+            total = sum(known.tolist())
+            if nsample > total:
+                raise ValueError(f"random.{name}: nsample must not be above the sum of colors, {total}; got {nsample}")
+            if total >= 10**9 and method == "marginals":
+                raise ValueError(f"random.{name}: the sum of colors must be below 10**9; got {total}")
         found = integral(name, dtype)
         shape: Any = shape_of(name, size)
         with under_ours():
@@ -691,7 +807,7 @@ class Generator:
             counts = []
             for i in range(colors.shape[0]):  # of colors, not of elements
                 last = i == colors.shape[0] - 1
-                drawn = left if last else self.hypergeometric(colors[i], rest[i + 1], left, shape, found)
+                drawn = left if last else self._good_of((colors[i], rest[i + 1], left), shape, found)
                 counts.append(drawn)
                 left = left - drawn
             return lw.stack(counts, axis=-1)
@@ -699,7 +815,6 @@ class Generator:
     def logseries(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
         """Draw numbers from 1 of the chances -p**k / (k * log(1 - p)). Kemp (1981)."""
         (p,), wide, shape = self._read("logseries", size, None, p=p)
-        check("Generator.logseries", "p", p, 0, 1 - 2**-53, rule="at least 0 and below 1")
         found = integral("Generator.logseries", dtype)
         with under_ours():
             of_rest = lw.log1p(-as_dtype_of(p, wide)) if isinstance(p, Array) else _log_of_rest(p)
@@ -711,7 +826,6 @@ class Generator:
 
         What the dtype does not hold is not drawn.
         """
-        check("Generator.zipf", "a", a, math.nextafter(1, 2), math.inf, rule="above 1")
         (a,), _, shape = self._read("zipf", size, None, a=a)
         wide = self._widest()
         found = integral("Generator.zipf", dtype or ("int64" if wide is float64 else None))
@@ -735,6 +849,10 @@ class Generator:
 
     def permutation(self, x: Any, axis: int = 0) -> Array:
         """Permute the slices of an array along an axis, or the integers below an int, as a new array."""
+        if type(x) is float or (getattr(x, "shape", None) == () and str(getattr(x, "dtype", "")).startswith("float")):
+            raise AxisError(
+                f"random.Generator.permutation: x must be an int, or an array with the axis {axis}; got {x!r}"
+            )
         x, axis, n = self._from("permutation", x, axis)
         return lw.take(x, self._order(n), axis=axis)
 
@@ -742,6 +860,10 @@ class Generator:
         """Permute the lines of an array along an axis, each by itself, or all its elements: as a new array, or into
         `out`, which may be x."""
         x = param("Generator.permuted", "x", x, self)  # type: ignore[arg-type]
+        if not isinstance(x, Array) or not x.shape:
+            if axis is not None:
+                raise AxisError(f"random.Generator.permuted: axis {axis} is out of bounds for an array of shape ()")
+            raise TypeError(f"random.Generator.permuted: x must be an array with axes; got {x!r}")
         if out is not None and type(out) is Array and isinstance(x, Array) and out.dtype is not x.dtype:
             raise TypeError(f"random.Generator.permuted: out must have the dtype of x, {x.dtype}; got {out.dtype}")
         if axis is None:
@@ -778,6 +900,8 @@ class Generator:
 
         `shuffle` is taken for NumPy's sake: what is chosen without replacement is in random order in any case.
         """
+        if a is None or isinstance(a, (float, complex, str)):
+            raise ValueError(f"random.Generator.choice: a must be an int or an array; got {a!r}")
         x, axis, n = self._from("choice", a, axis)
         shape: Any = shape_of("Generator.choice", size)
         count = math.prod(shape)
@@ -788,11 +912,11 @@ class Generator:
         if p is None:
             at = self.integers(n, size=shape) if replace and count else self._order(n)[:count]
         else:
-            p = param("Generator.choice", "p", p, self)  # type: ignore[arg-type]
+            given, p = p, param("Generator.choice", "p", p, self)  # type: ignore[arg-type]
             if not isinstance(p, Array) or p.shape != (n,):
                 got = p.shape if isinstance(p, Array) else p
                 raise ValueError(f"random.Generator.choice: p must have shape ({n},), one for each; got {got}")
-            _check_chances(p, None if replace else count)
+            refuse_chances("random.Generator.choice", seen(p, given), p.dtype, None if replace else count)
             found = floating("Generator.choice", None, p)
             if replace:
                 total = lw.cumulative_sum(as_dtype_of(p, found))
@@ -812,24 +936,56 @@ class Generator:
         return found
 
 
-def _check_chances(p: Array, count: int | None) -> None:
-    """Check probabilities, as NumPy does. `count`: how many are drawn without replacement."""
+def _wrong_bounds(low: Any, high: Any, endpoint: bool, dtype: Dtype, least: int, most: int) -> str:
+    """What is wrong with bounds of integers, by NumPy's rules; "" for nothing, and for what is not known.
+
+    `low` and `high` are what `seen` gives: ints, arrays of NumPy, arrays on another device, None.
+    """
+    if low is None or high is None:
+        return ""
+    if type(low) is int and type(high) is int:
+        ends, wrong = (low, high), low > high if endpoint else low >= high
+    else:
+        sizes = [getattr(v, "size", 1) for v in (low, high)]
+        if 0 in sizes:
+            return ""
+        ends = tuple(int(v if type(v) is int else f(v)) for f, v in ((_least, low), (_most, high)))
+        wrong = not holds((lambda a, b: a <= b) if endpoint else (lambda a, b: a < b), low, high)
+    got = " and ".join(
+        f"{what}={v!r}" if type(v) is int else f"{what} an array, the {end} {e}"
+        for what, v, end, e in zip(("low", "high"), (low, high), ("least", "greatest"), ends, strict=True)
+    ).replace(" and high=", ", high=")
+    if ends[0] < least or ends[1] - (not endpoint) > most:
+        return f"{dtype} holds {least} to {most}; got {got}"
+    if wrong:
+        return f"{'low must not be above high' if endpoint else 'low must be below high'}; got {got}"
+    return ""
+
+
+def _least(x: Any) -> int:
+    return int(lw.min(x)) if isinstance(x, Array) else int(x.min())
+
+
+def _most(x: Any) -> int:
+    return int(lw.max(x)) if isinstance(x, Array) else int(x.max())
+
+
+def _check_shares(name: str, pvals: Any) -> None:
+    """Refuse shares that have more than 1 in sum without the last, as NumPy does: but for the rounding of a dtype."""
     import numpy as np
 
-    found = np.asarray(lw.astype(p, float64 if float64 in p._sig.backend.native else float32)).astype(np.float64)
-    name = "random.Generator.choice: p"
-    if np.isnan(found).any():
-        raise ValueError(f"{name} has nan in it")
-    if (found < 0).any():
-        raise ValueError(f"{name} must be at least 0; got {float(found.min())!r}")
-    eps = float(lw.finfo(p.dtype).eps) if p.dtype.kind == "f" else 2.0**-52
-    if abs(found.sum() - 1) > math.sqrt(eps):
-        raise ValueError(f"{name} must have the sum 1; got {float(found.sum())!r}. Divide: p / lw.sum(p)")
-    if count is not None and np.count_nonzero(found) < count:
-        raise ValueError(
-            f"{name} has {np.count_nonzero(found)} elements above 0, fewer than the {count} that are drawn without "
-            f"replacement"
-        )
+    if pvals is None:
+        return
+    given = np.asarray(pvals)
+    eps = 1e-24 if given.dtype.kind in "biu" or given.dtype.itemsize >= 8 else float(lw.finfo(str(given.dtype)).eps)
+    total = given[..., :-1].astype(np.float64).sum(axis=-1).max(initial=0)
+    if total > 1 + math.sqrt(eps):
+        raise ValueError(f"random.{name}: pvals must have at most 1 in sum without the last; got {float(total)!r}")
+
+
+def _has_a_mean(n: Any, p: Any) -> Any:
+    """Whether negative binomial numbers are below the greatest int64, as NumPy asks."""
+    return (1 - p) / p * (n + 10 * n**0.5) <= _GREATEST_MEAN
 
 
 def _is_covariance(cov: Array, tol: float) -> bool:
@@ -842,12 +998,28 @@ def _is_covariance(cov: Array, tol: float) -> bool:
     return bool((np.linalg.eigvalsh(found) >= -max(tol, tol * np.abs(found).max(initial=0))).all())
 
 
-#: Parameters by name: the least and the greatest number that they may be, and the rule in words.
-_RULES: dict[str, tuple[float, float, str]] = {
-    **dict.fromkeys(
-        ("scale", "sigma", "shape", "lam", "n", "nonc", "kappa", "ngood", "nbad", "nsample"),
-        (0, math.inf, "at least 0"),
-    ),
-    **dict.fromkeys(("a", "b", "df", "dfnum", "dfden"), (math.ulp(0), math.inf, "above 0")),
-    "p": (0, 1, "a probability, in [0, 1]"),
+#: The greatest mean of a Poisson number, as NumPy has it: ten standard deviations above it, int64 ends.
+_GREATEST_MEAN = 2.0**63 - 10 * 2.0**31.5
+
+_NOT_NEGATIVE = (lambda v: (v >= 0) | (v != v)), "at least 0"
+_ABOVE_0 = (lambda v: (v > 0) | (v != v)), "above 0"
+_COUNT = (lambda v: v >= 0), "at least 0"
+_SOME = (lambda v: v > 0), "above 0"
+_CHANCE = (lambda v: (v >= 0) & (v <= 1)), "a probability, in [0, 1]"
+_SOME_CHANCE = (lambda v: (v > 0) & (v <= 1)), "a probability, in (0, 1]"
+_FEW = (lambda v: (v >= 0) & (v < 10**9)), "at least 0 and below 10**9"
+
+#: Parameters by name, or by method and name: what must hold, which of nan some do, and the rule in words. As NumPy's.
+_RULES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(("scale", "sigma", "shape", "nonc", "kappa", "weibull a"), _NOT_NEGATIVE),
+    **dict.fromkeys(("a", "b", "df", "dfnum", "dfden", "wald mean", "wald scale"), _ABOVE_0),
+    **dict.fromkeys(("n", "nsample"), _COUNT),
+    **dict.fromkeys(("ngood", "nbad"), _FEW),
+    "p": _CHANCE,
+    "lam": ((lambda v: (v >= 0) & (v <= _GREATEST_MEAN)), "at least 0, and at most 9.2e18"),
+    "negative_binomial n": _SOME,
+    "negative_binomial p": _SOME_CHANCE,
+    "geometric p": _SOME_CHANCE,
+    "logseries p": ((lambda v: (v >= 0) & (v < 1)), "at least 0 and below 1"),
+    "zipf a": ((lambda v: v > 1), "above 1"),
 }

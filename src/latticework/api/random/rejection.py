@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ...core.dtypes import float_limits
 from ...core.registry import functions as lw
 from ...engine.array import Array
 
@@ -32,8 +33,10 @@ def von_mises(unit: Draw, exponential: Draw, kappa: Array) -> Array:
     """Angles of a von Mises distribution around 0: those of a wrapped Cauchy distribution (Best and Fisher 1979).
 
     Written in the parameter rho of the wrapped Cauchy distribution, of which no difference loses digits: neither for
-    small kappa, where both distributions are uniform, nor for large kappa, where rho is almost 1.
+    small kappa, where both distributions are uniform, nor for large kappa, where rho is almost 1. Of so large ones that
+    powers of them are infinite, all angles are 0.
     """
+    kappa = lw.minimum(kappa, float_limits(kappa.dtype).max ** 0.6)
     h = lw.hypot(2 * kappa, 1.0)
     root = lw.sqrt(1 + h)
     rho = 2 * kappa * root / ((1 + h) * (root + math.sqrt(2)))
@@ -45,7 +48,8 @@ def von_mises(unit: Draw, exponential: Draw, kappa: Array) -> Array:
     def attempt() -> tuple[Array, Array]:
         half = math.pi * (unit() - 0.5)
         c = factor * lw.square(rest * (1 + rho)) / (lw.square(rest) + 4 * rho * lw.square(lw.cos(half)))
-        return 2 * lw.atan2(rest * lw.sin(half), (1 + rho) * lw.cos(half)), lw.log(c) + 1 - c + exponential() >= 0
+        # where kappa is nan the angle is, and is accepted
+        return 2 * lw.atan2(rest * lw.sin(half), (1 + rho) * lw.cos(half)), ~(lw.log(c) + 1 - c + exponential() < 0)
 
     return until_accepted(attempt)
 

@@ -275,8 +275,9 @@ def _erf(x: Any) -> np.ndarray:
 class _Source:
     """What `latticework.random.Generator` draws by: NumPy's generator."""
 
-    def __init__(self, sequence: np.random.SeedSequence, device: Any = None) -> None:
-        self.native = np.random.Generator(np.random.PCG64(sequence))
+    def __init__(self, sequence: np.random.SeedSequence | np.random.Generator, device: Any = None) -> None:
+        own = isinstance(sequence, np.random.Generator)
+        self.native = sequence if own else np.random.Generator(np.random.PCG64(sequence))
 
     def state(self) -> dict[str, Any]:
         return {"state": self.native.bit_generator.state}

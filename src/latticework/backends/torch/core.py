@@ -394,6 +394,13 @@ def shown(data: Tensor) -> str | None:
     return None
 
 
+def has_values(data: Tensor) -> bool:
+    """Tell whether the elements of a tensor can be asked for now, on whichever device: nothing traces it."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
+        return False
+    return type(data) is Tensor and not torch._C._functorch.is_functorch_wrapped_tensor(data)
+
+
 def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     if torch._C._functorch.maybe_current_level() is None:
         return _on_numpy(data, dtype, copy)

@@ -280,7 +280,8 @@ class _Source:
         return wide.to(dtype)
 
     def gamma(self, a: Tensor) -> Tensor:
-        return torch._standard_gamma(a, generator=self.native)
+        found = torch._standard_gamma(a, generator=self.native)
+        return torch.where(a == a, found, a)  # of nan, PyTorch draws the least number
 
     def poisson(self, lam: Tensor) -> Tensor:
         return torch.poisson(lam, generator=self.native)
