@@ -459,6 +459,51 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
 ]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_ranges_have_to_be_finite(dtype: str, backend: str) -> None:
+    """In the dtype of the result: of numbers, and of arrays whose values are known."""
+    key, most = random.key(0), float(lw.finfo(dtype).max)
+    wide = lw.asarray([-0.6 * most, 0.0], dtype=dtype), lw.asarray([0.6 * most, 1.0], dtype=dtype)
+    ranges: list[tuple[Any, Any]] = [(-0.6 * most, 0.6 * most), (0, math.inf), (-math.inf, 0.0)]
+    if backend != "dask":
+        ranges += [wide, (-0.6 * most, wide[1])]
+    for low, high in ranges:
+        with pytest.raises(OverflowError, match=rf"^random\.uniform: the range .* must be finite in {dtype}; got"):
+            random.uniform(key, (2,), dtype, low=low, high=high)
+    x = np.asarray(random.uniform(key, (50,), dtype, low=-0.4 * most, high=0.4 * most))
+    assert np.isfinite(x).all() and np.abs(x).max() > 0.3 * most
+    if backend in ("torch", "jax"):
+        traced = lw.vmap(lambda high: random.uniform(key, (2,), dtype, low=-0.6 * most, high=high))(wide[1])
+        assert traced.shape == (2, 2)
+
+
+def test_choice_looks_at_the_probabilities(backend: str) -> None:
+    key = random.key(0)
+    wrong: list[tuple[Any, str]] = [
+        ([0.5] * 5, "must have the sum 1; got 2.5"), ([0.0] * 5, "must have the sum 1; got 0.0"),
+        ([0.6, 0.6, -0.2, 0, 0], "must be at least 0; got -0.2"), ([math.nan, 1, 0, 0, 0], "has nan in it"),
+        ([0.25] * 4, r"must have shape \(5,\)"),
+    ]  # fmt: skip
+    for p, words in wrong:
+        with pytest.raises(ValueError, match=f"^random.choice: p {words}"):
+            random.choice(key, 5, (3,), p=p)
+        if backend != "dask":
+            with pytest.raises(ValueError, match=f"^random.choice: p {words[:8]}"):
+                random.choice(key, 5, (3,), p=lw.asarray(p))
+    for dtype in ("float16", "bfloat16", "float32", "float64"):  # which sum to 1 but for rounding
+        assert random.choice(key, 7, (3,), p=lw.asarray([1 / 7] * 7, dtype=dtype)).shape == (3,)
+
+
+def test_student_t_of_16_bits(backend: str) -> None:
+    """It is computed in float32: of df 1, few numbers are beyond float16."""
+    x = random.student_t(random.key(0), 1, (40_000,), "float16")
+    wide = np.asarray(random.student_t(random.key(0), 1, (40_000,), "float32"))
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(np.asarray(x), wide.astype("float16"))
+    assert np.isinf(np.asarray(x)).sum() < 5 and x.dtype is lw.float16
+    assert random.student_t(random.key(0), lw.ones(3), dtype="bfloat16").dtype is lw.bfloat16
+
+
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case[2][:40])
 def test_errors(case: Any) -> None:
     call, error, words = case

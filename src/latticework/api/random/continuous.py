@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from ...core.dtypes import Dtype, float_limits, real_of
+from ...core.dtypes import Dtype, float32, float_limits, real_of
 from ...core.registry import functions as lw
 from ...engine.array import Array
 from ...engine.declare import composed
@@ -19,12 +19,15 @@ from .drawing import (
     between,
     broadcast,
     check,
+    check_range,
     floating,
     key_of,
     next_after,
     param,
+    quiet,
     rounded,
     scaled,
+    seen,
     shape_of,
     spread,
     subkeys,
@@ -76,6 +79,8 @@ def uniform(
     Raises
     ------
     ValueError: numbers low > high; arrays that do not fit the shape.
+    OverflowError: a range from low to high that is infinite in the dtype. Values of arrays that are lazy or traced are
+        not looked at.
 
     Notes
     -----
@@ -88,10 +93,13 @@ def uniform(
     Array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
     key = key_of("uniform", key)
+    given = low, high
     low, high = param("uniform", "low", low, key), param("uniform", "high", high, key)
     if type(low) in SCALAR and type(high) in SCALAR and not low <= high:
         raise ValueError(f"random.uniform: low must not be above high; got low={low!r}, high={high!r}")
     found = floating("uniform", dtype, low, high)
+    if type(low) not in SCALAR or type(high) not in SCALAR or (low, high) != (0, 1):
+        check_range("random.uniform", seen(low, given[0]), seen(high, given[1]), found, ends=True)
     with under_ours():
         return between(key, shape_of("uniform", shape, low, high), found, low, high)
 
@@ -579,6 +587,7 @@ def student_t(key: Array, df: float | Array, shape: int | tuple[int, ...] | None
     Returns
     -------
     Numbers of the shape and dtype: ``z * sqrt(df / 2 / g)``, z being normal and g of a gamma distribution of df / 2.
+    float16 and bfloat16 are float32 numbers, rounded.
 
     Raises
     ------
@@ -594,11 +603,16 @@ def student_t(key: Array, df: float | Array, shape: int | tuple[int, ...] | None
     df = param("student_t", "df", df, key)
     check("student_t", "df", df, math.ulp(0), rule="above 0")
     found, extents = floating("student_t", dtype, df), shape_of("student_t", shape, df)
+    wide = found if found.bits >= 32 else float32  # where g is not rounded to 0
     with under_ours():
         first, second = subkeys(key, 2)
-        half = spread(df, extents, found, key) / 2
-        z = _gauss(extents, first._data, dtype=found, device=first.device)
-        return z * lw.sqrt(half / _gamma(half, second))
+        half = spread(df, extents, wide, key) / 2
+        z = _gauss(extents, first._data, dtype=wide, device=first.device)
+        t = z * lw.sqrt(half / _gamma(half, second))
+        if wide is found:
+            return t
+        with quiet():
+            return lw.astype(t, found)
 
 
 @composed

@@ -78,7 +78,8 @@ def randint(
     key = key_of("randint", key)
     found = current().promote(int) if dtype is None else as_dtype(dtype)
     if found.kind not in "iu":
-        raise TypeError(f"random.randint: dtype must be an integer one; got {found}. For floats take lw.random.uniform")
+        instead = "bools take lw.random.bernoulli" if found.kind == "b" else "floats take lw.random.uniform"
+        raise TypeError(f"random.randint: dtype must be an integer one; got {found}. For {instead}")
     _check_order(shape, low, high)
     low, high = (_bound(what, value, key) for what, value in (("low", low), ("high", high)))
     return _drawn(key, shape_of("randint", shape, low, high), low, high, found)

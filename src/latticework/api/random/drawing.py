@@ -361,7 +361,7 @@ def check_range(name: str, low: Any, high: Any, dtype: Dtype, *, ends: bool = Fa
     plain = type(low) in SCALAR and type(high) in SCALAR
     if plain and most >= abs(high - low) and (not ends or abs(low) <= most):
         return
-    with under_ours(), _quiet():
+    with under_ours(), quiet():
         if not plain and holds(finite, wide(low), wide(high)):
             return
     shown = [repr(v) if type(v) in SCALAR else "an array" for v in (low, high)]
@@ -370,7 +370,8 @@ def check_range(name: str, low: Any, high: Any, dtype: Dtype, *, ends: bool = Fa
     )
 
 
-def _quiet() -> AbstractContextManager[Any]:
+def quiet() -> AbstractContextManager[Any]:
+    """Compute without NumPy's warnings."""
     import numpy as np
 
     return np.errstate(all="ignore")

@@ -14,7 +14,7 @@ from ...engine.output import target
 from ...errors import AxisError
 from .continuous import gumbel
 from .discrete import randint
-from .drawing import _bits, floating, key_of, param, shape_of, subkeys, under_ours, unit
+from .drawing import _bits, floating, key_of, param, refuse_chances, seen, shape_of, subkeys, under_ours, unit
 
 __all__ = ["choice", "permutation", "shuffle"]
 
@@ -179,7 +179,7 @@ def choice(
     x: an array, or an int n for ``arange(n)``.
     shape: the shape of what is chosen.
     replace: whether a slice may be chosen more than once.
-    p: the probability of each slice along the axis, which need not have the sum 1 exactly; None for equal ones.
+    p: the probability of each slice along the axis, with the sum 1 but for rounding; None for equal ones.
     axis: the axis along which slices are chosen.
 
     Returns
@@ -188,7 +188,8 @@ def choice(
 
     Raises
     ------
-    ValueError: nothing to choose from; more without replacement than there is; p of another shape.
+    ValueError: nothing to choose from; more without replacement than there is; p of another shape, or with a nan, a
+        negative number or another sum than 1. Values of p that is lazy or traced are not looked at.
 
     Notes
     -----
@@ -201,6 +202,11 @@ def choice(
     >>> lw.random.choice(lw.random.key(0), 10, (3,), replace=False)
     Array([0, 1, 8], dtype=int32)
     """
+    return chosen(key, x, shape, replace, p, axis, checked=True)
+
+
+def chosen(key: Any, x: Any, shape: Any, replace: bool, p: Any, axis: int, *, checked: bool) -> Array:
+    """As `choice`, with p that need not have the sum 1 unless it is checked, as JAX takes it."""
     key = key_of("choice", key)
     x, axis, n = _population("choice", key, x, axis)
     extents: Any = shape_of("choice", shape)
@@ -210,10 +216,12 @@ def choice(
     if not replace and count > n:
         raise ValueError(f"random.choice: {count} of {n} cannot be chosen without replacement. Take replace=True")
     if p is not None:
-        p = param("choice", "p", p, key)
+        given, p = p, param("choice", "p", p, key)
         if not isinstance(p, Array) or p.shape != (n,):
             got = p.shape if isinstance(p, Array) else p
             raise ValueError(f"random.choice: p must have shape ({n},), the extent of x along the axis; got {got}")
+        if checked and count:
+            refuse_chances("random.choice", seen(p, given), p.dtype)
     with under_ours():
         positions = _positions(key, n, extents, count, replace, p)
         if len(extents) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,8 @@ def uniform(
 ) -> Any:
     plain = isinstance(minval, (int, float)) and isinstance(maxval, (int, float))
     if plain:
-        return _of("uniform", key, shape, dtype, low=float(minval), high=float(maxval))
+        with suppress(OverflowError):  # of an infinite range, JAX gives infinities
+            return _of("uniform", key, shape, dtype, low=float(minval), high=float(maxval))
     low, high = as_array(minval), as_array(maxval)
     dtype = _float("uniform", dtype)
     low, high = ops.astype(low, dtype), ops.astype(high, dtype)
@@ -259,7 +261,15 @@ def choice(
         a = int(a)
     a = ops.arange(a, dtype=our_dtype(int)) if isinstance(a, int) else a
     p = None if p is None else as_array(p)
-    return ops.random.choice(words, a, _shape(shape), replace, p, axis)
+    return _chosen(words, a, _shape(shape), replace, p, axis)
+
+
+@dialect.function
+def _chosen(words: Any, a: Any, shape: Any, replace: bool, p: Any, axis: int) -> Any:
+    """As `lw.random.choice`, of probabilities that need not have the sum 1."""
+    from ...api.random.permuting import chosen
+
+    return chosen(words, a, shape, replace, p, axis, checked=False)
 
 
 # --- numbers by parameters ------------------------------------------------------------------------------------------
