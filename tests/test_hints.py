@@ -17,6 +17,26 @@ KEY = lw.random.key(0)
 #: The call -> the class of its error, and what the error says.
 HINTS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "no key": (lambda: lw.random.normal((3,)), TypeError, r"Write lw\.random\.normal\(lw\.random\.key\(0\), \(3,\)\)$"),
+    **{
+        call: (eval(f"lambda: lw.random.{call}", globals()), TypeError, rf"Write lw\.random\.{words}$")
+        for call, words in {
+            "normal(KEY, 0, 1, (3,))": r"normal\(key, \(3,\), loc=0, scale=1\)",
+            "normal(KEY, 0, 1, 3)": r"normal\(key, \(3,\), loc=0, scale=1\)",
+            "normal(KEY, lw.ones(3), 1, (3,))": r"normal\(key, \(3,\), loc=loc, scale=1\)",
+            "uniform(KEY, 0, 1, (3,))": r"uniform\(key, \(3,\), low=0, high=1\)",
+            "laplace(KEY, 0, 1, (2, 3))": r"laplace\(key, \(2, 3\), loc=0, scale=1\)",
+            "truncated_normal(KEY, -1, 1, (3,))": r"truncated_normal\(key, \(3,\), lower=-1, upper=1\)",
+            "normal(loc=0, scale=1, size=3)": r"normal\(lw\.random\.key\(0\), \(3,\), loc=0, scale=1\)",
+            "randint(KEY, 2, 5)": r"randint\(key, \(\), 2, 5\)",
+            "randint(2, 5, (3,))": r"randint\(lw\.random\.key\(0\), \(3,\), 2, 5\)",
+            "randint(2, 5)": r"randint\(lw\.random\.key\(0\), \(\), 2, 5\)",
+            "choice([1, 2, 3], size=2)": r"choice\(lw\.random\.key\(0\), \[1, 2, 3\], \(2,\)\)",
+            "permutation(5)": r"permutation\(lw\.random\.key\(0\), 5\)",
+            "permutation(lw.ones(3))": r"permutation\(lw\.random\.key\(0\), x\)",
+        }.items()
+    },
+    "random.random": (lambda: lw.random.random(3), AttributeError, r"write lw\.random\.uniform\(key, \(3,\)\)"),
+    "bools": (lambda: lw.random.randint(KEY, (3,), 0, 2, dtype=bool), TypeError, r"bool\. For bools .*bernoulli$"),
     "minval": (lambda: lw.random.uniform(KEY, (2,), minval=0), TypeError, "did you mean 'low'"),
     "maxval": (lambda: lw.random.uniform(KEY, (2,), maxval=3), TypeError, "did you mean 'high'"),
     "minval, truncated": (lambda: lw.random.truncated_normal(KEY, (2,), minval=0), TypeError, "did you mean 'lower'"),

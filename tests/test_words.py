@@ -123,7 +123,7 @@ def test_every_candidate_is_there() -> None:
     options = {n for s in (*methods, *(o.signature for o in OPS.values())) for n in s.parameters}
     names = {*lw.__all__, *OPS, *options, *(f"signal.{name}" for name in lw.signal.__all__)}
     for word, candidates in WORDS.items():
-        assert not hasattr(lw, word) or word in METHODS | {"diagonal", "fft", "shape", "size"}, word
+        assert not hasattr(lw, word) or word in METHODS | {"diagonal", "fft", "random", "shape", "size"}, word
         for candidate in candidates:
             assert is_line(candidate) or candidate in names, (word, candidate)
             assert {*re.findall(r"lw\.([\w.]+)", candidate)} <= names, (word, candidate)

@@ -146,6 +146,7 @@ WORDS = _read("""
     cupy cp mlx mx paddle ->
     rand -> random.uniform
     randn -> random.normal
+    random random_sample ranf -> lw.random.uniform(key, (3,))
     manual_seed PRNGKey -> random.key
     no_grad dropout ->
     hardswish hard_swish -> nn.hard_silu

@@ -16,7 +16,7 @@ from ..promotion.explain import cast, settling
 from ..promotion.families import decide
 from .call import Call, is_ours, name_of
 from .casting import asked_at
-from .op import by_keyword, how_to_call
+from .op import by_keyword, how_to_call, parameters
 
 if TYPE_CHECKING:
     from .op import Op
@@ -97,6 +97,45 @@ def misfit(name: str, f: Callable[..., Any], error: TypeError) -> TypeError:
     """The error for arguments that do not fit a signature, from Python's own: with how to call the function."""
     said = str(error).removeprefix(f"{f.__qualname__}() ")
     return TypeError(f"{name}: {said}. The call is {how_to_call(name, f)}")
+
+
+def with_key(
+    name: str, f: Callable[..., Any], error: TypeError, args: tuple[Any, ...], kw: dict[str, Any]
+) -> TypeError:
+    """The error of a random function whose arguments do not fit it, with the call to write: others have no key, the
+    parameters of a distribution first, and then the size."""
+    code = f.__code__
+    names = code.co_varnames[: code.co_argcount]
+    rest, has_key = list(args), bool(args) and _is_key(args[0])
+    if names[:1] != ("key",) or name == "random.key" or (has_key and "unexpected keyword" in str(error)):
+        return error
+    del rest[:has_key]
+    named = {n: x for n, x in kw.items() if n in parameters(f) and n != "shape"}
+    of_distribution = [n for n in parameters(f) if n not in ("key", "shape", "dtype", *named)]
+    shape = kw.get("size", kw.get("shape"))
+    if shape is None and (len(rest) > len(of_distribution) or (len(rest) > 1 and isinstance(rest[-1], (tuple, list)))):
+        shape = rest.pop()
+    given = dict(zip(of_distribution, rest, strict=False)) | named
+    asked = names[1 : code.co_argcount - len(f.__defaults__ or ())]
+    if len(rest) > len(of_distribution) or not {*asked} - {"shape"} <= {*given} or "key" in kw or not (args or kw):
+        return error
+    if shape is not None or "shape" in asked:
+        given["shape"] = () if shape is None else shape if isinstance(shape, (tuple, list)) else (shape,)
+    written, by_position = ["key" if has_key else "lw.random.key(0)"], True
+    for n in (n for n in parameters(f) if n != "key"):
+        by_position = by_position and n in given and n in names
+        if n in given:
+            x = given[n]
+            shown = repr(x) if isinstance(x, (bool, int, float, str, tuple, list)) and len(repr(x)) < 40 else n
+            written.append(shown if by_position else f"{n}={shown}")
+    first = "" if has_key else " A key comes first."
+    return TypeError(f"{str(error).rstrip('.')}.{first} Write lw.{name}({', '.join(written)})")
+
+
+def _is_key(x: Any) -> bool:
+    """Whether an argument may be a key: two words, or one of JAX's."""
+    dtype = str(getattr(x, "dtype", ""))
+    return dtype.startswith("key<") or (dtype.endswith("uint32") and tuple(getattr(x, "shape", ())) in ((2,), (None,)))
 
 
 def misplaced(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> TypeError | None:

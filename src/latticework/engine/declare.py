@@ -14,7 +14,7 @@ from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import ALIASES, OPS
 from ..policy import active, as_dtype, current, table
 from . import dispatch
-from .advice import misfit, unexpected
+from .advice import misfit, unexpected, with_key
 from .array import Array
 from .call import is_ours
 from .op import Op, parameters
@@ -180,7 +180,8 @@ def composed(f: Callable[P, R]) -> Callable[P, R]:
             if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
                 raise  # the arguments fit, and the body has run
             unknown = {n: x for n, x in kw.items() if n not in parameters(f)}
-            raise (unexpected(o.name, unknown) if unknown else misfit(o.name, f, error)) from None
+            made = unexpected(o.name, unknown) if unknown else misfit(o.name, f, error)
+            raise (with_key(o.name, f, made, args, kw) if o.name.startswith("random.") else made) from None
 
     return functools.update_wrapper(call, _documented(f, o))
 
