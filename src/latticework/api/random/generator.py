@@ -951,10 +951,11 @@ def _wrong_bounds(low: Any, high: Any, endpoint: bool, dtype: Dtype, least: int,
             return ""
         ends = tuple(int(v if type(v) is int else f(v)) for f, v in ((_least, low), (_most, high)))
         wrong = not holds((lambda a, b: a <= b) if endpoint else (lambda a, b: a < b), low, high)
-    got = " and ".join(
-        f"{what}={v!r}" if type(v) is int else f"{what} an array, the {end} {e}"
-        for what, v, end, e in zip(("low", "high"), (low, high), ("least", "greatest"), ends, strict=True)
-    ).replace(" and high=", ", high=")
+    shown = [
+        f"{e}" if type(v) is int else f"an array {side} {e}"
+        for v, side, e in zip((low, high), ("from", "up to"), ends, strict=True)
+    ]
+    got = f"low={shown[0]}, high={shown[1]}"
     if ends[0] < least or ends[1] - (not endpoint) > most:
         return f"{dtype} holds {least} to {most}; got {got}"
     if wrong:
