@@ -374,7 +374,8 @@ def quiet() -> AbstractContextManager[Any]:
     """Compute without NumPy's warnings."""
     import numpy as np
 
-    return np.errstate(all="ignore")
+    silent: AbstractContextManager[Any] = np.errstate(all="ignore")
+    return silent
 
 
 def scaled(x: Array, loc: Any, scale: Any, dtype: Dtype) -> Array:

@@ -273,9 +273,9 @@ class Generator:
     def spawn(self, n_children: int) -> list[Generator]:
         """Make so many generators that have nothing in common with this one and each other."""
         owner = get(self.backend)
-        children = (
-            self._state.native if self.backend == "numpy" else self._sequence
-        )  # as NumPy's own, with its bit generator
+        children: Any = self._sequence
+        if self.backend == "numpy":  # which may have another bit generator
+            children = self._state.native
         return [Generator(s, owner, self.device) for s in children.spawn(n_children)]
 
     def bytes(self, length: int) -> Any:
@@ -569,7 +569,7 @@ class Generator:
             if known is not None and holds(lambda v: v != 0, known):
                 return x ** (1 / a)  # type: ignore[no-any-return]
             if not isinstance(a, Array):
-                return x * 0  # type: ignore[no-any-return]  # what the distribution comes to
+                return x * 0  # what the distribution comes to
             return lw.where(a == 0, 0.0, x ** (1 / lw.where(a == 0, 1.0, a)))
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
@@ -943,8 +943,9 @@ def _wrong_bounds(low: Any, high: Any, endpoint: bool, dtype: Dtype, least: int,
     """
     if low is None or high is None:
         return ""
+    ends: tuple[int, ...] = (low, high)
     if type(low) is int and type(high) is int:
-        ends, wrong = (low, high), low > high if endpoint else low >= high
+        wrong = low > high if endpoint else low >= high
     else:
         sizes = [getattr(v, "size", 1) for v in (low, high)]
         if 0 in sizes:
