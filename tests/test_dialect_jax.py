@@ -100,3 +100,13 @@ def test_what_is_absent_is_absent_and_has_a_reason() -> None:
     assert all(reason for reason in (*ABSENT.values(), *DIFFERENCES.values()))
     for name in ("pmap", "make_jaxpr", "pure_callback"):
         assert not hasattr(jax, name)
+
+
+def test_random_functions_take_what_jax_takes_and_ours_refuse() -> None:
+    """Probabilities of any sum, and a range that is infinite."""
+    real = pytest.importorskip("jax")
+    half, key = np.full(5, 0.5, np.float32), jax.random.key(0)
+    expected = real.random.choice(real.random.key(0), 5, (9,), p=half)
+    np.testing.assert_array_equal(np.asarray(jax.random.choice(key, 5, (9,), p=jnp.asarray(half))), expected)
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.asarray(jax.random.uniform(key, (3,), minval=-3e38, maxval=3e38))).all()
