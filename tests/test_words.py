@@ -7,12 +7,14 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import pytest
 
 import latticework as lw
 from latticework.backends.facts import all_facts
 from latticework.core.registry import OPS, load
 from latticework.engine.methods import Methods
+from latticework.errors import nearest
 from latticework.words import METHODS, WORDS, is_line
 
 load()
@@ -35,14 +37,28 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.nn.softmin, AttributeError, "; write lw.nn.softmax(-x)."),
     (lambda x: lw.nn.pad, AttributeError, "'latticework.nn' has no attribute 'pad'; write lw.pad."),
     (lambda x: lw.hann_window, AttributeError, "no attribute 'hann_window'; did you mean 'signal.hann_window'?"),
-    (lambda x: lw.hamming, AttributeError, "no attribute 'hamming'; did you mean 'signal.hamming'?"),
+    (lambda x: lw.hamming, AttributeError, "no attribute 'hamming'; write lw.signal.hamming(n, periodic=False)."),
     (lambda x: lw.sume, AttributeError, "did you mean 'sum'?"),
     (lambda x: x.unsqueeze(0), AttributeError, "no attribute 'unsqueeze'; write lw.expand_dims(x, axis)."),
     (lambda x: x.view(2, 1), AttributeError, "; write x.reshape(shape)."),
     (lambda x: x.permute(0), AttributeError, "; write lw.permute_dims(x, axes)."),
     (lambda x: x.sort(), AttributeError, "no attribute 'sort'; write x[...] = lw.sort(x)."),
-    (lambda x: x.put([0], 1), AttributeError, "; write x[lw.unravel_index(indices, x.shape)] = values."),
-    (lambda x: lw.putmask, AttributeError, "no attribute 'putmask'; write x[mask] = values."),
+    (lambda x: x.put([0], 1), AttributeError, "; write x[lw.unravel_index(lw.asarray(indices), x.shape)] = v"),
+    (lambda x: lw.putmask, AttributeError, "'putmask'; write x[...] = lw.where(mask, values, x)."),
+    (lambda x: lw.seterr, AttributeError, "no attribute 'seterr'; write with lw.errstate("),
+    (lambda x: lw.set_printoptions, AttributeError, "; write np.set_printoptions("),
+    (lambda x: lw.ogrid, AttributeError, "no attribute 'ogrid'; write lw.ix_("),
+    (lambda x: lw.matrix, AttributeError, "no attribute 'matrix'; did you mean 'asarray'?"),
+    (lambda x: lw.ndarray, AttributeError, "no attribute 'ndarray'; did you mean 'Array'?"),
+    (lambda x: lw.loadtxt, AttributeError, "; write lw.asarray(np.loadtxt(path))."),
+    (lambda x: lw.testing, AttributeError, "; write np.testing.assert_allclose("),
+    (lambda x: lw.Tensor, AttributeError, "no attribute 'Tensor'. Arrays are made by lw.asarray(values), and"),
+    (lambda x: lw.no_grad, AttributeError, "no attribute 'no_grad'. lw.grad differentiates the function"),
+    (lambda x: lw.draw, AttributeError, "no attribute 'draw'. A graph is drawn by lw.trace(f, x).draw("),
+    (lambda x: lw.dropout, AttributeError, "no attribute 'dropout'; did you mean 'nn.dropout'?"),
+    (lambda x: lw.nn.Module, AttributeError, "no attribute 'Module'. lw.nn has functions, and no layers that hold we"),
+    (lambda x: lw.nn.functional, AttributeError, "no attribute 'functional'. The functions are in lw.nn itself: l"),
+    (lambda x: lw.nn.rrelu, AttributeError, "no attribute 'rrelu'; write lw.nn.leaky_relu(x, (lower + upper) / 2), "),
     (lambda x: x.detach(), AttributeError, "; write x.data.detach()."),
     (lambda x: x.clamp(0), AttributeError, "; did you mean 'clip'?"),
     (lambda x: x.long(), AttributeError, "; write x.astype(lw.int64)."),
@@ -79,6 +95,49 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
 def test_a_word_of_another_library_is_known(ask: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=re.escape(says)):
         ask(lw.ones(2))
+
+
+def test_a_name_that_is_near_to_none_has_no_suggestion() -> None:
+    for name in ("zebra", "scarlet", "unrelated", "forest"):
+        assert nearest(name, lw.__all__, lines=True) == ""
+    assert nearest("maen", lw.__all__) == "; did you mean 'mean'?"
+
+
+#: The name -> arguments of NumPy's function of that name, and the names that the line to write has for them.
+WRITTEN: dict[str, tuple[tuple[Any, ...], str]] = {
+    "hanning": ((8,), "n"), "hamming": ((8,), "n"), "blackman": ((8,), "n"), "bartlett": ((8,), "n"),
+    "kaiser": ((8, 3.5), "n beta"), "put": (([0, 8], [5, 6]), "indices values"),
+    "putmask": ((np.eye(3) > 0, np.arange(9.0).reshape(3, 3)), "mask values"),
+    "place": ((np.eye(3) > 0, [7.0, 8.0]), "mask values"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["hanning", "hamming", "blackman", "bartlett", "kaiser"])
+def test_a_window_of_numpy_is_the_symmetric_one(name: str) -> None:
+    args, names = WRITTEN[name]
+    got = eval(WORDS[name][0], {"lw": lw, **dict(zip(names.split(), args, strict=True))})
+    np.testing.assert_allclose(got, getattr(np, name)(*args), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["put", "putmask", "place"])
+def test_what_writes_as_a_function_of_numpy_does(name: str) -> None:
+    args, names = WRITTEN[name]
+    want, x = np.ones((3, 3)), lw.ones((3, 3), dtype=lw.float64)
+    getattr(np, name)(want, *args)
+    ours = [lw.asarray(y) if isinstance(y, np.ndarray) else y for y in args]
+    exec(WORDS[name][0], {"lw": lw, "x": x, **dict(zip(names.split(), ours, strict=True))})
+    np.testing.assert_array_equal(x, want)
+
+
+def test_lines_of_random_activations_run() -> None:
+    x, key = lw.asarray([-4.0, 2.0]), lw.random.key(0)
+    names = {"lw": lw, "x": x, "key": key, "lower": 0.125, "upper": 0.25, "logits": x, "tau": 0.5}
+    evaluation, training = re.findall(r"lw\.(?:nn|where).*?[)](?=, as|$)", WORDS["rrelu"][0])
+    np.testing.assert_allclose(eval(evaluation, names), [-0.75, 2.0])
+    first, second = eval(training, names)
+    assert -1 <= first <= -0.5
+    assert second == 2
+    np.testing.assert_allclose(lw.sum(eval(WORDS["gumbel_softmax"][0], names)), 1.0, rtol=1e-6)
 
 
 def test_every_composition_names_itself_and_what_it_takes() -> None:

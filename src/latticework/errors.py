@@ -75,7 +75,7 @@ def with_clone(command: str) -> str:
 
 def _known(name: str, names: list[str], lines: bool) -> str | None:
     """What to offer for a word of another library's; None where it is none, or nothing fits."""
-    from .words import WORDS, is_line
+    from .words import WORDS, is_line, offered
 
     if name in names or name not in WORDS:
         return None
@@ -83,7 +83,7 @@ def _known(name: str, names: list[str], lines: bool) -> str | None:
     for candidate in candidates:
         if is_line(candidate):
             if lines:
-                return f"; write {candidate}."
+                return offered(candidate)
         elif candidate in names or (lines and "." in candidate):  # of a submodule, which may not be loaded yet
             return f"; did you mean {candidate!r}?"
     return None if candidates else ""
@@ -102,5 +102,5 @@ def nearest(name: object, names: Iterable[object], *, lines: bool = False) -> st
     import difflib  # only on the way to an error: it costs milliseconds to import
 
     inside = [word for word in words if word.rpartition(".")[2] == str(name)]  # linalg.inv, for inv
-    close = inside or difflib.get_close_matches(str(name), words, n=1, cutoff=0.5)
+    close = inside or difflib.get_close_matches(str(name), words, n=1, cutoff=0.7)
     return f"; did you mean {close[0]!r}?" if close else ""

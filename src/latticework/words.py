@@ -2,15 +2,15 @@
 
 A word has one or more candidates. A plain name is offered where it is one of the names that there are: as an attribute
 of the namespace, an argument, a dtype. Anything else is a line to write, and is offered where a function or a method
-was looked for. A word without candidates is known to have no counterpart, so that no name is offered that only looks
-like it.
+was looked for, as is a sentence, which begins with an exclamation mark and says what there is where no one line does. A
+word without candidates is known to have no counterpart, so that no name is offered that only looks like it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["METHODS", "WORDS", "is_line", "unknown_method"]
+__all__ = ["METHODS", "WORDS", "is_line", "offered", "unknown_method"]
 
 
 def is_line(candidate: str) -> bool:
@@ -18,12 +18,17 @@ def is_line(candidate: str) -> bool:
     return bool(candidate) and not (candidate.replace(".", "").isidentifier() and not candidate.startswith("x."))
 
 
+def offered(line: str) -> str:
+    """How an error ends that offers a line to write, or a sentence."""
+    return f". {line[1:].strip()}" if line.startswith("!") else f"; write {line}."
+
+
 def _read(table: str) -> dict[str, tuple[str, ...]]:
     """A table of lines ``word word -> candidate | candidate``."""
     words: dict[str, tuple[str, ...]] = {}
     for line in table.strip().splitlines():
         left, _, right = line.partition("->")
-        candidates = tuple(c.strip() for c in right.split(" | ") if c.strip())
+        candidates = tuple(" ".join(c.split()) for c in right.split(" | ") if c.strip())
         words |= dict.fromkeys(left.split(), candidates)
     return words
 
@@ -123,9 +128,10 @@ WORDS = _read("""
     sort sort_ -> x[...] = lw.sort(x)
     partition -> x[...] = lw.partition(x, kth)
     argpartition -> lw.argpartition(x, kth)
-    put -> x[lw.unravel_index(indices, x.shape)] = values
-    place putmask -> x[mask] = values
-    copyto -> x[...] = y
+    put -> x[lw.unravel_index(lw.asarray(indices), x.shape)] = values
+    putmask -> x[...] = lw.where(mask, values, x)
+    place -> x[mask] = lw.resize(lw.asarray(values), int(lw.count_nonzero(mask)))
+    copyto -> x[...] = y, or with a mask x[...] = lw.where(mask, y, x)
     resize resize_ -> lw.resize(x, shape)
     set at -> x[index] = value
     new_zeros -> lw.zeros(shape, dtype=x.dtype, device=x.device)
@@ -148,7 +154,9 @@ WORDS = _read("""
     randn -> random.normal
     random random_sample ranf -> lw.random.uniform(key, (3,))
     manual_seed PRNGKey -> random.key
-    no_grad dropout ->
+    dropout -> nn.dropout
+    no_grad inference_mode enable_grad -> !lw.grad differentiates the function that it is given and nothing else, so \
+        there is nothing to turn off; for a part of that function write lw.stop_gradient(x)
     hardswish hard_swish -> nn.hard_silu
     swish -> nn.silu
     softshrink -> nn.soft_shrink
@@ -159,7 +167,8 @@ WORDS = _read("""
     logsigmoid -> nn.log_sigmoid
     soft_sign -> nn.softsign
     softmin -> lw.nn.softmax(-x)
-    rrelu -> nn.leaky_relu
+    rrelu -> lw.nn.leaky_relu(x, (lower + upper) / 2), as it is in evaluation; in training \
+        lw.where(x < 0, x * lw.random.uniform(key, x.shape, x.dtype, low=lower, high=upper), x)
     crelu -> lw.concat([lw.nn.relu(x), lw.nn.relu(-x)], axis=-1)
     upsample upsample_bilinear upsample_nearest -> nn.interpolate
     l2_normalize -> nn.normalize
@@ -183,12 +192,12 @@ WORDS = _read("""
     bias_add -> x + bias
     log1mexp -> lw.log(-lw.expm1(-x))
     hann_window -> signal.hann_window
-    hanning -> signal.hann
-    hamming -> signal.hamming
-    blackman -> signal.blackman
-    bartlett -> signal.bartlett
-    kaiser -> signal.kaiser
-    gumbel_softmax ->
+    hanning -> lw.signal.hann(n, periodic=False)
+    hamming -> lw.signal.hamming(n, periodic=False)
+    blackman -> lw.signal.blackman(n, periodic=False)
+    bartlett -> lw.signal.bartlett(n, periodic=False)
+    kaiser -> lw.signal.kaiser(n, beta, periodic=False)
+    gumbel_softmax -> lw.nn.softmax((logits + lw.random.gumbel(key, logits.shape, logits.dtype)) / tau)
     hamming_window -> signal.hamming_window
     blackman_window -> signal.blackman_window
     bartlett_window -> signal.bartlett_window
@@ -200,7 +209,24 @@ WORDS = _read("""
     fractional_max_pool3d with_space_to_batch batch_norm_with_global_normalization compute_accidental_hits ->
     dense Dense Linear -> nn.linear
     optim optimizers optimizer ->
+    Module Sequential Parameter ModuleList -> !lw.nn has functions, and no layers that hold weights: keep \
+        the arrays in a dict or a class of your own, as in lw.nn.linear(x, weights["w"], weights["b"])
+    functional -> !The functions are in lw.nn itself: lw.nn.relu(x)
     save savez savetxt -> np.save(path, lw.to_numpy(x))
+    loadtxt genfromtxt fromfile -> lw.asarray(np.loadtxt(path))
+    frombuffer -> lw.asarray(np.frombuffer(buffer, dtype))
+    fromiter -> lw.asarray([*values])
+    set_printoptions printoptions -> np.set_printoptions(precision=3), which arrays of ours are printed by as well
+    seterr -> with lw.errstate(divide="ignore"): y = f(x)
+    testing -> np.testing.assert_allclose(lw.to_numpy(x), lw.to_numpy(y))
+    ogrid -> lw.ix_(lw.arange(n), lw.arange(m))
+    mgrid -> lw.meshgrid(lw.arange(n), lw.arange(m), indexing="ij")
+    r_ -> lw.concat([x, y])
+    c_ -> lw.column_stack([x, y])
+    matrix asmatrix mat -> asarray
+    ndarray -> Array
+    Tensor -> !Arrays are made by lw.asarray(values), and their class is lw.Array
+    draw -> !A graph is drawn by lw.trace(f, x).draw("graph.svg"), and rules by the module latticework.draw
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.
@@ -219,5 +245,5 @@ def unknown_method(name: str, methods: Callable[[str], bool]) -> str:
     """What to write for a method of another library's arrays. `methods`: whether ours have one of that name."""
     word = next(iter(c for c in WORDS.get(name, ()) if is_line(c)), None) or next(iter(WORDS.get(name, ())), "")
     if is_line(word):
-        return f"; write {word}."
+        return offered(word)
     return f"; did you mean {word!r}?" if methods(word) else f"; write lw.{word}(x)." if word else ""
