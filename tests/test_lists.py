@@ -79,14 +79,61 @@ def test_what_lists_do_themselves_is_left_to_them(backend: str) -> None:
 def test_functions_of_lists_name_the_one_call_to_write(backend: str) -> None:
     calls: list[tuple[Callable[[], Any], str]] = [
         (lambda: lw.sum((1, 1)), r"sum: .* got tuple\. Write lw\.sum\(lw\.asarray\(\(1, 1\)\)\)"),
-        (lambda: lw.append([1], lw.ones(2)), r"append: .* got list\. Make an array of it: lw\.asarray\(\[1\]\)"),
-        (lambda: lw.cumsum([1, 2]), r"cumsum: .* got list\. Make an array of it: lw\.asarray\(\[1, 2\]\)"),
+        (lambda: lw.append([1], lw.ones(2)), r"append: .* got list\. Make an array of it: lw\.asarray\(\[1\]\)$"),
+        (lambda: lw.cumsum([1, 2]), r"cumsum: .* got list\. Write lw\.cumsum\(lw\.asarray\(\[1, 2\]\)\)$"),
         (lambda: lw.linalg.norm([1, 2]), r"linalg\.norm: .* Write lw\.linalg\.norm\(lw\.asarray\(\[1, 2\]\)\)"),
     ]
     for call, text in calls:
         with pytest.raises(TypeError, match=text):
             call()
     check(lw.sum(lw.asarray((1, 1))), 2, lw.int32)
+
+
+#: A call with lists -> the call that its error says to write. Both are evaluated.
+WRITTEN = {
+    "lw.clip([1, 5], 2, 3)": "lw.clip(lw.asarray([1, 5]), 2, 3)",
+    "lw.round([1.234], 2)": "lw.round(lw.asarray([1.234]), 2)",
+    "lw.sum([[1, 2], [3, 4]], axis=0)": "lw.sum(lw.asarray([[1, 2], [3, 4]]), axis=0)",
+    "lw.sum([[1, 2], [3, 4]], 0)": "lw.sum(lw.asarray([[1, 2], [3, 4]]), 0)",
+    "lw.sum([1, 2], dtype=lw.int64, keepdims=True)": "lw.sum(lw.asarray([1, 2]), keepdims=True, dtype=lw.int64)",
+    "lw.sum([1, 2], dtype=float)": "lw.sum(lw.asarray([1, 2]), dtype=float)",
+    "lw.sum(range(3))": "lw.sum(lw.asarray([*range(0, 3)]))",
+    "lw.sum(map(float, [1, 2]))": "lw.sum(lw.asarray([*x]))",
+    "lw.sum((i for i in [1, 2]), axis=0)": "lw.sum(lw.asarray([*x]), axis=0)",
+    "lw.sum(list(range(100)), 0)": "lw.sum(lw.asarray(x), 0)",
+    "lw.std([1, 2], ddof=1)": "lw.std(lw.asarray([1, 2]), ddof=1)",
+    "lw.argsort([1, 2], descending=True)": "lw.argsort(lw.asarray([1, 2]), descending=True)",
+    "lw.histogram([1, 2, 3], bins=2)": "lw.histogram(lw.asarray([1, 2, 3]), bins=2)",
+    "lw.pad([1, 2], (1, 2), mode='edge')": "lw.pad(lw.asarray([1, 2]), (1, 2), mode='edge')",
+    "lw.tile([1, 2], 3)": "lw.tile(lw.asarray([1, 2]), 3)",
+    "lw.quantile([1.0, 2], 0.5)": "lw.quantile(lw.asarray([1.0, 2]), 0.5)",
+    "lw.concat([[1, 2], [3]])": "lw.concat([lw.asarray([1, 2]), lw.asarray([3])])",
+    "lw.stack([[1], [3]], axis=1)": "lw.stack([lw.asarray([1]), lw.asarray([3])], axis=1)",
+    "lw.where([True], 1, 2)": "lw.where(lw.asarray([True]), 1, 2)",
+    "lw.add(1, [1, 2])": "lw.add(1, lw.asarray([1, 2]))",
+    "lw.matmul([[1]], [2])": "lw.matmul(lw.asarray([[1]]), lw.asarray([2]))",
+    "lw.arccos([1])": "lw.arccos(lw.asarray([1]))",
+    "lw.nanmax([1.0, lw.nan])": "lw.nanmax(lw.asarray([1.0, lw.nan]))",
+    "lw.searchsorted([1, 2], [2], side='right')": "lw.searchsorted(lw.asarray([1, 2]), lw.asarray([2]), side='right')",
+    "lw.average([1, 2], weights=[1, 2])": "lw.average(lw.asarray([1, 2]), weights=lw.asarray([1, 2]))",
+    "lw.diff([1, 2], prepend=[1])": "lw.diff(lw.asarray([1, 2]), prepend=lw.asarray([1]))",
+    "lw.meshgrid([1], [2], indexing='ij')": "lw.meshgrid(lw.asarray([1]), lw.asarray([2]), indexing='ij')",
+    "lw.einsum('i,i', [1], [2])": "lw.einsum('i,i', lw.asarray([1]), lw.asarray([2]))",
+    "lw.gradient([1.0, 2.0], 2.0)": "lw.gradient(lw.asarray([1.0, 2.0]), 2.0)",
+    "lw.linalg.norm([1, 2], ord=1)": "lw.linalg.norm(lw.asarray([1, 2]), ord=1)",
+    "lw.nn.softmax([1.0, 2], axis=0)": "lw.nn.softmax(lw.asarray([1.0, 2]), axis=0)",
+    "lw.nn.linear([[1.0]], [[2.0]])": "lw.nn.linear(lw.asarray([[1.0]]), lw.asarray([[2.0]]))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_the_call_to_write_has_all_arguments_and_runs(written: str) -> None:
+    names = {"lw": lw, "x": [1, 2]}
+    with pytest.raises(TypeError, match=r": takes arrays; got \w+\. Write ") as caught:
+        eval(written, names)
+    call = str(caught.value).partition("Write ")[2]
+    assert call == WRITTEN[written]
+    eval(call, names)
 
 
 # --- NumPy's methods of its functions ---------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ..core.signature import Sig
 from ..errors import PromotionError
 from ..policy import current
 from ..promotion.operands import as_number, is_numpy_scalar
-from .advice import by_whom, called_for
+from .advice import by_whom
 from .array import HOLDERS, Array, wrapped
 from .number import NUMBERS, TAKES_NUMBERS
 from .without_data import without_data
@@ -126,7 +126,7 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         if isinstance(x, SCALARS) and current().rules.takes_scalars:
             return lw.asarray(plain_scalar(x), backend=None if backend is None else backend.name)
         name = o.name.lstrip("_")
-        raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(o, x)}"))
+        raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(x)}"))
     if backend is not None and owner is not backend and _is_scalar(owner, x):
         sig = backend.sig(owner.sig_of(x).dtype)  # or an error that says that the backend has no such dtype
         value: Any = x.item()  # type: ignore[union-attr]
@@ -166,22 +166,14 @@ def _described(x: Any) -> str:
     return type(x).__name__
 
 
-def _way_out(o: Op, x: Any) -> str:
+def _way_out(x: Any) -> str:
     """The line to write where a sequence or a scalar is given for an array."""
-    if not isinstance(x, (list, tuple, *SCALARS)):
+    from .rewriting import as_array, is_listing, rewritten  # only on the way to an error
+
+    if not is_listing(x):
         return ""
-    shown = repr(x)
-    if len(shown) > _LONGEST or "Array(" in shown:
-        shown = "x"
-    array = f"lw.asarray({shown})"
-    if len(o.operands) != 1 or o.sequence or called_for(o.name) != o.name:
-        return f". Make an array of it: {array}"
-    required = o.function.__code__.co_argcount - len(o.function.__defaults__ or ())
-    return f". Write lw.{o.name.lstrip('_')}({array}{', ...' if required > 1 else ''})"
-
-
-#: How many characters of a value an error shows in the line to write.
-_LONGEST = 40
+    call = rewritten(x)
+    return f". Make an array of it: {as_array(x)}" if call is None else f". Write {call}"
 
 
 def signature_by(owner: Backend, x: Any) -> Sig:

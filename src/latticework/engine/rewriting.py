@@ -1,0 +1,187 @@
+"""A call as it was written, with arrays in the place of lists: the line that an error says to write.
+
+It is read off the frames of our own that the call went through, so that calls which succeed keep nothing for it.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from ..backends import of
+from ..core.dtypes import SCALARS, Dtype
+from ..core.registry import ALIASES, OPS
+from ..policy import current
+from .array import Array
+from .dispatch import MISSING
+
+if TYPE_CHECKING:
+    from .op import Op
+
+__all__ = ["as_array", "is_listing", "rewritten"]
+
+#: How many characters of a list an error shows. A longer one goes by the name of its parameter.
+_LONGEST = 80
+_VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
+#: The modules whose functions `call` are what users call.
+_CALLED = (f"{__package__}.dispatch", f"{__package__}.declare")
+
+
+def is_listing(x: Any) -> bool:
+    """Whether `lw.asarray` makes an array of a value, or of the list of what lies in it."""
+    return isinstance(x, (list, tuple, *SCALARS)) or (
+        hasattr(x, "__iter__") and not hasattr(x, "shape") and not isinstance(x, (str, bytes, dict))
+    )
+
+
+def as_array(x: Any, name: str = "x") -> str:
+    """What makes an array of a list, or of anything that gives elements; `name` stands for what is not shown."""
+    if isinstance(x, (list, tuple, *SCALARS)):
+        return f"lw.asarray({literal(x, name)})"
+    return f"lw.asarray([*{x if isinstance(x, range) else name}])"
+
+
+def literal(x: Any, name: str) -> str:
+    """A value as Python's text; the name that is given, where that would be long or would be none."""
+    if isinstance(x, Dtype):
+        return repr(x)
+    if isinstance(x, type):
+        return x.__name__
+    if type(x) is float and not math.isfinite(x):
+        return "lw.nan" if math.isnan(x) else "lw.inf" if x > 0 else "-lw.inf"
+    if type(x) in (list, tuple):
+        if len(x) > _LONGEST:
+            return name
+        inside = [literal(child, "") for child in x]
+        text = ", ".join(inside) + ("," if type(x) is tuple and len(x) == 1 else "")
+        text = f"[{text}]" if type(x) is list else f"({text})"
+        return name if len(text) > _LONGEST or not all(inside) else text
+    if x is not None and not isinstance(x, (*SCALARS, str, bytes, slice)):
+        return name
+    return repr(x)
+
+
+def rewritten(x: Any) -> str | None:
+    """The call of a function of ours that is under way, with an array in place of `x` and of lists like it.
+
+    None where no function was called, as by an operator, where `x` is none of its arguments, and where there are arrays
+    among its operands, which have no text.
+    """
+    found = None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (package := f"{frame.f_globals.get('__package__')}.").startswith("latticework."):
+        if package.startswith("latticework.frontends."):
+            return None  # a function of another library's name, whose arguments are not ours
+        found = _called(frame) or found
+        frame = frame.f_back
+    return None if found is None else _text(*found, x)
+
+
+def _called(frame: FrameType) -> tuple[str, Op, list[Any], dict[str, Any]] | None:
+    """The function that a frame is the call of, with the arguments by position and by name."""
+    code, names = frame.f_code, frame.f_locals
+    name = names.get("name")
+    if code.co_name == "_binary":
+        name = frame.f_globals.get("name")
+    elif code.co_name != "call" or _module(frame) not in _CALLED:
+        own = next((o for o in OPS.values() if o.body is not None and o.body.__code__ is code), None)
+        if own is None:
+            return None
+        return own.name, own, *_of_body(own, names)
+    elif name is None:
+        name = getattr(names.get("o"), "name", None)
+    o = OPS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    if o is None:
+        return None
+    by_position = [names[n] for n in code.co_varnames[: code.co_argcount] if n not in ("out", "decimals")]
+    if "arrays" in names and o.sequence:
+        by_position = [*names["arrays"]] if o.spread else [names["arrays"]]
+    by_position += [*_tuple(names.get("leading")), *names.get("args", ())]
+    by_position += [names[n] for n in ("decimals",) if names.get(n) is not None]
+    optional = _tuple(names.get("optional"))
+    others = zip(optional, _tuple(names.get("operands"))[-len(optional) :], strict=False)
+    kw = {**names.get("kw", {}), **{n: x for n, x in others if x is not None}}
+    kw |= {n: names[n] for n in ("dtype", "out") if names.get(n) is not None}
+    return str(name), o, [x for x in by_position if x is not MISSING], kw
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return x if type(x) is tuple else ()
+
+
+def _of_body(o: Op, names: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a function's body by position and by name, without those that are the defaults."""
+    code = o.function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    last = reversed(o.function.__defaults__ or ())
+    default = {**dict(zip(reversed(positional), last, strict=False)), **(o.function.__kwdefaults__ or {})}
+    more = _rest(o)
+    if more and names.get(more):
+        return [*[names[n] for n in positional], *names[more]], _by_name(names, o, default)
+    kinds = o.function.__annotations__
+    first = 0
+    while first < len(positional):
+        n = positional[first]
+        by_position = first < code.co_posonlyargcount or n not in default or "Array" in str(kinds.get(n))
+        if not by_position or (n in default and names[n] is default[n]):
+            break
+        first += 1
+    kw = {n: names[n] for n in positional[first:] if n not in default or names[n] is not default[n]}
+    return [names[n] for n in positional[:first]], {**kw, **_by_name(names, o, default)}
+
+
+def _by_name(names: dict[str, Any], o: Op, default: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are given by name alone, without those that are the defaults."""
+    code = o.function.__code__
+    own = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return {n: names[n] for n in own if n not in default or names[n] is not default[n]}
+
+
+def _rest(o: Op) -> str:
+    """The name of the parameter that takes any number of arguments, "" where there is none."""
+    code = o.function.__code__
+    if not code.co_flags & _VAR_POSITIONAL:
+        return ""
+    name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    return "" if name == "surplus" else name
+
+
+def _text(name: str, o: Op, args: list[Any], kw: dict[str, Any], wrong: Any) -> str | None:
+    taken = {*o.operands, *o.optional, *o.array_options}
+    places = o.function.__code__.co_varnames[: o.function.__code__.co_argcount]
+    rest = _rest(o)
+    if "Array" in str(o.function.__annotations__.get(rest)):
+        taken.add(rest)
+    met = False
+
+    def shown(n: str, x: Any, operand: bool) -> str | None:
+        nonlocal met
+        if isinstance(x, Array) or of(x) is not None:
+            return None if operand else n
+        if operand and isinstance(x, SCALARS) and current().rules.takes_scalars:
+            return literal(x, n)
+        if operand and x is not None and is_listing(x):
+            met = met or x is wrong
+            return as_array(x, n)
+        return literal(x, n)
+
+    texts: list[str | None] = []
+    if o.sequence and args and not o.spread:
+        inside = [shown(f"{o.operands[0]}[{i}]", x, True) for i, x in enumerate(args[0])]
+        if None in inside:
+            return None
+        texts.append(f"[{', '.join(map(str, inside))}]")
+        args, places = args[1:], places[1:]
+    for i, x in enumerate(args):
+        n = places[i] if i < len(places) else rest
+        texts.append(shown(n, x, n in taken))
+    named = {n: shown(n, x, n in taken) for n, x in kw.items() if n not in places[: len(args)]}
+    if not met or None in texts or None in named.values():
+        return None
+    return f"lw.{name.lstrip('_')}({', '.join([*map(str, texts), *(f'{n}={text}' for n, text in named.items())])})"
