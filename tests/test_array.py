@@ -293,6 +293,10 @@ def test_foreign_operands_get_their_turn(backend: str) -> None:
     with pytest.raises(TypeError, match="unsupported operand"):
         x + "text"
     with pytest.raises(TypeError, match="unsupported operand"):
+        "text" - x
+    with pytest.raises(
+        TypeError, match=r"subtract: takes arrays; got list\. Make an array of it: lw\.asarray\(\[1\]\)"
+    ):
         [1] - x
 
 

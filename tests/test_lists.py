@@ -58,14 +58,10 @@ def test_in_place_with_a_list(backend: str) -> None:
 
 
 def test_what_lists_do_themselves_is_left_to_them(backend: str) -> None:
-    """An integer repeats a list, and a list grows by rows, as with Python's own numbers and sequences."""
-    n = lw.asarray(3)
-    assert [1] * n == n * [1] == [1, 1, 1]
+    """A list grows by rows, as by those of any sequence."""
     grown = [lw.asarray(0)]
     grown += lw.asarray([1, 2])
     assert [int(x) for x in grown] == [0, 1, 2]
-    with pytest.raises(TypeError, match="concatenate list"):
-        [1, 2] + lw.asarray([1, 2])  # noqa: RUF005
     with pytest.raises(TypeError, match="multiply: takes arrays; got list"):
         lw.asarray([3, 4]) * [1]
 
@@ -74,6 +70,44 @@ def test_what_lists_do_themselves_is_left_to_them(backend: str) -> None:
             return "mine"
 
     assert lw.asarray([1, 2]) + Mine([1]) == "mine"
+
+
+def test_an_operator_with_a_list_on_the_left_says_the_same(backend: str) -> None:
+    x = lw.asarray([1, 2, 3])
+    for other in ([1, 2, 3], (1, 2, 3), [], [[1], [2]]):
+        calls: dict[str, Callable[[Any], Any]] = {
+            "add": lambda y: y + x, "subtract": lambda y: y - x, "multiply": lambda y: y * x,
+            "divide": lambda y: y / x, "floor_divide": lambda y: y // x, "remainder": lambda y: y % x,
+            "pow": lambda y: y**x, "matmul": lambda y: y @ x, "bitwise_and": lambda y: y & x,
+        }  # fmt: skip
+        for name, call in calls.items():
+            with pytest.raises(TypeError) as caught:
+                call(other)
+            kind = type(other).__name__
+            assert str(caught.value) == f"{name}: takes arrays; got {kind}. Make an array of it: lw.asarray({other})"
+
+
+def test_an_integer_without_dimensions_does_not_repeat_a_list_silently(backend: str) -> None:
+    """NumPy's arrays multiply it, Python's numbers repeat it."""
+    n = lw.asarray(2)
+    for call in (
+        lambda: [1, 2] * n,
+        lambda: n * [1, 2],
+        lambda: operator.mul([1, 2], n),
+        lambda: operator.imul(n, [1, 2]),
+    ):
+        with pytest.raises(
+            TypeError,
+            match=r"^multiply: takes arrays; got list\. Make an array of it: lw\.asarray\(\[1, 2\]\)\. "
+            r"To repeat the list as often as the array says: x \* int\(n\)$",
+        ):
+            call()
+    with pytest.raises(TypeError, match="^multiply: takes arrays; got tuple"):
+        (1, 2) * n
+    assert [1] * int(n) == [1, 1]
+    check(lw.asarray([1, 2]) * n, [2, 4], lw.int32)
+    with pytest.raises(TypeError, match=r"^multiply: takes arrays; got list.*asarray\(\[1, 2\]\)$"):
+        [1, 2] * lw.asarray(2.0)
 
 
 def test_functions_of_lists_name_the_one_call_to_write(backend: str) -> None:

@@ -75,8 +75,8 @@ class SlowPath(Protocol):
     def write(self, name: str, result: Any, out: Any) -> Any:
         """Write a result into the array that is given for it, and return that array."""
 
-    def foreign(self, x: Any, left: Any = None, name: str = "") -> bool:
-        """Whether an operator leaves its other operand the turn; `left` is the array to the left of it."""
+    def foreign(self, x: Any, left: Any = None, name: str = "", right: Any = None) -> bool:
+        """Whether an operator leaves its other operand the turn; `left` or `right` is the array on that side of it."""
 
     def by_whom(self, name: str, error: Exception) -> Exception:
         """The error with the name of the composition that was called, where this function is a part of one."""
@@ -405,7 +405,7 @@ def reflected(name: str) -> Callable[[Array, Any], Array]:
         try:
             run, out = kernels[get()][type(x2)][x1._sig]
         except KeyError:
-            if _foreign(x2):
+            if _foreign(x2, None, name, x1):
                 return NotImplemented
             run, out = _missed(name, x2, x1)
         r = type(x1)()
@@ -740,5 +740,5 @@ def _missed_options(
     return slow_path.specialise_options(name, operands, args, kw, dtype)
 
 
-def _foreign(x: Any, left: Any = None, name: str = "") -> bool:
-    return slow_path.foreign(x, left, name)
+def _foreign(x: Any, left: Any = None, name: str = "", right: Any = None) -> bool:
+    return slow_path.foreign(x, left, name, right)

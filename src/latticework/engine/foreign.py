@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from opcode import opname
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -182,12 +184,36 @@ def signature_by(owner: Backend, x: Any) -> Sig:
     return sig.weakly if getattr(x, "weak_type", False) is True and current().weak_arrays else sig
 
 
-def foreign(x: Any, left: Any = None, name: str = "") -> bool:
+def foreign(x: Any, left: Any = None, name: str = "", right: Any = None) -> bool:
     """Whether an operator leaves its other operand the turn: it is no array or scalar that a backend of ours knows.
 
-    `left`: the array on the left of it, where it stands on the right. There a list or a tuple has no turn, so that the
-    error says what to write; only an integer repeats it, as in Python.
+    A list or a tuple has no turn, so that the error says what to write: an integer without dimensions would repeat it,
+    where NumPy multiplies. Only a list that grows by the rows of an array has one: ``rows += x``.
+
+    Parameters
+    ----------
+    left, right: the array on the left or the right of it.
+
+    Raises
+    ------
+    TypeError: a list or a tuple is multiplied with an integer without dimensions, which has two meanings.
     """
-    if type(x) in (list, tuple) and left is not None:
-        return name == "multiply" and left.shape == () and left.dtype.kind in "iu"
+    if type(x) in (list, tuple) and name:
+        array = right if left is None else left
+        if name == "multiply" and array.shape == () and array.dtype.kind in "iu":
+            raise TypeError(
+                f"multiply: takes arrays; got {type(x).__name__}{_way_out(x)}. To repeat the {type(x).__name__} as "
+                f"often as the array says: x * int(n)"
+            )
+        return name == "add" and left is None and type(x) is list and not _adds(3)
     return not (isinstance(x, (Array, *SCALARS)) or of(x) is not None)
+
+
+def _adds(depth: int) -> bool:
+    """Whether the code that runs so many frames above is at a ``+``; a ``+=`` asks the same method."""
+    frame = sys._getframe(depth + 1)
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return opname[code[at]].startswith("BINARY_OP") and code[at + 1] == _PLUS
+
+
+_PLUS = 0  # the number of the operator in that instruction
