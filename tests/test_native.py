@@ -209,9 +209,20 @@ def test_dtypes_and_devices_are_the_frameworks_own(backend: str) -> None:
     assert info.default_dtypes()["real floating"] == xp.float32
     assert info.dtypes(kind="bool") == {"bool": xp.bool}
     assert xp.zeros(2, device=info.default_device()).shape == (2,)
-    for device in info.devices():
-        assert xp.zeros(2, device=device).shape == (2,)
     y = xp.ones((2, 2))
+    devices = info.devices()
+    assert isinstance(devices, tuple)
+    assert [*devices] == [devices[i] for i in range(len(devices))]
+    assert [*devices, "x"] == devices + ["x"]  # noqa: RUF005 - it takes a list, as the standard had one
+    assert devices + (1,) == (*devices, 1)  # noqa: RUF005
+    assert info.default_device() in devices
+    for device in devices:
+        made = xp.zeros(2, device=device)
+        assert made.shape == (2,)
+        assert type(device) is not lw.Device
+        if hasattr(made, "device"):
+            assert owner.device(made.device) == owner.device(device)
+            assert backend == "tensorflow" or made.device == device
     assert xp.zeros(2, device=getattr(y, "device", None)).shape == (2,)
     assert isinstance(y, owner.module.ARRAY)
 

@@ -13,6 +13,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from ..backends import Backend, of
+from ..core.device import Device
 from ..core.dtypes import SCALARS, Dtype
 from ..errors import BackendError
 from ..policy import Policy, call_under, current
@@ -221,11 +222,18 @@ class Exchange:
             return self.function(x)
         if _is_container(x):
             return mapped(self.given, x)
+        if kind is Device:
+            return self.device(x)
         if kind.__module__.startswith("latticework.api."):
-            return Outside(self, x)
+            return kind([self.given(child) for child in x]) if issubclass(kind, (tuple, list)) else Outside(self, x)
         if not isinstance(x, self.arrays):
             self.leaves.add(kind)
         return x
+
+    def device(self, x: Device) -> Any:
+        """The framework's own device, which its arrays have."""
+        module = self.backend.module
+        return getattr(module, "own_device", module.native_device)(str(x))
 
     def native(self, x: Array) -> Any:
         """The native array of one of ours. What NumPy's functions give as a scalar stays one."""

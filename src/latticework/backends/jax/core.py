@@ -373,8 +373,11 @@ def _name_of(found: list[Any]) -> str:
 
 def native_device(name: str) -> Any:
     """None for JAX's default device: arrays made there go along to the device of an array that they meet."""
-    if name == _name(_default()):
-        return None
+    return None if name == _name(_default()) else own_device(name)
+
+
+def own_device(name: str) -> Any:
+    """The device of JAX's of that name; a sharding over all where there are several."""
     found = _devices_named(name)
     return found[0] if len(found) == 1 else NamedSharding(Mesh(np.array(found), ("all",)), PartitionSpec())
 

@@ -369,6 +369,11 @@ def native_device(name: str) -> str | None:
     """TensorFlow's name; None for the device that it takes anyway, so that no context has to be entered."""
     if name == _placed()[0]:
         return None
+    return own_device(name)
+
+
+def own_device(name: str) -> str:
+    """TensorFlow's name of a device, without the job, the replica and the task that its arrays put before it."""
     return _full_name(name)
 
 
