@@ -275,6 +275,13 @@ def test_numpy_scalars_and_arrays_stay_ours(backend: str) -> None:
             x * np.array([1.0, 2.0])
 
 
+def test_bytes_are_asked_for_by_name(backend: str) -> None:
+    for x in (lw.asarray([1, 2], dtype=lw.int16), lw.asarray(2)):
+        with pytest.raises(TypeError, match=r"^bytes: .* x\.tobytes\(\)$"):
+            bytes(x)
+    assert lw.asarray([1, 2], dtype=lw.int16).tobytes() == np.asarray([1, 2], np.int16).tobytes()
+
+
 def test_foreign_operands_get_their_turn(backend: str) -> None:
     class Other:
         def __radd__(self, other: Any) -> str:

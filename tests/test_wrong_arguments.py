@@ -149,6 +149,16 @@ CALLS: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x, i, **_: lw.searchsorted(x[0], sorter=i), TypeError, "searchsorted: missing a required argument: 'x2'"),
     # The name that was called, where a function has several.
     (lambda x, **_: lw.concatenate(x), TypeError, "concatenate: in concat: takes a list or tuple of arrays; got Array"),
+    (
+        lambda **_: lw.asarray([1]).__setitem__(0, 2.5), TypeError,
+        ("setitem: a Python float does not go into an array of int32, whose dtype never changes. Cast one of them: "
+         "x = lw.astype(x, lw.float32) first, or the value: int(2.5)"),
+    ),
+    (
+        lambda **_: lw.asarray([1.0]).__setitem__(0, 2j), TypeError,
+        ("setitem: a Python complex does not go into an array of float32, whose dtype never changes. Cast one of them: "
+         "x = lw.astype(x, lw.complex64) first, or the value: (2j).real"),
+    ),
     (lambda **_: lw.arccos([1]), TypeError, "arccos: takes arrays; got list. Write lw.arccos(lw.asarray([1]))"),
     (lambda x, **_: lw.power(x, "a"), TypeError, "power: takes arrays; got str"),
     (lambda x, **_: lw.arctan2(x, x[:, :0]), ValueError, "arctan2: shapes (2, 2) and (2, 0) do not fit together"),

@@ -296,6 +296,10 @@ class Array(Methods):
     __complex__ = _conversion(complex, 2)
     __index__ = _conversion(int, 0)
 
+    def __bytes__(self) -> NoReturn:
+        """Tell which bytes there are: Python would take the elements for them, or one for how many there are."""
+        raise TypeError("bytes: an array is no sequence of bytes. Those of its elements are x.tobytes()")
+
     def item(self, *index: int) -> bool | int | float | complex:
         """The one element as a Python scalar, or the element at an index."""
         x = self[index] if index else self

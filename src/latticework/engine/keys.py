@@ -100,6 +100,21 @@ def _takes_bools(dtype: Dtype) -> bool:
         return False
 
 
+def _casts(value: Any, dtype: Dtype) -> str:
+    """What to write for a Python scalar that does not go into an array: a cast of the array, or of the value."""
+    kept = {"b": "bool", "u": "int", "f": "float", "c": "complex"}.get(dtype.kind, "int")
+    shown = f"({value!r}).real" if isinstance(value, complex) and kept != "bool" else repr(value)
+    given = shown if shown.endswith(".real") and kept == "float" else f"{kept}({shown})"
+    if isinstance(value, bool):
+        return f"Give {given}"
+    try:
+        wider = current().promote(dtype, type(value))
+    except PromotionError:
+        wider = current().default(SCALAR_KINDS[type(value)])
+    finite = isinstance(value, int) or kept == "bool" or abs(value) < float("inf")
+    return f"Cast one of them: x = lw.astype(x, lw.{wider}) first{f', or the value: {given}' * finite}"
+
+
 def native_value(x: Array, value: Any) -> Any:
     """Check the value of an assignment, before anything is written, and return a Python scalar or a native array of
     x's dtype."""
@@ -107,7 +122,7 @@ def native_value(x: Array, value: Any) -> Any:
     if (kind := SCALAR_KINDS.get(type(value))) is not None:
         if KIND_ORDER[kind] > KIND_ORDER[dtype.kind] or (kind == "b" != dtype.kind and not _takes_bools(dtype)):
             error = f"setitem: a Python {type(value).__name__} does not go into an array of {dtype}, "
-            refuse(TypeError(f"{error}whose dtype never changes. Cast one of them"))
+            refuse(TypeError(f"{error}whose dtype never changes. {_casts(value, dtype)}"))
             return value
         if dtype in _RANGES and value not in _RANGES[dtype]:
             refuse(OverflowError(f"setitem: Python int {value} does not fit {dtype}"))
