@@ -96,6 +96,13 @@ def test_options_of_activations(backend: str) -> None:
     last = nn.prelu(lw.asarray(x), lw.asarray([0.5, 0.25, 2.0]), axis=-1)
     check(last, np.where(x < 0, x * [0.5, 0.25, 2.0], x), lw.float32)
     check(nn.prelu(lw.asarray(-4.0), lw.asarray([0.5])), -2.0, lw.float32)
+    slopes = [0.5, 0.25, 2.0]  # as many as along the last axis, and not along axis 1: NumPy's rules
+    check(nn.prelu(lw.asarray(x), lw.asarray(slopes)), np.where(x < 0, x * slopes, x), lw.float32)
+    check(nn.prelu(lw.asarray([-1.0, -2.0, 3.0]), lw.asarray(slopes)), [-0.5, -0.5, 3.0], lw.float32)
+    cube = values(lw.float32, (2, 3, 3))  # as many along both: PyTorch's channels
+    check(nn.prelu(lw.asarray(cube), lw.asarray(slopes)), functional.prelu(tensor(cube), tensor(slopes)), lw.float32)
+    with pytest.raises(ValueError, match=r"nn\.prelu: weight must have one slope or .* along axis 1, 4; got"):
+        nn.prelu(lw.asarray(x), lw.asarray(slopes), axis=1)
 
 
 def test_activations_of_special_values(backend: str) -> None:

@@ -115,7 +115,7 @@ def leaky_relu(x: Array, /, negative_slope: float = 0.01) -> Array:
     return where(_e.less(x, 0), _e.multiply(x, negative_slope), x)
 
 
-def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = 1, **_: Any) -> Shape:
+def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = None, **_: Any) -> Shape:
     """Keep the shape of x, and check that there is one slope for all, one for each index along the axis, or slopes of a
     shape that broadcasts to that of x."""
     if weight in ((), (1,)):
@@ -126,16 +126,27 @@ def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = 1, **_: Any) -> Shape:
         ):
             raise ValueError(f"weight must broadcast to the shape of x, {x}; got shape {weight}")
         return x
-    extent = x[one_axis(axis, x)]
+    extent = x[one_axis(_slopes_axis(x, weight, axis), x)]
     if None not in (extent, weight[0]) and extent != weight[0]:
+        last = f", or along the last, {x[-1]}" if axis is None and len(x) > 2 else ""
         raise ValueError(
-            f"weight must have one slope or as many as x has elements along axis {axis}, {extent}; got shape {weight}"
+            f"weight must have one slope or as many as x has elements along axis {1 if axis is None else axis}, "
+            f"{extent}{last}; got shape {weight}"
         )
     return x
 
 
+def _slopes_axis(x: Shape, weight: Shape, axis: int | None) -> int:
+    """The axis of x that slopes of one axis go along, where none is given: that of PyTorch's channels if they are as
+    many, else the last, if they broadcast."""
+    if axis is not None:
+        return axis
+    channels = len(x) > 1 and (None in (x[1], weight[0]) or x[1] == weight[0])
+    return -1 if not channels and x and x[-1] == weight[0] else 1
+
+
 @op("real floating", shape=_prelu_shape)
-def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
+def prelu(x: Array, /, weight: Array, *, axis: int | None = None) -> Array:
     """Multiply what is negative by a slope that is learned: one for all, one for each channel, or one for each element.
 
     Parameters
@@ -143,7 +154,9 @@ def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
     x: any shape, a real floating dtype; integers are taken as the default float.
     weight: the slopes, of shape (), (1,) or (n,), where x has n elements along the axis; or of two or more axes, of any
         shape that broadcasts to that of x, as Keras and ONNX have it.
-    axis: the axis of the channels, for slopes of one axis.
+    axis: the axis of the channels, for slopes of one axis. Where it is None and x has n elements along axis 1, that
+        is PyTorch's axis of the channels, and the slopes are theirs, whatever the last axis has. Where x has n elements
+        along the last axis alone, only that can be meant, and the slopes broadcast as in NumPy.
 
     Returns
     -------
@@ -166,7 +179,7 @@ def prelu(x: Array, /, weight: Array, *, axis: int = 1) -> Array:
     _prelu_shape(x.shape, weight.shape, axis=axis)
     if weight.ndim == 1 and weight.shape != (1,):
         shape = [1] * x.ndim
-        shape[axis] = -1
+        shape[_slopes_axis(x.shape, weight.shape, axis)] = -1
         weight = lw.reshape(weight, tuple(shape))
     elif weight.ndim > x.ndim:
         weight = weight[0]

@@ -65,13 +65,15 @@ def glu(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
     return functional.glu(x, axis)
 
 
-def prelu(x: torch.Tensor, weight: torch.Tensor, *, axis: int = 1) -> torch.Tensor:
+def prelu(x: torch.Tensor, weight: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
     return functional.prelu(x, weight)
 
 
-def _has_channels_in_place(x: torch.Tensor, weight: torch.Tensor, *, axis: int = 1) -> bool:
+def _has_channels_in_place(x: torch.Tensor, weight: torch.Tensor, *, axis: int | None = None) -> bool:
     """Tell whether there is one slope for all, or the channels are along axis 1."""
-    return weight.ndim == 1 and x.ndim > 0 and (weight.shape[0] == 1 or (axis == 1 and x.ndim > 1))
+    if weight.ndim != 1 or x.ndim == 0 or weight.shape[0] == 1:
+        return weight.ndim == 1 and x.ndim > 0
+    return axis in (None, 1) and x.ndim > 1 and x.shape[1] == weight.shape[0]
 
 
 prelu.when = _has_channels_in_place  # type: ignore[attr-defined]
