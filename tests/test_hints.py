@@ -60,6 +60,27 @@ HINTS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
 }  # fmt: skip
 
 
+#: A call as PyTorch orders its arguments -> the call to write.
+BY_POSITION = {
+    "lw.nn.lp_pool1d(x, 2.0, 3, 2)": "lw.nn.lp_pool1d(x, 2.0, 3, stride=2)",
+    "lw.nn.lp_pool1d(x, 2.0, 3, 2, True)": "lw.nn.lp_pool1d(x, 2.0, 3, stride=2, ceil_mode=True)",
+    "lw.nn.avg_pool1d(x, 3, 2, 1, True)": "lw.nn.avg_pool1d(x, 3, stride=2, padding=1, ceil_mode=True)",
+    "lw.nn.max_pool1d(x, 3, 2, padding=1)": "lw.nn.max_pool1d(x, 3, stride=2, padding=1)",
+    "lw.nn.conv1d(x, weight, None, 2)": "lw.nn.conv1d(x, weight, None, stride=2)",
+    "lw.nn.conv_transpose1d(x, weight, None, 2, 1)": "lw.nn.conv_transpose1d(x, weight, None, stride=2, padding=1)",
+}
+
+
+@pytest.mark.parametrize("written", BY_POSITION)
+def test_options_by_position_are_written_by_name(written: str) -> None:
+    names = {"lw": lw, "x": lw.ones((1, 1, 9)), "weight": lw.ones((1, 1, 3))}
+    with pytest.raises(TypeError, match=r"too many positional arguments\. The call is .*\. Write ") as caught:
+        eval(written, names)
+    call = str(caught.value).rpartition("Write ")[2]
+    assert call == BY_POSITION[written]
+    eval(call, names)
+
+
 @pytest.mark.parametrize("name", HINTS)
 def test_the_error_says_what_to_write(name: str) -> None:
     call, error, words = HINTS[name]

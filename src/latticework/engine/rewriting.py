@@ -20,13 +20,36 @@ from .dispatch import MISSING
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["as_array", "is_listing", "rewritten"]
+__all__ = ["as_array", "by_names", "is_listing", "rewritten"]
 
 #: How many characters of a list an error shows. A longer one goes by the name of its parameter.
 _LONGEST = 80
 _VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
 #: The modules whose functions `call` are what users call.
 _CALLED = (f"{__package__}.dispatch", f"{__package__}.declare")
+
+
+#: How the names of functions begin -> the options that PyTorch takes by position, in its order, and we by name alone.
+_BY_POSITION = {
+    "nn.avg_pool": ("stride", "padding", "ceil_mode", "count_include_pad"),
+    "nn.max_pool": ("stride", "padding", "dilation", "ceil_mode"),
+    "nn.lp_pool": ("stride", "ceil_mode"),
+    "nn.conv_transpose": ("stride", "padding", "output_padding", "groups", "dilation"),
+    "nn.conv": ("stride", "padding", "dilation", "groups"),
+    "nn.unfold": ("dilation", "padding", "stride"),
+}
+
+
+def by_names(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
+    """The line to write where options are given by position, as PyTorch takes them; "" where that is not so."""
+    order = next((names for start, names in _BY_POSITION.items() if o.name.startswith(start)), ())
+    places = o.function.__code__.co_varnames[: o.function.__code__.co_argcount]
+    named = dict(zip(order, args[len(places) :], strict=False))
+    if not named or len(args) > len(places) + len(order) or named.keys() & kw:
+        return ""
+    texts = [literal(x, n) for n, x in zip(places, args, strict=False)]
+    texts += [f"{n}={literal(x, n)}" for n, x in (named | kw).items()]
+    return f". Write lw.{o.name}({', '.join(texts)})"
 
 
 def is_listing(x: Any) -> bool:

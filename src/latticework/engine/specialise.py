@@ -318,9 +318,11 @@ def _check_arguments(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw
         unknown = {n: x for n, x in kw.items() if n not in o.signature.parameters}
         if unknown:
             raise unexpected(o.name, unknown) from None
+        from .rewriting import by_names  # only on the way to an error
+
         raise TypeError(
             f"{o.name}: {error}. The call is {how_to_call(o.name, o.function)}{_as_one_tuple(o, operands, args)}"
-            f"{_as_dtype(o, operands, args, kw)}"
+            f"{_as_dtype(o, operands, args, kw)}{by_names(o, (*operands, *args), kw)}"
         ) from None
 
 
