@@ -81,6 +81,17 @@ def test_options_by_position_are_written_by_name(written: str) -> None:
     eval(call, names)
 
 
+def test_a_graph_says_what_takes_the_frameworks_own_arrays() -> None:
+    x = np.ones(3, np.float32)
+    for graph in (
+        lw.trace(lambda v: lw.sin(v) * 2, lw.asarray(x)),
+        lw.transpile(lambda v: np.sin(v) * 2, x, to="numpy"),
+    ):
+        with pytest.raises(TraceError, match=r"not valid for this call: .*own arrays, .* are for graph\.function$"):
+            graph(x)
+        np.testing.assert_allclose(graph.function(x), np.sin(x) * 2, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", HINTS)
 def test_the_error_says_what_to_write(name: str) -> None:
     call, error, words = HINTS[name]

@@ -11,6 +11,7 @@ from functools import cached_property, partial, wraps
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..backends import of
 from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
@@ -424,7 +425,10 @@ class Graph:
         leaves, structure = flatten((args, kw))
         why = self.unfit(leaves, structure)
         if why:
-            raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. Trace the function again")
+            way_out = "Trace the function again"
+            if any(not isinstance(x, Array) and of(x) is self._backend for x in leaves):
+                way_out = "A framework's own arrays, as they come in the arguments, are for graph.function"
+            raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. {way_out}")
         return self.run(leaves)
 
     def run(self, leaves: Sequence[Any], function: Callable[..., Any] | None = None) -> Any:
