@@ -10,6 +10,7 @@ import pytest
 from support import check
 
 import latticework as lw
+import latticework.frontends.torch as torch_dialect
 from latticework.errors import TraceError
 
 KEY = lw.random.key(0)
@@ -90,6 +91,16 @@ def test_a_graph_says_what_takes_the_frameworks_own_arrays() -> None:
         with pytest.raises(TraceError, match=r"not valid for this call: .*own arrays, .* are for graph\.function$"):
             graph(x)
         np.testing.assert_allclose(graph.function(x), np.sin(x) * 2, rtol=1e-6)
+
+
+def test_torchs_dialect_says_how_to_make_a_tensor_of_an_ndarray(backend: str) -> None:
+    if backend == "numpy":
+        return  # where an ndarray is an operand as any
+    with lw.using(backend=backend):
+        t = torch_dialect.ones(2)
+        for f in (torch_dialect.add, torch_dialect.matmul):
+            with pytest.raises(TypeError, match=r"arrays of two backends, .* takes tensors: torch\.from_numpy\(x\)$"):
+                f(t, np.ones(2, np.float32))
 
 
 @pytest.mark.parametrize("name", HINTS)

@@ -35,6 +35,9 @@ def _error(error: Exception, name: str) -> Exception:
     text = str(error)
     if type(error).__name__ == "LinAlgError":
         return LinAlgError(text)
+    before, met, _ = text.partition(", in one call. Convert one: lw.asarray(")
+    if met and isinstance(error, BackendError) and "numpy" in before:
+        return BackendError(f"{before}, in one call. A function of PyTorch takes tensors: torch.from_numpy(x)")
     if isinstance(error, (BackendError, NoDataError, RuntimeError)):
         return error
     if isinstance(error, PromotionError):
