@@ -137,7 +137,7 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
 
 
 def _is_scalar(owner: Any, x: Any) -> bool:
-    """Whether a framework's array is a scalar that joins arrays of others: one of NumPy's, or a 0-d array of NumPy's."""
+    """Whether an array of a framework is a scalar, which joins arrays of others: one of NumPy, or a 0-d array of it."""
     scalar = getattr(owner.module, "SCALAR", None)
     return scalar is not None and (isinstance(x, scalar) or x.shape == ())
 
