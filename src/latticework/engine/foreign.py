@@ -131,7 +131,7 @@ def as_operand(o: Op, x: Any, backend: Any = None) -> Array:
         raise by_whom(name, TypeError(f"{name}: takes arrays; got {_described(x)}{_way_out(x)}"))
     if backend is not None and owner is not backend and _is_scalar(owner, x):
         sig = backend.sig(owner.sig_of(x).dtype)  # or an error that says that the backend has no such dtype
-        value: Any = x.item()  # type: ignore[union-attr]
+        value: Any = x.item()
         return wrapped(backend.module.native(backend.module.scalar(backend.native[sig.dtype])(value)), sig)
     return wrapped(owner.module.native(x), signature_by(owner, x))
 
