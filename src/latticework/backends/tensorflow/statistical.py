@@ -76,10 +76,35 @@ comes_to(sum, _reduction(tf.reduce_sum))
 def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) -> tf.Tensor:
     if x.dtype != dtype:
         x = ops.Cast(x=x, DstT=dtype)
+    if differentiated() and (dtype.is_floating or dtype.is_complex):
+        return _differentiable_prod(x, places(axis, x.shape.rank), keepdims)
     if dtype in _HALVES:
         return _cast(_blocks(ops.Prod, ops.Mul, x, places(axis, x.shape.rank), keepdims), dtype)
     kernel = ops.All if dtype == tf.bool else ops.Prod  # which takes no bools
     return kernel(input=x, axis=axis_tensor(axis, x.shape.rank), keep_dims=keepdims)
+
+
+def _differentiable_prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:
+    """With second derivatives: those of the kernel divide by the elements and leave terms out beside zeros."""
+    n, last = x.shape.rank, x.shape.rank - len(axes)
+    order = [*(a for a in range(n) if a not in axes), *axes]
+
+    @tf.custom_gradient
+    def product(x: Any) -> Any:
+        def back(gradient: Any) -> Any:
+            moved = tf.transpose(ops.Conj(input=x) if x.dtype.is_complex else x, order)
+            shape = tf.shape(moved)
+            rows = tf.reshape(moved, tf.concat([shape[:last], [tf.reduce_prod(shape[last:])]], 0))
+            rows.set_shape([*moved.shape[:last], moved.shape[last:].num_elements()])
+            after = tf.reverse(_before(tf.reverse(rows, [last]), last), [last])
+            others = tf.reshape(_before(rows, last) * after, shape)
+            return tf.transpose(others, [order.index(a) for a in range(n)]) * gradient
+
+        if x.dtype in _HALVES:
+            return _cast(_blocks(ops.Prod, ops.Mul, x, axes, True), x.dtype), back
+        return _reduced(ops.Prod, x, axes, True), back
+
+    return _without(axes, product(x), keepdims)
 
 
 def _blocks(
@@ -127,12 +152,7 @@ def _accumulate(
         axis = only_axis(x.shape.rank)
     (axis,) = places(axis, x.shape.rank)
     x = _cast(x, dtype)
-    if (
-        kernel is ops.Cumprod
-        and differentiated()
-        and (dtype.is_floating or dtype.is_complex)
-        and x.shape[axis] is not None
-    ):
+    if kernel is ops.Cumprod and differentiated() and (dtype.is_floating or dtype.is_complex):
         result = _product_so_far(x, axis)
     else:
         result = _accumulate_half(kernel, join, x, axis) if dtype in _HALVES else kernel(x=x, axis=axis)
@@ -156,18 +176,25 @@ def _product_so_far(x: Any, axis: int) -> tf.Tensor:
 
         def back(gradient: Any) -> Any:
             factors = ops.Conj(input=x) if x.dtype.is_complex else x
-            before = ops.Cumprod(x=factors, axis=axis, exclusive=True)
-            return before * _backwards(_later(factors, 1, axis), gradient, axis)
+            return _before(factors, axis) * _backwards(_later(factors, 1, axis), gradient, axis)
 
         return result, back
 
     return product(x)
 
 
+def _before(x: Any, axis: int) -> tf.Tensor:
+    """The product of the elements before each one."""
+    here = (slice(None),) * axis
+    return tf.concat(
+        [tf.ones_like(x[(*here, slice(None, 1))]), _product_so_far(x, axis)[(*here, slice(None, -1))]], axis
+    )
+
+
 def _backwards(factors: Any, terms: Any, axis: int) -> tf.Tensor:
     """``r[i] = terms[i] + factors[i] * r[i + 1]`` from the last position on, in a logarithmic number of steps."""
-    step = 1
-    while step < factors.shape[axis]:
+    step, extent = 1, factors.shape[axis]
+    while step < (1 << 31 if extent is None else extent):
         terms = terms + factors * _later(terms, step, axis)
         factors = factors * _later(factors, step, axis)
         step *= 2

@@ -141,7 +141,7 @@ def _adjugate(x: Any) -> tf.Tensor:
     """``det(x) * inv(x)``, which singular matrices have too."""
     unit = tf.eye(x.shape[-1], dtype=x.dtype)
     singular = (ops.MatrixDeterminant(input=x) == 0)[..., None, None]
-    if eager(x) and not chosen(singular):
+    if eager(singular) and not chosen(singular):
         return det(x)[..., None, None] * ops.MatrixInverse(input=x)
     regular = tf.where(singular, unit, x)
     others = _adjugate_of_singular(tf.where(singular, x, unit))
