@@ -25,10 +25,36 @@ divide = jnp.divide
 
 @jax.jit  # by itself jnp.power would be compiled anew for every exponent that is a scalar
 def pow(x1: Any, x2: Any) -> jax.Array:
-    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; JAX's is nan at 0."""
-    if jnp.issubdtype(jnp.result_type(x1), jnp.inexact):
-        x1 = jnp.where((x1 == 0) & (x2 == 0), 1, x1)
+    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; JAX's is nan at 0, and so is its second
+    derivative of the power of 1."""
+    dtype = jnp.result_type(x1)
+    if not jnp.issubdtype(dtype, jnp.inexact):
+        return jnp.power(x1, x2)
+    return _guarded_power(*jnp.broadcast_arrays(x1, jnp.asarray(x2, dtype)))
+
+
+def _guarded_power(x1: Any, x2: Any) -> jax.Array:
+    return _power(jnp.where((x1 == 0) & (x2 == 0), 1, x1), x2)
+
+
+@jax.custom_jvp
+def _power(x1: Any, x2: Any) -> jax.Array:
     return jnp.power(x1, x2)
+
+
+def _moved_power(primals: Any, tangents: Any) -> Any:
+    """An operand that is not differentiated by has no part: the logarithm of a negative base is nan."""
+    (x1, x2), zero = primals, jax.custom_derivatives.SymbolicZero
+    power = _power(x1, x2)
+    moved = jnp.zeros_like(power)
+    if type(tangents[0]) is not zero:
+        moved = moved + tangents[0] * (x2 * _guarded_power(x1, x2 - 1))
+    if type(tangents[1]) is not zero:
+        moved = moved + tangents[1] * (jnp.log(jnp.where(x1 == 0, 1, x1)) * power)
+    return power, moved
+
+
+_power.defjvp(_moved_power, symbolic_zeros=True)
 
 
 def _plain_power(x1: Any, x2: Any) -> Call | None:

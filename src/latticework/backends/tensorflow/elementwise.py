@@ -96,12 +96,43 @@ _raised = _two(k.Pow)
 
 
 def pow(x1: Any, x2: Any) -> tf.Tensor:
-    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; the kernel's is nan at 0."""
+    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; the kernel's is nan at 0, and so is its second
+    derivative of the power of 1."""
     if type(x2) is int or type(x2) is float:
-        return _raised(x1, x2) if x2 else k.OnesLike(x1)
+        if not x2:
+            return k.OnesLike(x1)
+        whole = x2 > 0 and x2 % 1 == 0 and not x1.dtype.is_integer
+        return _differentiable_whole_power(x1, x2) if whole and recorded() else _raised(x1, x2)
     if not recorded() or x1.dtype.is_integer:
         return _raised(x1, x2)
-    return _raised(either(logical_and(equal(x1, 0), equal(x2, 0)), 1, x1), x2)
+    shape = broadcast_shape([x1, x2])
+    x1, x2 = expanded(x1, shape), expanded(x2, shape)
+    return _differentiable_power(either(logical_and(equal(x1, 0), equal(x2, 0)), 1, x1), x2)
+
+
+def _conj(x: Any) -> tf.Tensor:
+    return k.Conj(x) if x.dtype.is_complex else x
+
+
+def _differentiable_whole_power(x1: Any, n: float) -> tf.Tensor:
+    @tf.custom_gradient
+    def raised(x: Any) -> Any:
+        return _raised(x, n), lambda cotangent: multiply(cotangent, _conj(multiply(pow(x, n - 1), n)))
+
+    return raised(x1)
+
+
+@tf.custom_gradient
+def _differentiable_power(x1: Any, x2: Any) -> Any:
+    """Of one shape. As the kernel's, the derivative by x2 is 0 where a real x1 is not positive."""
+
+    def back(cotangent: Any) -> tuple[tf.Tensor, tf.Tensor]:
+        by_1 = multiply(x2, pow(x1, subtract(x2, 1)))
+        positive = not_equal(x1, 0) if x1.dtype.is_complex else greater(x1, 0)
+        by_2 = multiply(_differentiable_power(x1, x2), k.Log(either(positive, x1, 1)))
+        return multiply(cotangent, _conj(by_1)), multiply(cotangent, _conj(by_2))
+
+    return _raised(x1, x2), back
 
 
 square = k.Square

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -30,7 +31,35 @@ multiply = torch.multiply
 divide = torch.divide
 floor_divide = partial(torch.div, rounding_mode="floor")  # the same, and with a derivative
 remainder = torch.remainder
-pow = torch.pow
+
+
+def pow(x1: torch.Tensor, x2: Any) -> torch.Tensor:
+    """PyTorch's second derivatives of powers of two tensors are wrong where one is 0."""
+    if type(x2) is float or not _recorded(x1, x2):
+        return torch.pow(x1, x2)
+    if not isinstance(x1, torch.Tensor) or not isinstance(x2, torch.Tensor):
+        return torch.pow(x1, x2)
+    return _differentiable_pow(x1, x2) if x1.is_floating_point() or x1.is_complex() else torch.pow(x1, x2)
+
+
+def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """The kernel's derivative by x1 is a constant 0 where x2 is 0; powers of other numbers than 0 are
+    ``exp(x2 * log(x1))`` there. Those of 0 stay the same where x2 changes a little and is not negative."""
+    zero = x2 == 0
+    x1 = torch.where(zero & ~(x1.abs() > 4 * torch.finfo(x1.dtype).tiny), 1, x1)  # nan and what has no reciprocal too
+    base = x1 == 0
+    flat = base & ((x2.real if x2.is_complex() else x2) >= 0)
+    near = zero & (torch.isfinite(x1) if x1.is_complex() else (x1 > 0) & (x1 < math.inf))
+    itself = base & (x2 == 1)
+    others = near | flat
+    result = torch.pow(torch.where(others, 1, x1), torch.where(others, 1, x2))
+    result = torch.where(flat, torch.pow(x1, torch.where(itself, 2, x2).detach()), result)
+    result = torch.where(near, torch.exp(torch.where(near, x2, 0) * torch.log(torch.where(near, x1, 1))), result)
+    return torch.where(itself, x1, result)
+
+
+pow.takes_scalars = True  # type: ignore[attr-defined]
+comes_to(pow, lambda x1, x2: None if isinstance(x2, torch.Tensor) else (torch.pow, (x1, x2), {}))
 square = torch.square
 reciprocal = torch.reciprocal
 negative = torch.negative
