@@ -7,6 +7,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..series import SINC_SLOPE, polynomial
+
 exp2 = jnp.exp2
 cbrt = jnp.cbrt
 rsqrt = jax.lax.rsqrt
@@ -21,8 +23,24 @@ fmin = jnp.fmin
 heaviside = jnp.heaviside
 deg2rad = jnp.deg2rad
 rad2deg = jnp.rad2deg
-sinc = jnp.sinc
 bitwise_count = jnp.bitwise_count
+
+
+@jax.jit
+@jax.custom_jvp
+def sinc(x: Any) -> jax.Array:
+    """The second derivative of JAX's cancels near 0: there it is that of the series."""
+    return jnp.sinc(x)
+
+
+def _slope_of_sinc(x: Any) -> jax.Array:
+    near = jnp.abs(x) < 0.25
+    small, far = jnp.where(near, x, 0), jnp.where(near, 1, x)
+    series = small * polynomial(jnp.square(small * jnp.pi), SINC_SLOPE)
+    return jnp.where(near, series, (jnp.cos(far * jnp.pi) - sinc(far)) / far)
+
+
+sinc.__wrapped__.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
 
 
 @jax.jit

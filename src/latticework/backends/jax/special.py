@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import jax.scipy.special as native
 
 from ...core.dtypes import float64
+from ..series import I1, polynomial
 from .core import COMPOSED
 
 
@@ -47,7 +48,6 @@ entr = native.entr
 rel_entr = native.rel_entr
 kl_div = native.kl_div
 i0e = _wide(native.i0e)
-i1 = _wide(native.i1)
 i1e = _wide(native.i1e)
 
 
@@ -62,7 +62,25 @@ def _i0(x: Any) -> jax.Array:
     return native.i0(x)
 
 
-_i0.defjvps(lambda tangent, _, x: tangent * native.i1(x))
+@_wide
+def i1(x: Any) -> jax.Array:
+    return _i1(x)
+
+
+@jax.custom_jvp
+def _i1(x: Any) -> jax.Array:
+    """The derivative of JAX's cancels near 0, and its second one at 0 is 1."""
+    return native.i1(x)
+
+
+def _slope_of_i1(x: Any) -> jax.Array:
+    near = jnp.abs(x) < 1
+    far = jnp.where(near, 1, x)
+    return _i0(x) - jnp.where(near, polynomial(jnp.where(near, x, 0) ** 2, I1), _i1(far) / far)
+
+
+_i0.defjvps(lambda tangent, _, x: tangent * _i1(x))
+_i1.defjvps(lambda tangent, _, x: tangent * _slope_of_i1(x))
 
 
 @jax.jit

@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import tensorflow as tf
 
+from ..series import SINC_SLOPE, polynomial
 from . import kernels as k
 from .core import BITS, SIGNED, broadcast_shape, recorded
-from .elementwise import either, equal, several
+from .elementwise import divide, either, equal, multiply, several, subtract
 
 rsqrt = k.Rsqrt
+
+
+def sinc(x: Any) -> tf.Tensor:
+    """The derivatives of the quotient cancel near 0: there they are those of the series."""
+    return _differentiable_sinc(x) if recorded() else _sinc(x)
+
+
+def _sinc(x: Any) -> tf.Tensor:
+    zero = equal(x, 0)
+    y = multiply(either(zero, 1, x), math.pi)
+    return either(zero, 1, divide(k.Sin(y), y))
+
+
+@tf.custom_gradient
+def _differentiable_sinc(x: Any) -> Any:
+    def back(cotangent: Any) -> tf.Tensor:
+        near = k.Less(k.ComplexAbs(x, x.dtype.real_dtype) if x.dtype.is_complex else k.Abs(x), 0.25)
+        small = either(near, x, k.ZerosLike(x))
+        series = polynomial(k.Square(multiply(small, math.pi)), SINC_SLOPE)
+        far = either(near, 1, x)
+        slope = divide(subtract(k.Cos(multiply(far, math.pi)), _differentiable_sinc(far)), far)
+        slope = either(near, multiply(small, series), slope)
+        return multiply(cotangent, k.Conj(slope) if x.dtype.is_complex else slope)
+
+    return _sinc(x), back
 
 
 @several

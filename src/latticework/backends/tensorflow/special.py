@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.eager import record
 
+from ..series import I1, polynomial
 from . import kernels as k
 from .core import recorded
 from .elementwise import either, several
@@ -45,7 +46,6 @@ polygamma = _wide(k.Polygamma)
 gammainc = _wide(k.Igamma)
 gammaincc = _wide(k.Igammac)
 expit = k.Sigmoid
-i0 = _wide(k.BesselI0)
 i0e = _wide(k.BesselI0e)
 i1e = _wide(k.BesselI1e)
 
@@ -77,11 +77,23 @@ def i1(x: Any) -> tf.Tensor:
 @tf.custom_gradient
 def _differentiable_i1(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
-        zero = k.Equal(x, 0)
-        slope = k.Sub(k.BesselI0(x), k.RealDiv(i1(x), either(zero, 1, x)))
-        return k.Mul(cotangent, either(zero, 0.5, slope))
+        near = k.Less(k.Abs(x), 1)
+        quotient = k.RealDiv(i1(either(near, 1, x)), either(near, 1, x))
+        series = polynomial(k.Square(either(near, x, k.ZerosLike(x))), I1)
+        return k.Mul(cotangent, k.Sub(i0(x), either(near, series, quotient)))
 
     return k.BesselI1(x), back
+
+
+@_wide
+def i0(x: Any) -> tf.Tensor:
+    """The second derivative is by way of that of the kernel for i1, which is wrong at 0."""
+    return _differentiable_i0(x) if recorded() else k.BesselI0(x)
+
+
+@tf.custom_gradient
+def _differentiable_i0(x: Any) -> Any:
+    return k.BesselI0(x), lambda cotangent: k.Mul(cotangent, i1(x))
 
 
 def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Callable[..., tf.Tensor]:

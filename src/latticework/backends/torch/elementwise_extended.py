@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from ...core.dtypes import category
+from ..series import SINC, polynomial
 from .core import COMPOSED, UNSIGNED
 from .shared import recorded as _recorded
+from .shared import with_derivatives_of
 
 exp2 = torch.exp2
 rsqrt = torch.rsqrt
@@ -19,10 +23,19 @@ fmin = torch.fmin
 gcd = torch.gcd
 deg2rad = torch.deg2rad
 rad2deg = torch.rad2deg
-sinc = torch.sinc
 lerp = torch.lerp
 isneginf = torch.isneginf
 isposinf = torch.isposinf
+
+
+def sinc(x: torch.Tensor) -> torch.Tensor:
+    """The second derivative of torch.sinc cancels near 0, and is nan at 0: there it is that of the series."""
+    if not _recorded(x):
+        return torch.sinc(x)
+    near = x.abs() < 0.25
+    small = torch.where(near, x, 0)
+    series = with_derivatives_of(polynomial(torch.square(small * math.pi), SINC), torch.sinc(small))
+    return torch.where(near, series, torch.sinc(torch.where(near, 1, x)))
 
 
 def addcmul(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> torch.Tensor:

@@ -51,6 +51,11 @@ def recorded(*tensors: Any) -> bool:
     return False
 
 
+def with_derivatives_of(smooth: Tensor, value: Tensor) -> Tensor:
+    """The value, with the derivatives of what is the same but for rounding: the difference of two such is exact."""
+    return smooth + (value - smooth).detach()
+
+
 numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import torch
 
+from ..series import I1, polynomial
 from .shared import recorded as _recorded
+from .shared import with_derivatives_of
 
 _NARROW = (torch.float16, torch.bfloat16)
 
@@ -39,8 +41,18 @@ logit = torch.special.logit
 entr = torch.special.entr
 i0 = _wide(torch.special.i0)
 i0e = _wide(torch.special.i0e)
-i1 = _wide(torch.special.i1)
 i1e = _wide(torch.special.i1e)
+
+
+@_wide
+def i1(x: torch.Tensor) -> torch.Tensor:
+    """The second derivative of torch.special.i1 cancels near 0: there it is that of the series."""
+    if not _recorded(x):
+        return torch.special.i1(x)
+    near = x.abs() < 1
+    small = torch.where(near, x, 0)
+    series = with_derivatives_of(small * polynomial(torch.square(small), I1), torch.special.i1(small))
+    return torch.where(near, series, torch.special.i1(torch.where(near, 1, x)))
 
 
 def xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

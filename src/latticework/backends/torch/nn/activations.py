@@ -7,6 +7,7 @@ from torch.nn import functional
 
 from ....core.dtypes import float64
 from ..core import COMPOSED, UNSIGNED
+from ..shared import recorded as _recorded
 
 relu = torch.relu
 relu6 = functional.relu6
@@ -16,7 +17,6 @@ celu = torch.celu
 sigmoid = torch.sigmoid
 log_sigmoid = functional.logsigmoid
 silu = functional.silu
-mish = functional.mish
 softsign = functional.softsign
 tanh_shrink = functional.tanhshrink
 hard_sigmoid = functional.hardsigmoid
@@ -26,6 +26,14 @@ _erf = torch.erf
 
 COMPOSED.add(("nn.hard_sigmoid", float64))  # PyTorch has its slope in float32
 COMPOSED.update((f"nn.{name}", dtype) for name in ("relu", "relu6") for dtype in UNSIGNED)
+
+
+def mish(x: torch.Tensor) -> torch.Tensor:
+    """The second derivative of PyTorch's is nan where exp overflows: from 40 on the result is x in every dtype."""
+    if not _recorded(x):
+        return functional.mish(x)
+    large = x > 40
+    return torch.where(large, x, functional.mish(torch.where(large, 0, x)))
 
 
 def gelu(x: torch.Tensor, *, approximate: bool | str = False) -> torch.Tensor:
