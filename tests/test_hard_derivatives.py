@@ -623,6 +623,92 @@ def test_second_derivatives_that_are_zero_are_arrays(differentiating: str, name:
     assert lw.to_numpy(along).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
+# --- second derivatives at hard points --------------------------------------------------------------------------------
+
+_SERIES_OF_SINC = -(np.pi**2) / 3
+#: A function of one number, the number, and the second derivative.
+SECOND: dict[str, tuple[Callable[[lw.Array], Any], float, float]] = {
+    **{f"sinc at {x}": (lw.sinc, x, _SERIES_OF_SINC) for x in (0.0, 1e-12, -1e-8)},
+    "sinc at 0.3": (lw.sinc, 0.3, -2.458485286266175),
+    **{f"i0 at {x}": (lw.special.i0, x, 0.5) for x in (0.0, 1e-10)},
+    **{f"i1 at {x}": (lw.special.i1, x, 0.375 * x) for x in (0.0, 1e-10, -1e-8)},
+    "i1 at 3": (lw.special.i1, 3.0, 3.204966070425959),
+    "gamma at a half": (lw.special.gamma, 0.5, 15.580177442406267),
+    "beta of a half and 1": (lambda a: lw.special.beta(a, f64(1.0)), 0.5, 16.0),
+    "mish at 800": (lw.nn.mish, 800.0, 0.0),
+    "0 to the power of 2, by the exponent": (lambda y: lw.pow(f64(0.0), y), 2.0, 0.0),
+    **{f"the power of {n} at 0": (lambda x, n=n: lw.pow(x, f64(n)), 0.0, float(2 * (n == 2))) for n in range(4)},
+    **{f"the power of the number {n} at 0": (lambda x, n=n: x**n, 0.0, float(2 * (n == 2))) for n in range(4)},
+    "a negative number to the power of 2": (lambda x: lw.pow(x, f64(2.0)), -1.5, 2.0),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_at_hard_points(differentiating: str, name: str) -> None:
+    f, point, expected = SECOND[name]
+    second = lw.grad(lw.grad(f))
+    others = [] if "beta" in name else [lw.jit(second), lw.hessian(f)]  # of which TensorFlow makes graphs for long
+    for derivative in (second, *others):
+        found = derivative(f64(point))
+        np.testing.assert_allclose(float(found), expected, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0])
+def test_powers_have_the_same_derivative_in_either_order(differentiating: str, exponent: float) -> None:
+    """PyTorch's derivative by the base was a constant where the exponent is 0."""
+    expected = 2 ** (exponent - 1) * (1 + exponent * np.log(2))
+    by_base_first = lw.grad(lambda y: lw.grad(lambda x: lw.pow(x, y))(f64(2.0)))(f64(exponent))
+    by_exponent_first = lw.grad(lambda x: lw.grad(lambda y: lw.pow(x, y))(f64(exponent)))(f64(2.0))
+    np.testing.assert_allclose([float(by_base_first), float(by_exponent_first)], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [lw.float32, lw.float64])
+def test_the_sinc_that_is_differentiated_is_the_same(differentiating: str, dtype: lw.Dtype) -> None:
+    x = lw.asarray([*np.linspace(-3, 3, 401), 0.0, -0.0, 1e-30, np.nan], dtype=dtype)
+    assert np.asarray(lw.vjp(lw.sinc, x)[0]).tobytes() == np.asarray(lw.sinc(x)).tobytes()
+
+
+_WEIGHTS = np.array([1.0, 2.0, 4.0])
+
+
+def _products(x: np.ndarray) -> np.ndarray:
+    """The second derivatives of the product of three elements."""
+    a, b, c = x
+    return np.array([[0, c, b], [c, 0, a], [b, a, 0]])
+
+
+@pytest.mark.parametrize("point", [[0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+def test_second_derivatives_of_products_with_zeros(differentiating: str, point: list[float]) -> None:
+    whole = _products(np.array(point))
+    first_two = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    np.testing.assert_allclose(np.asarray(lw.hessian(lw.prod)(f64(point))), whole)
+    np.testing.assert_allclose(np.asarray(lw.grad(lambda x: lw.grad(lw.prod)(x)[0])(f64(point))), whole[0])
+    running = lw.hessian(lambda x: lw.sum(lw.cumulative_prod(x) * f64(_WEIGHTS)))
+    np.testing.assert_allclose(np.asarray(running(f64(point))), 4 * whole + 2 * first_two)
+
+
+def test_second_derivatives_of_products_along_several_axes(differentiating: str) -> None:
+    x = np.random.default_rng(0).normal(size=(2, 3, 2))
+    x[0, 0] = 0
+    found = lw.hessian(lambda x: lw.sum(lw.prod(x, axis=(0, 2)) * f64(_WEIGHTS)))(f64(x))
+    expected = np.zeros((2, 3, 2, 2, 3, 2))
+    for row in range(3):
+        for i in np.ndindex(2, 2):
+            for j in np.ndindex(2, 2):
+                if i != j:
+                    others = [x[k[0], row, k[1]] for k in np.ndindex(2, 2) if k not in (i, j)]
+                    expected[i[0], row, i[1], j[0], row, j[1]] = np.prod(others) * _WEIGHTS[row]
+    np.testing.assert_allclose(np.asarray(found), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("point", [[[1.0, 2.0], [2.0, 5.0]], [[1.0, 2.0], [2.0, 4.0]]])
+def test_second_derivatives_of_determinants(differentiating: str, point: list[list[float]]) -> None:
+    expected = np.zeros((2, 2, 2, 2))
+    expected[0, 0, 1, 1] = expected[1, 1, 0, 0] = 1
+    expected[0, 1, 1, 0] = expected[1, 0, 0, 1] = -1
+    np.testing.assert_allclose(np.asarray(lw.hessian(lw.linalg.det)(f64(point))), expected, atol=1e-12)
+
+
 # --- random numbers ---------------------------------------------------------------------------------------------------
 
 
