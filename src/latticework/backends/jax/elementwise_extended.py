@@ -27,8 +27,12 @@ bitwise_count = jnp.bitwise_count
 
 
 @jax.jit
-@jax.custom_jvp
 def sinc(x: Any) -> jax.Array:
+    return _sinc(x)
+
+
+@jax.custom_jvp
+def _sinc(x: Any) -> jax.Array:
     """The second derivative of JAX's cancels near 0: there it is that of the series."""
     return jnp.sinc(x)
 
@@ -37,10 +41,10 @@ def _slope_of_sinc(x: Any) -> jax.Array:
     near = jnp.abs(x) < 0.25
     small, far = jnp.where(near, x, 0), jnp.where(near, 1, x)
     series = small * polynomial(jnp.square(small * jnp.pi), SINC_SLOPE)
-    return jnp.where(near, series, (jnp.cos(far * jnp.pi) - sinc(far)) / far)
+    return jnp.where(near, series, (jnp.cos(far * jnp.pi) - _sinc(far)) / far)
 
 
-sinc.__wrapped__.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
+_sinc.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
 
 
 @jax.jit
