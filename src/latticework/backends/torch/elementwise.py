@@ -35,15 +35,14 @@ remainder = torch.remainder
 
 def pow(x1: torch.Tensor, x2: Any) -> torch.Tensor:
     """PyTorch's second derivatives of powers of two tensors are wrong where one is 0."""
-    if type(x2) is float or not _recorded(x1, x2):
-        return torch.pow(x1, x2)
-    if not isinstance(x1, torch.Tensor) or not isinstance(x2, torch.Tensor):
-        return torch.pow(x1, x2)
-    return _differentiable_pow(x1, x2) if x1.is_floating_point() or x1.is_complex() else torch.pow(x1, x2)
+    r = torch.pow(x1, x2)
+    if r.requires_grad and isinstance(x1, torch.Tensor) and isinstance(x2, torch.Tensor):  # asked of one, to save time
+        return _differentiable_pow(x1, x2)
+    return r
 
 
 def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """The kernel's derivative by x1 is a constant 0 where x2 is 0; powers of other numbers than 0 are
+    """The derivative by x1 of the kernel is a constant 0 where x2 is 0; powers of other numbers than 0 are
     ``exp(x2 * log(x1))`` there. Those of 0 stay the same where x2 changes a little and is not negative."""
     zero = x2 == 0
     x1 = torch.where(zero & ~(x1.abs() > 4 * torch.finfo(x1.dtype).tiny), 1, x1)  # nan and what has no reciprocal too
