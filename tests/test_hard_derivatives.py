@@ -553,6 +553,25 @@ def test_betainc_by_its_parameters(differentiating: str) -> None:
     np.testing.assert_allclose([float(g) for g in found], [-0.2816884, 0.1704202, 1.4970179], rtol=1e-5)
 
 
+#: Functions of one number, where they are, and their slopes there.
+FORWARDS: dict[str, tuple[Callable[[lw.Array], Any], float, float]] = {
+    "betainc by its first parameter": (lambda a: lw.special.betainc(a, f64(2.5), f64(0.4)), 1.5, -0.2816884),
+    "zeta by its first argument": (lambda x: lw.special.zeta(x, f64(1.5)), 2.5, -0.4648123),
+    "the fraction of frexp": (lambda x: lw.frexp(x)[0], 0.7, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", FORWARDS)
+def test_forward_derivatives_are_right_or_refused(differentiating: str, name: str) -> None:
+    f, point, expected = FORWARDS[name]
+    try:
+        _, found = lw.jvp(f, (f64(point),), (f64(1.0),))
+    except (*REFUSED, ValueError):
+        assert differentiating != "tensorflow"
+        return
+    np.testing.assert_allclose(float(found), expected, rtol=1e-5)
+
+
 def test_zeta_by_its_first_argument_is_right_or_refused(differentiating: str) -> None:
     if differentiating == "torch":
         with pytest.raises(NotImplementedError):
@@ -805,6 +824,28 @@ def test_tensorflows_gaps_are_errors() -> None:
             tape.watch(v)
             y = tf.math.betainc(v, two, v)
         assert tape.gradient(y, v) is not None
+
+
+def test_tensorflows_gaps_are_errors_of_forward_derivatives() -> None:
+    tf = pytest.importorskip("tensorflow")
+
+    def betainc(*xs: Any) -> lw.Array:
+        return lw.asarray(tf.math.betainc(*[x.data for x in xs]))
+
+    by_rule = lw.custom_gradient(lambda x: (betainc(x, f64(2.0), f64(0.5)), lambda c: (7.0 * c,)))
+    with lw.using(backend="tensorflow"):
+        one, x = f64(1.0), f64(0.75)
+        for wrapper in (lambda f: f, lw.jit):
+            for i in range(2):
+                slope_of = wrapper(
+                    lambda x, i=i: lw.jvp(lambda x: betainc(*[x, f64(2.0)][:: 1 - 2 * i], f64(0.5)), (x,), (one,))
+                )
+                with pytest.raises(NotImplementedError, match=f"no derivative of its kernel Betainc by operand {i}"):
+                    slope_of(x)
+            of_last = wrapper(lambda x: lw.jvp(lambda x: betainc(f64(1.5), f64(2.0), x), (x,), (one,))[1])
+            assert float(of_last(f64(0.5))) == pytest.approx(1.3258252)
+            assert float(wrapper(lambda x: lw.jvp(by_rule, (x,), (one,))[1])(x)) == 7.0
+        assert float(lw.jvp(lambda x: lw.floor(x) + 3 * x, (x,), (one,))[1]) == 3.0
 
 
 def test_a_tensor_without_memory_goes_to_numpy() -> None:

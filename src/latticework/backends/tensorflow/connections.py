@@ -3,7 +3,9 @@
 To a tape of TensorFlow's, a kernel without a derivative and a constant are the same: the gradient of both is None, and
 zero where zeros are asked for. Of `Floor` that is right. Of `Betainc` by its parameters, and of 60 kernels more, it is
 a wrong number that nobody is told of. While `lw.grad` and its kin ask a tape, each None that a kernel gives for an
-operand that the tape knows is looked at: of a kernel that is constant in steps it is a zero, of others an error.
+operand that the tape knows is looked at: of a kernel that is constant in steps it is a zero, of others an error. An
+accumulator, which `lw.jvp` asks, turns the gradients of each kernel round as it runs: there it is the operands with
+tangents that are looked at.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 
 import tensorflow as tf
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import backprop
+from tensorflow.python.eager import backprop, backprop_util, forwardprop
 from tensorflow.python.framework import op_def_registry
 
 __all__ = ["refusing_gaps"]
@@ -34,16 +36,20 @@ _CONSTANT = frozenset(
 
 #: Whether a tape is asked for gradients, and gaps are errors.
 _refusing: ContextVar[bool] = ContextVar("latticework refuses gaps on tensorflow", default=False)
+#: Whether an accumulator follows what runs, and gaps are errors.
+_following: ContextVar[bool] = ContextVar("latticework refuses gaps of accumulators on tensorflow", default=False)
 
 
 @contextmanager
-def refusing_gaps() -> Iterator[None]:
-    """Ask tapes, and have a NotImplementedError where a kernel on the way has no derivative."""
-    token = _refusing.set(True)
+def refusing_gaps(*, forwards: bool = False) -> Iterator[None]:
+    """Ask tapes, or run with an accumulator (`forwards`), and have a NotImplementedError where a kernel on the way has
+    no derivative."""
+    asked = _following if forwards else _refusing
+    token = asked.set(True)
     try:
         yield
     finally:
-        _refusing.reset(token)
+        asked.reset(token)
 
 
 _theirs = backprop._gradient_function
@@ -104,4 +110,60 @@ def _why(name: str, operand: int | None) -> str:
     )
 
 
+#: Kernel, its attributes and the dtypes of its operands -> the operands that it has no derivative by; None for all.
+_gaps: dict[Any, frozenset[int] | None] = {}
+
+
+def _gaps_of(name: str, attributes: Any, inputs: Any, outputs: Any) -> frozenset[int] | None:
+    """The floating operands that a kernel has no derivative by, None where it has none at all."""
+    key = (name, repr(attributes), *[x.dtype for x in inputs])
+    if key not in _gaps:
+        try:
+            with tf.Graph().as_default():  # where nothing is computed
+                operands = [tf.compat.v1.placeholder(x.dtype, x.shape) for x in inputs]
+                results = [tf.compat.v1.placeholder(x.dtype, x.shape) for x in outputs]
+                cotangents = [tf.ones_like(x) if backprop_util.IsTrainable(x) else None for x in results]
+                found = _theirs(name, attributes, len(inputs), operands, results, cotangents, (), "")
+            parts = found if isinstance(found, (list, tuple)) else [found]
+            _gaps[key] = frozenset(i for i, part in enumerate(parts) if part is None)
+        except LookupError:
+            _gaps[key] = None
+        except Exception:  # it asks for more than shapes: TensorFlow itself says what is wrong
+            _gaps[key] = frozenset()
+    return _gaps[key]
+
+
+def _is_zero(tangent: Any) -> bool:
+    """Whether a tangent is 0, as that of an operand is which an accumulator does not follow."""
+    if hasattr(tangent, "numpy"):
+        return not tangent.numpy().any()
+    value = tf.get_static_value(tangent)
+    return tangent.op.type == "ZerosLike" if value is None else not value.any()
+
+
+_their_jvp = forwardprop._jvp_dispatch
+
+
+def _jvp(name: str, attributes: Any, inputs: Any, outputs: Any, tangents: Any, use_batch: bool = False) -> Any:
+    """TensorFlow's way from a kernel and the tangents of its operands to those of its results, which accumulators
+    call. It asks for the gradients by all operands, also by those that have none."""
+    if not _following.get():
+        return _their_jvp(name, attributes, inputs, outputs, tangents, use_batch)
+    constant = name in _CONSTANT or name in forwardprop._SPECIAL_CASES
+    if not constant and any(backprop_util.IsTrainable(x) for x in outputs):
+        gaps = _gaps_of(name, attributes, inputs, outputs)
+        for i in range(len(inputs)):
+            lacking = gaps is None or i in gaps
+            if lacking and _is_floating(name, i, inputs, attributes, len(inputs)) and not _is_zero(tangents[i]):
+                raise NotImplementedError(_why(name, None if gaps is None or len(inputs) == 1 else i))
+    token = _refusing.set(False)
+    try:
+        return _their_jvp(name, attributes, inputs, outputs, tangents, use_batch)
+    except LookupError as error:  # of the kernels of its derivative, which a tape around asks for
+        raise NotImplementedError(f"TensorFlow has no derivative of the derivative of its kernel {name}") from error
+    finally:
+        _refusing.reset(token)
+
+
 pywrap_tfe.TFE_Py_RegisterGradientFunction(_gradient_function)
+pywrap_tfe.TFE_Py_RegisterJVPFunction(_jvp)

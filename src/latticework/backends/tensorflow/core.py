@@ -10,13 +10,13 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 from tensorflow import raw_ops as ops
-from tensorflow.python.eager import record
+from tensorflow.python.eager import forwardprop_util, record
 
 from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
@@ -92,18 +92,58 @@ def recorded() -> bool:
 recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 
+def _first_order(operands: list[Any]) -> bool:
+    """Whether no tape and one accumulator at most follow the operands: nobody asks for derivatives of derivatives."""
+    followed = sum(map(bool, forwardprop_util.pack_tangents(operands).indices))
+    return followed <= 1 and not record.should_record_backprop(operands)
+
+
+def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `tf.custom_gradient`, of tensors. An accumulator follows that through the function, and not by the gradient
+    that is given."""
+
+    @wraps(function)
+    def call(*given: Any) -> Any:
+        operands = [*given]
+        # What goes back may hold what is computed here, of which only second derivatives ask for the way.
+        with record.stop_recording() if _first_order(operands) else nullcontext():
+            result, back = function(*operands)
+        with record.stop_recording():
+            found = tf.custom_gradient(lambda *_: (result, back))(*operands)
+
+        def gradients(*cotangents: Any) -> list[Any]:
+            grads = back(*cotangents)
+            return [*grads] if isinstance(grads, (list, tuple)) else [grads]
+
+        record.record_operation("CustomGradient", tf.nest.flatten(found), operands, gradients)
+        return found
+
+    return call
+
+
+def gradients_of(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
+    """The gradients of a composition by one operand or a list of them, where a gradient that is given needs them.
+
+    An accumulator that asks for that lets no tape record, unless what it does is put aside.
+    """
+    if _first_order(operands if isinstance(operands, list) else [operands]):
+        with record.stop_recording():  # an accumulator would follow each kernel of the composition
+            operands = tf.nest.map_structure(tf.identity, operands)
+    with forwardprop_util.push_forwardprop_state(), tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(operands)
+        found = function(*operands) if isinstance(operands, list) else function(operands)
+    return tape.gradient(found, operands, cotangent)
+
+
 def conjugated(kernel: Callable[[Any], Any], x: Any) -> Any:
     """What a kernel makes of x, whose derivative is that of real numbers: of complex ones it is not conjugated."""
     if not (x.dtype.is_complex and recorded()):
         return kernel(x)
 
-    @tf.custom_gradient
+    @custom_gradient
     def differentiable(x: Any) -> Any:
         def back(cotangent: Any) -> Any:
-            with tf.GradientTape(watch_accessed_variables=False) as tape:
-                tape.watch(x)
-                found = kernel(x)
-            return ops.Conj(input=tape.gradient(found, x, ops.Conj(input=cotangent)))
+            return ops.Conj(input=gradients_of(kernel, x, ops.Conj(input=cotangent)))
 
         return kernel(x), back
 

@@ -17,6 +17,7 @@ from .core import (
     SIGNED,
     UNSIGNED,
     broadcast_shape,
+    custom_gradient,
     eager,
     expanded,
     extents,
@@ -248,7 +249,7 @@ def _unit(x: Any) -> tf.Tensor:
     return _differentiable_unit(x) if recorded() else k.Sign(x)
 
 
-@tf.custom_gradient
+@custom_gradient
 def _differentiable_unit(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         size, unit = _size(x), _differentiable_unit(x)

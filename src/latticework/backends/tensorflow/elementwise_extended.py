@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from ..series import SINC_SLOPE, polynomial
 from . import kernels as k
-from .core import BITS, SIGNED, broadcast_shape, recorded
+from .core import BITS, SIGNED, broadcast_shape, custom_gradient, recorded
 from .elementwise import divide, either, equal, multiply, several, subtract
 
 rsqrt = k.Rsqrt
@@ -80,7 +80,7 @@ def frexp(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 def _scaled(x: Any, fraction: Any, exponent: Any) -> tf.Tensor:
     """The fraction, which was made of bits, with the derivative of x divided by a power of two."""
 
-    @tf.custom_gradient
+    @custom_gradient
     def of(x: Any) -> Any:
         def back(cotangent: Any) -> tf.Tensor:
             two, half = tf.constant(2, x.dtype), k.RightShift(exponent, 1)

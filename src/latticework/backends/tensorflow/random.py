@@ -15,7 +15,7 @@ import tensorflow as tf
 from .. import rejection
 from ..numpy import random as on_numpy
 from ..rejection import PARITY, ROTATIONS
-from .core import on, recorded
+from .core import custom_gradient, on, recorded
 from .creation import known_shape
 from .fusion import Programs, pays
 
@@ -208,7 +208,7 @@ def _gamma(a: Any, key: Any, *, log: bool = False) -> Any:
     if not recorded():
         return samples(a)
 
-    @tf.custom_gradient
+    @custom_gradient
     def differentiable(a: Any) -> Any:
         found = tf.stop_gradient(samples(tf.stop_gradient(a)))
         return found, lambda cotangent: cotangent * _slope(a, found, log)

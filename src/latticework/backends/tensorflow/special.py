@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.eager import record
+from tensorflow.python.eager import forwardprop_util, record
 
 from ..series import I1, polynomial
 from . import kernels as k
-from .core import recorded
+from .core import custom_gradient, gradients_of, recorded
 from .elementwise import either, several
 from .nn.compositions import composition_of
 
@@ -74,7 +74,7 @@ def i1(x: Any) -> tf.Tensor:
     return _differentiable_i1(x) if recorded() else k.BesselI1(x)
 
 
-@tf.custom_gradient
+@custom_gradient
 def _differentiable_i1(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         near = k.Less(k.Abs(x), 1)
@@ -108,15 +108,14 @@ def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Cal
         operands = tuple([k.BroadcastTo(x, shape) for x in operands])
         return (completed if _may_lack(operands[:lacking]) else kernel)(*operands)
 
-    @tf.custom_gradient
+    @custom_gradient
     def completed(*operands: Any) -> Any:
         def back(cotangent: Any) -> list[Any]:
-            with tf.GradientTape(watch_accessed_variables=False) as tape:
-                tape.watch(operands)
-                found = composition(*operands)
-            return tape.gradient(found, list(operands), cotangent)
+            found: list[Any] = gradients_of(composition, [*operands], cotangent)
+            return found
 
-        return kernel(*operands), back
+        with record.stop_recording():
+            return kernel(*operands), back
 
     call.__name__ = call.__qualname__ = kernel.__name__
     return _wide(call)
@@ -125,7 +124,8 @@ def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Cal
 def _may_lack(operands: Any) -> bool:
     """Tell whether derivatives by the operands may be asked for. Of traced functions nobody knows."""
     if record.could_possibly_record() and tf.executing_eagerly():
-        return bool(record.should_record_backprop(operands))
+        operands = [*operands]
+        return bool(record.should_record_backprop(operands) or forwardprop_util.pack_tangents(operands).tangents)
     return recorded()
 
 
@@ -144,14 +144,13 @@ def zeta(x: Any, q: Any) -> tf.Tensor:
     return _differentiable_zeta(k.BroadcastTo(x, shape), k.BroadcastTo(q, shape))
 
 
-@tf.custom_gradient
+@custom_gradient
 def _differentiable_zeta(x: Any, q: Any) -> Any:
     def back(cotangent: Any) -> tuple[Any, Any]:
         positive = k.Greater(q, 0)
-        with tf.GradientTape(watch_accessed_variables=False) as tape:
-            tape.watch(x)
-            found = _hurwitz(x, either(positive, q, 1))
-        by_x = either(positive, tape.gradient(found, x, cotangent), math.nan)
+        slope = gradients_of(lambda x: _hurwitz(x, either(positive, q, 1)), x, cotangent)
+        by_x = either(positive, slope, math.nan)
         return by_x, k.Neg(k.Mul(cotangent, k.Mul(x, zeta(k.AddV2(x, 1), q))))
 
-    return k.Zeta(x, q), back
+    with record.stop_recording():
+        return k.Zeta(x, q), back

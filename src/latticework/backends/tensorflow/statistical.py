@@ -13,7 +13,7 @@ from tensorflow import raw_ops as ops
 from ...core.dtypes import bool_, category
 from ..arguments import only_axis
 from ..plain import Call, comes_to
-from .core import EMULATED, axis_tensor, differentiated, expanded, ints, joined, places, scalar, truth
+from .core import EMULATED, axis_tensor, custom_gradient, differentiated, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
 from .fusion import compiling, summed
 from .indexing import sliced
@@ -170,7 +170,7 @@ def _product_so_far(x: Any, axis: int) -> tf.Tensor:
     """With derivatives that are right beside zeros, and of complex numbers: those of the kernel divide by the elements,
     leave terms out, and are not conjugated."""
 
-    @tf.custom_gradient
+    @custom_gradient
     def product(x: Any) -> Any:
         result = _accumulate_half(ops.Cumprod, ops.Mul, x, axis) if x.dtype in _HALVES else ops.Cumprod(x=x, axis=axis)
 
@@ -304,6 +304,8 @@ def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = 
 
 def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) -> tf.Tensor:
     """In float32 for 16 bits, whose squares soon leave the range of float16."""
+    if hasattr(correction, "__array_namespace__"):
+        raise TypeError("the correction is a Python number")
     count = _count(x, axes)
     if not isinstance(count, tf.Tensor):
         freedom: Any = float(count - correction) if count > correction else math.nan

@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from . import core
 from .connections import refusing_gaps
 from .core import NoValuesYet, differentiation
 
@@ -39,7 +40,8 @@ def jvp(
     run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
 ) -> tuple[Natives, Natives, Natives]:
     inputs = [tf.identity(x) for x in primals]
-    with tf.autodiff.ForwardAccumulator(inputs, tangents) as accumulator, differentiation():
+    following = tf.autodiff.ForwardAccumulator(inputs, tangents)
+    with refusing_gaps(forwards=True), following as accumulator, differentiation():
         outs, aux = run(inputs)
     zero = tf.UnconnectedGradients.ZERO
     return outs, [_dense(accumulator.jvp(x, unconnected_gradients=zero)) for x in outs], aux
@@ -79,7 +81,7 @@ stop_gradient = tf.stop_gradient
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
-    @tf.custom_gradient
+    @core.custom_gradient
     def custom(*natives: Any) -> tuple[Natives, Any]:
         outs, back = run([*natives])
         return outs, lambda *cotangents: back([*cotangents])

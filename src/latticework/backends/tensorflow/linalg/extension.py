@@ -15,9 +15,10 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
+from ....core.dtypes import SCALARS
 from ...arguments import check_mode
 from ...unsupported import refused
-from ..core import REFUSED, chosen, differentiated, eager, ints, recorded, reshaped, scalar
+from ..core import REFUSED, chosen, custom_gradient, differentiated, eager, ints, recorded, reshaped, scalar
 from ..elementwise import imag
 from ..indexing import sliced
 
@@ -129,7 +130,7 @@ def det(x: Any) -> tf.Tensor:
     return _differentiable_det(_square(x)) if recorded() else ops.MatrixDeterminant(input=_square(x))
 
 
-@tf.custom_gradient
+@custom_gradient
 def _differentiable_det(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         return cotangent[..., None, None] * _adjoint(_adjugate(x))
@@ -183,7 +184,7 @@ def _slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
     return sign, _real(log)
 
 
-@tf.custom_gradient
+@custom_gradient
 def _differentiable_slogdet(x: Any) -> Any:
     """Of the complex logarithm of the determinant: the real part is the second result, the imaginary one the angle."""
 
@@ -301,8 +302,8 @@ def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: float 
 
 
 def _vector_norm_when(x: Any, *, axis: Any = None, ord: float = 2, **_: Any) -> bool:
-    """Tell whether x is of real numbers of more than 16 bits and ord is 2."""
-    return ord == 2 and x.dtype in (tf.float32, tf.float64)
+    """Tell whether x is of real numbers of more than 16 bits and ord is the number 2."""
+    return isinstance(ord, SCALARS) and ord == 2 and x.dtype in (tf.float32, tf.float64)
 
 
 vector_norm.when = _vector_norm_when  # type: ignore[attr-defined]
