@@ -474,6 +474,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = 
     "logsumexp of -inf": (lw.logsumexp, ([-np.inf, -np.inf],), (None,)),
     "logsumexp of -inf and a number": (lw.logsumexp, ([-np.inf, 1.0],), ([0.0, 1.0],)),
     "logcumsumexp of -inf": (lw.logcumsumexp, ([-np.inf, -np.inf, 1.0],), (None,)),
+    "the first of logcumsumexp, of -inf": (lambda x: lw.logcumsumexp(x)[0], ([-np.inf, 1.0],), ([1.0, 0.0],)),
     "logcumsumexp of -inf and numbers": (
         lambda x: lw.logcumsumexp(x)[1:], ([-np.inf, 0.0, 0.0],), ([0.0, 1.5, 0.5],),
     ),
@@ -483,6 +484,27 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = 
         lambda a, b: lw.histogram_bin_edges(f64([1.0, 2.0]), 4, range=(a, b)), (0.5, 9.0), (2.5, 2.5),
     ),
     "full": (lambda x: lw.full((2, 2), x), (3.0,), (4.0,)),
+    "the place of a quantile in a list": (lambda q: lw.quantile(f64([1.0, 3.0, 4.0, 8.0]), [q, 0.5]), (0.4,), (3.0,)),
+    "the places of quantiles in a tuple": (
+        lambda p, q: lw.nanpercentile(f64([1.0, 3.0, 4.0, 8.0]), (p, q)), (40.0, 10.0), (0.03, 0.06),
+    ),
+    "a quantile at an element": (lambda q: lw.quantile(f64([1.0, 3.0, 7.0]), q), (0.5,), (8.0,)),
+    "a quantile at the first element": (lambda q: lw.quantile(f64([1.0, 3.0, 7.0]), q), (0.0,), (4.0,)),
+    "a quantile at the last element": (lambda q: lw.quantile(f64([1.0, 3.0, 7.0]), q), (1.0,), (8.0,)),
+    "a quantile of numbers at the last": (lambda q: lw.nanquantile(f64([1.0, np.nan, 7.0]), q), (1.0,), (6.0,)),
+    "a quantile at an element, of many": (lambda q: lw.quantile(f64([1.0, 3.0, 4.0, 8.0]), q), (1 / 3,), (3.0,)),
+    "a quantile before an infinity": (lambda q: lw.quantile(f64([1.0, 3.0, np.inf]), q), (0.5,), (None,)),
+    "the correction of nanvar": (lambda c: lw.nanvar(f64([1.0, 2.0, 4.0]), correction=c), (0.0,), (14 / 27,)),
+    "the correction of nanstd": (lambda c: lw.nanstd(f64([1.0, 2.0, 4.0]), correction=c), (0.0,), (0.20786985,)),
+    "the value of addcmul": (lambda c: lw.addcmul(f64(1.0), f64(2.0), f64(5.0), value=c), (1.0,), (10.0,)),
+    "the weights of nll_loss": (
+        lambda w: lw.nn.nll_loss(f64([[-1.0, -2.0], [-3.0, -0.5]]), lw.asarray([0, 1]), weight=w), ([0.6, 0.5],),
+        ([0.20661157, -0.24793388],),
+    ),
+    "the weights of cross_entropy": (
+        lambda w: lw.nn.cross_entropy(f64([[-1.0, -2.0], [-3.0, -0.5]]), lw.asarray([0, 1]), weight=w), ([0.6, 0.5],),
+        ([0.09684791, -0.11621749],),
+    ),
     "the place of a quantile": (lambda q: lw.quantile(f64([1.0, 3.0, 4.0, 8.0]), q), (0.4,), (3.0,)),
 }  # fmt: skip
 
@@ -500,6 +522,37 @@ def test_derivatives_at_hard_points(differentiating: str, name: str) -> None:
     if name not in ("arange", "the range of a histogram"):  # whose values are asked for
         for g, e in zip(lw.jit(gradient)(*map(f64, points)), found, strict=True):
             np.testing.assert_allclose(np.asarray(g), e, rtol=1e-9, atol=1e-12)
+
+
+#: Functions of an option that is declared as a Python number, where it is, and the derivative by it.
+OPTIONS: dict[str, tuple[Callable[[lw.Array], Any], float, float]] = {
+    "var": (lambda c: lw.var(f64([1.0, 2.0, 4.0]), correction=c), 1.0, 7 / 6),
+    "std": (lambda c: lw.std(f64([1.0, 2.0, 4.0]), correction=c), 1.0, 0.38188131),
+    "elu": (lambda c: lw.nn.elu(f64(-1.0), alpha=c), 1.0, np.expm1(-1.0)),
+    "elu by position": (lambda c: lw.nn.elu(f64(-1.0), c), 1.0, np.expm1(-1.0)),
+    "vector_norm": (lambda c: lw.linalg.vector_norm(f64([1.0, 2.0, 4.0]), ord=c), 1.0, -9.49514113),
+    "vector_norm of order 2": (lambda c: lw.linalg.vector_norm(f64([1.0, 1.0]), ord=c), 2.0, -0.24506453),
+    "cdist": (lambda c: lw.linalg.cdist(f64([[1.0, 1.0]]), f64([[2.0, 2.0]]), p=c), 2.0, -0.24506453),
+    "lp_pool": (lambda c: lw.nn.lp_pool1d(f64([[[1.0, 1.0]]]), c, 2), 2.0, -0.24506453),
+    "round": (lambda c: lw.round(f64(1.234), decimals=c), 1.0, np.nan),
+    "cross_entropy": (
+        lambda c: lw.nn.cross_entropy(f64([[0.0, 1.0]]), lw.asarray([0]), label_smoothing=c), 0.0, -0.5,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_derivative_by_an_option_is_right_or_refused(differentiating: str, name: str) -> None:
+    """At the numbers that bodies look for, as well."""
+    f, point, expected = OPTIONS[name]
+    x = f64(point)
+    for slope_of in (lw.grad(total(f)), lambda x: lw.jvp(total(f), (x,), (f64(1.0),))[1]):
+        try:
+            found, refusal = float(slope_of(x)), ""
+        except TypeError as error:
+            found, refusal = expected, str(error)
+        assert refusal == "" or "Python number" in refusal or "is an int" in refusal
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("f", [lw.linspace, lw.logspace, lw.geomspace])

@@ -956,7 +956,8 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None, **unknow
         raise unexpected("around", unknown)
     if out is not None:
         return written("around", around(x, decimals), out)
-    if type(decimals) is not int and not hasattr(decimals, "__index__"):
+    fractional = isinstance(decimals, Array) and decimals.dtype.kind not in "iub"
+    if type(decimals) is not int and (fractional or not hasattr(decimals, "__index__")):
         raise TypeError(f"around: decimals is an int; got {decimals!r}")
     x = as_operand(OPS["around"], x)
     if decimals == 0 or (decimals > 0 and x.dtype.kind in "iu"):

@@ -751,7 +751,8 @@ def addcmul(x: Array | complex, x1: Array | complex, x2: Array | complex, /, *, 
     Array([ 8.5, 14. ], dtype=float32)
     """
     product = _e.multiply(x1, x2)
-    return _e.add(x, product if value == 1 else _e.multiply(product, value))
+    alone = not isinstance(value, Array) and value == 1  # by an array there may be a derivative
+    return _e.add(x, product if alone else _e.multiply(product, value))
 
 
 # --- bits ---------------------------------------------------------------------------------------------------------

@@ -182,7 +182,7 @@ def _over(total: Array, count: Array, correction: float = 0) -> Array:
     """Divide by the number of elements less a correction; nan where none is left."""
     real = lw.real(total).dtype if total.dtype.kind == "c" else total.dtype
     left = lw.astype(count, real)
-    if correction:
+    if isinstance(correction, Array) or correction:  # of an array there may be a derivative
         left = left - correction
     return total / lw.where(left > 0, left, lw.nan)
 

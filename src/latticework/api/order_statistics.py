@@ -216,7 +216,16 @@ def _at_array(y: Array, n: int, q: Any, method: str, skips_nan: bool) -> Array:
     result = at(place)
     if weight is not None:
         weight = lw.astype(weight, y.dtype)
-        high = lw.where(weight == 0, result, at(place + 1))  # an infinity of weight 0 does not count
+        high = at(place + 1)
+        if within is None:
+            high = lw.where(weight == 0, result, high)  # an infinity of weight 0 does not count
+        else:  # the slope by q is that after the position, and of the last position that before it
+            finite = lw.isfinite(result) & lw.isfinite(high)
+            high = lw.where((weight == 0) & lw.logical_not(finite), result, high)
+            if method == "linear":
+                before = at(place - 1)
+                last = (place == top) & (weight == 0) & lw.isfinite(before) & finite
+                result, weight = lw.where(last, before, result), lw.where(last, weight + 1, weight)
         result = _between(result, high, 1 - weight, weight)
     if not skips_nan:  # where they are skipped, the first of a slice of nothing else is nan
         result = lw.where(lw.isnan(y[..., -1:]), lw.nan, result)
@@ -230,12 +239,29 @@ def _called(name: str, x: Any, q: Any, scale: float, **options: Any) -> Array:
         if isinstance(q, Array) or (of(q) is not None and getattr(q, "shape", ()) != ()):
             at = q if isinstance(q, Array) else as_operand(OPS[name], q)
             return _quantile(x, lw.divide(at, scale) if scale != 1 else at, **options)
+        if isinstance(q, (list, tuple)) and _has_derivatives(q):
+            return _called(name, x, _joined(q, x), scale, **options)
         return _quantile(x, q=_numbers(name, q, scale), **options)
     except Exception as error:
         prefix, colon, text = str(error).removeprefix(f"{name}: in ").partition(":")
         if prefix.startswith("quantile"):
             error.args = (f"{name}{prefix.removeprefix('quantile')}{colon}{text}",)
         raise
+
+
+def _has_derivatives(q: Any) -> bool:
+    """Whether there is an array in nested sequences whose framework differentiates."""
+    if isinstance(q, (list, tuple)):
+        return any(map(_has_derivatives, q))
+    return isinstance(q, Array) and q.dtype.kind == "f" and q._sig.backend.facts.gradients
+
+
+def _joined(q: Any, x: Array) -> Array:
+    """Arrays and numbers in nested sequences as one array."""
+    if isinstance(q, (list, tuple)):
+        parts = [_joined(part, x) for part in q]
+        return lw.stack([lw.astype(part, lw.result_type(*parts)) for part in parts])
+    return q if isinstance(q, Array) else lw.asarray(q, dtype=x.dtype if x.dtype.kind == "f" else None, device=x.device)
 
 
 def _numbers(name: str, q: Any, scale: float) -> Any:

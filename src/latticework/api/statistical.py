@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.advice import no_array
 from ..engine.array import Array
 from ..engine.declare import op
 from ..engine.translate import CHECKS
@@ -309,6 +310,10 @@ def _check_reduction(name: str, identity: bool) -> None:
     """Register what a failed reduction is told: that it has no elements, or that an axis was given twice."""
 
     def check(x: Array, /, *, axis: Any = None, correction: Any = 0, **options: Any) -> Exception | None:
+        if isinstance(correction, Array):
+            return TypeError(
+                f"{no_array(name, 'correction', correction)}, or lw.nan{name}, which has derivatives by it"
+            )
         if not hasattr(correction, "__float__"):
             return TypeError(f"{name}: correction is a real number; got {correction!r}")
         chosen = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)

@@ -21,7 +21,7 @@ from .op import by_keyword, how_to_call, parameters
 if TYPE_CHECKING:
     from .op import Op
 
-__all__ = ["by_whom", "called_as", "check_bool", "misplaced", "refused", "unexpected", "wrong_category"]
+__all__ = ["by_whom", "called_as", "check_bool", "misplaced", "no_array", "refused", "unexpected", "wrong_category"]
 
 
 def called_for(name: str) -> str:
@@ -55,6 +55,14 @@ def called_as(name: str, error: Exception) -> Exception:
         text = re.sub(rf"\b{own}(?=[:(])", name, str(error))
         error.args = (text, *error.args[1:])
     return error
+
+
+def no_array(name: str, option: str, x: Any) -> TypeError:
+    """The error of an array that is given for an option that is a Python number: derivatives by it would be lost."""
+    return TypeError(
+        f"{name}: {option} is a Python number, by which no derivative is taken; got an array of {x.dtype}. "
+        f"Write float({option})"
+    )
 
 
 def unexpected(name: str, unknown: dict[str, Any], surplus: tuple[Any, ...] = ()) -> TypeError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..backends import get
 from ..errors import BackendError, PromotionError
 from ..policy import current, in_force
-from .advice import by_whom, misplaced
+from .advice import by_whom, misplaced, no_array
 from .array import Array, wrapped
 from .extents import UnknownExtentError
 from .shapes import result_shapes
@@ -57,6 +57,12 @@ def translate(
         return found
     # Already ours: raised by a function inside a composition, or by the check of a scalar.
     # (torch begins its own RuntimeErrors like this too.)
+    if isinstance(error, (TypeError, ValueError)) and not hasattr(error, "explained"):
+        for option, value in _floats(op, args, kw):
+            if isinstance(value, Array) and value.dtype.kind in "fc":
+                found = no_array(op.name.lstrip("_"), option, value)
+                found.explained = True  # type: ignore[attr-defined]
+                return found
     named = str(error).startswith((f"{op.name.lstrip('_')}:", f"{op.name.rpartition('.')[2]}:"))
     ours = hasattr(error, "explained") or isinstance(error, BackendError)
     if ours or (named and not isinstance(error, RuntimeError)):
@@ -83,6 +89,13 @@ def translate_in_place(op: Op, error: Exception, x1: Array, x2: Any) -> Exceptio
                 f"Make a new array (x = x + y)"
             )
     return translate(op, error, (x1, x2))
+
+
+def _floats(op: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The options that are declared as Python floats, with what is given for them."""
+    kinds = {n: str(kind) for n, kind in op.function.__annotations__.items()}
+    given = [*zip(op.by_position, args, strict=False), *kw.items()]
+    return [(n, x) for n, x in given if ("float" in (k := kinds.get(n, "")) or "complex" in k) and "Array" not in k]
 
 
 def _of_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> Exception | None:

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any, Literal
 
 from ...core.registry import functions as lw
+from ...engine.advice import no_array
 from ...engine.array import Array
 from ...engine.declare import op
 from ...engine.extents import (
@@ -222,6 +223,8 @@ def cdist(x1: Array, x2: Array, /, p: float = 2) -> Array:
     Array([[4.],
            [5.]], dtype=float32)
     """
+    if isinstance(p, Array):
+        raise no_array("linalg.cdist", "p", p)
     _cdist_shape(x1.shape, x2.shape, p=p)  # rows of length 1 would broadcast
     right = x2[..., None, :, :]
     if x1.shape[-1] == 0:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import float32
 from ...core.registry import functions as lw
+from ...engine.advice import no_array
 from ...engine.array import Array
 from ...engine.declare import op
 from ...engine.extents import Shape
@@ -590,6 +591,8 @@ def _lp_shape(n: int) -> Callable[..., Shape]:
 
 def _lp_pool(x: Array, n: int, norm: float, kernel: Ints, *windows: Any) -> Array:
     """The root of the sums of powers. `windows`: the stride, the padding, the dilation, `ceil_mode` and the layout."""
+    if isinstance(norm, Array):
+        raise no_array(f"nn.lp_pool{n}d", "norm", norm)
     names = ("stride", "padding", "dilation", "ceil_mode", "layout")
     options: Any = dict(zip(names, windows, strict=True))
     if norm == math.inf:

@@ -30,9 +30,10 @@ def logcumsumexp(x: jax.Array, *, axis: int | None = None) -> jax.Array:
 
 @partial(jax.jit, static_argnums=1)
 def _logcumsumexp(x: jax.Array, axis: int | None) -> jax.Array:
-    nothing = _accumulated(lax.cummax, lax.stop_gradient(x), axis) == -jnp.inf
+    greatest = _accumulated(lax.cummax, x, axis)
     least = jnp.asarray(jnp.finfo(x.dtype).min / 4, x.dtype)
-    return jnp.where(nothing, -jnp.inf, _accumulated(lax.cumlogsumexp, jnp.where(x == -jnp.inf, least, x), axis))
+    total = _accumulated(lax.cumlogsumexp, jnp.where(x == -jnp.inf, least, x), axis)
+    return jnp.where(greatest == -jnp.inf, greatest, total)
 
 
 def _accumulated(f: Callable[..., Any], x: jax.Array, axis: int | None) -> jax.Array:

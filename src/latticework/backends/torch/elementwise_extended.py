@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from ...core.dtypes import category
+from ...core.dtypes import SCALARS, category
 from ..series import SINC, polynomial
 from .core import COMPOSED, UNSIGNED
 from .shared import recorded as _recorded
@@ -43,7 +43,9 @@ def addcmul(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: compl
 
 
 def _holds_value(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> bool:
-    """Tell whether the value is of the dtype's kind: PyTorch truncates one that is not."""
+    """Tell whether the value is a number of the dtype's kind: PyTorch truncates one that is not."""
+    if not isinstance(value, SCALARS):
+        return False
     return isinstance(value, int) or x.is_floating_point() or x.is_complex()
 
 

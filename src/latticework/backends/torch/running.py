@@ -33,9 +33,10 @@ def logcumsumexp(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
     along = _axis_of(x, axis)
     if not _recorded(x) or x.is_complex():
         return torch.logcumsumexp(x, along)
-    nothing = torch.logcumsumexp(x.detach(), along) == -math.inf
+    greatest = torch.cummax(x, along).values
     least = torch.finfo(x.dtype).min / 4
-    return torch.logcumsumexp(torch.where(x == -math.inf, least, x), along).masked_fill(nothing, -math.inf)
+    total = torch.logcumsumexp(torch.where(x == -math.inf, least, x), along)
+    return torch.where(greatest == -math.inf, greatest, total)
 
 
 def _cummax_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:

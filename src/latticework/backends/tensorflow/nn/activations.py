@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from ....core.dtypes import float64
+from ....core.dtypes import SCALARS, float64
 from .. import kernels as k
 from ..core import COMPOSED, differentiated
 from ..fusion import compiling
@@ -43,8 +43,8 @@ def elu(x: Any, *, alpha: float = 1.0) -> tf.Tensor:
 
 
 def _is_one(x: Any, *, alpha: float = 1.0) -> bool:
-    """Tell whether alpha is 1."""
-    return alpha == 1
+    """Tell whether alpha is the number 1."""
+    return isinstance(alpha, SCALARS) and alpha == 1
 
 
 elu.when = _is_one  # type: ignore[attr-defined]

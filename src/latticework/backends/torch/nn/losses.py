@@ -103,9 +103,13 @@ def cross_entropy(
     )
 
 
-def _has_categories_in_place(x: torch.Tensor, target: torch.Tensor, *, axis: int | None = None, **_: Any) -> bool:
+def _has_categories_in_place(
+    x: torch.Tensor, target: torch.Tensor, *, weight: Weight = None, axis: int | None = None, **_: Any
+) -> bool:
     """Tell whether the categories are along axis 1, and the target is of numbers without that axis, or of
-    probabilities with it."""
+    probabilities with it. PyTorch has no derivative by the weight."""
+    if weight is not None and (weight.requires_grad or torch._C._functorch.is_functorch_wrapped_tensor(weight)):
+        return False
     if (axis is not None and axis != min(1, x.ndim - 1)) or not x.numel() or x.dtype.itemsize < 4:
         return False
     if target.is_floating_point():
@@ -113,9 +117,9 @@ def _has_categories_in_place(x: torch.Tensor, target: torch.Tensor, *, axis: int
     return target.dtype != torch.bool and target.shape == x.shape[:1] * (x.ndim > 1) + x.shape[2:]
 
 
-def _has_numbers(x: torch.Tensor, target: torch.Tensor, *, axis: int | None = None, **_: Any) -> bool:
-    """Tell whether the categories are along axis 1."""
-    return not target.is_floating_point() and _has_categories_in_place(x, target, axis=axis)
+def _has_numbers(x: torch.Tensor, target: torch.Tensor, **options: Any) -> bool:
+    """Tell whether the categories are along axis 1, and no derivative by the weight is asked for."""
+    return not target.is_floating_point() and _has_categories_in_place(x, target, **options)
 
 
 cross_entropy.when = _has_categories_in_place  # type: ignore[attr-defined]
