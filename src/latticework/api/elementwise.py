@@ -10,7 +10,7 @@ from ..core.dtypes import Dtype, int_limits
 from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..engine.advice import unexpected
-from ..engine.array import Array, wrapped
+from ..engine.array import Array, is_array, wrapped
 from ..engine.declare import composed, op
 from ..engine.foreign import as_operand
 from ..engine.output import written
@@ -956,7 +956,7 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None, **unknow
         raise unexpected("around", unknown)
     if out is not None:
         return written("around", around(x, decimals), out)
-    fractional = isinstance(decimals, Array) and decimals.dtype.kind not in "iub"
+    fractional = is_array(decimals) and lw.asarray(decimals).dtype.kind not in "iub"
     if type(decimals) is not int and (fractional or not hasattr(decimals, "__index__")):
         raise TypeError(f"around: decimals is an int; got {decimals!r}")
     x = as_operand(OPS["around"], x)

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.dtypes import complex128, float64, int32, int64, uint32, uint64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.array import Array, is_array
 from ..engine.declare import composed, op
 from ..engine.foreign import as_operand, as_operands
 from ..policy import unified_rules
@@ -751,7 +751,7 @@ def addcmul(x: Array | complex, x1: Array | complex, x2: Array | complex, /, *, 
     Array([ 8.5, 14. ], dtype=float32)
     """
     product = _e.multiply(x1, x2)
-    alone = not isinstance(value, Array) and value == 1  # by an array there may be a derivative
+    alone = not is_array(value) and value == 1  # by an array there may be a derivative
     return _e.add(x, product if alone else _e.multiply(product, value))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.dtypes import float32
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.array import Array, is_array
 from ..engine.declare import op
 from .numpy_names import _finite
 from .roots import root_of_sum
@@ -182,7 +182,7 @@ def _over(total: Array, count: Array, correction: float = 0) -> Array:
     """Divide by the number of elements less a correction; nan where none is left."""
     real = lw.real(total).dtype if total.dtype.kind == "c" else total.dtype
     left = lw.astype(count, real)
-    if isinstance(correction, Array) or correction:  # of an array there may be a derivative
+    if is_array(correction) or correction:  # of an array there may be a derivative
         left = left - correction
     return total / lw.where(left > 0, left, lw.nan)
 

@@ -527,3 +527,8 @@ def _rebuild(backend: str, dtype: str, pickled: Any, weak: bool = False) -> Arra
     owner = get(backend)
     sig = owner.sig(Dtype(dtype))
     return wrapped(owner.module.from_pickle(pickled, owner.native[sig.dtype]), sig.weakly if weak else sig)
+
+
+def is_array(option: Any) -> bool:
+    """Whether an array of ours is given for an option that is declared as a Python number."""
+    return isinstance(option, Array)

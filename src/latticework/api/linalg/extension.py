@@ -10,7 +10,7 @@ from ...core.dtypes import float32, real_of
 from ...core.registry import OPS
 from ...core.registry import functions as lw
 from ...engine.advice import no_array
-from ...engine.array import Array
+from ...engine.array import Array, is_array
 from ...engine.declare import op
 from ...engine.extents import broadcasts
 from ...engine.shapes import result_shapes
@@ -729,7 +729,7 @@ def vector_norm(
     >>> lw.linalg.vector_norm(lw.asarray([3.0, -4.0]), ord=1)
     Array(7., dtype=float32)
     """
-    if isinstance(ord, Array):
+    if is_array(ord):
         raise no_array("linalg.vector_norm", "ord", ord)
     along: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == 2 and x.dtype.kind == "f" and x.dtype.bits > 16:

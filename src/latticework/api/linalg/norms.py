@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ...core.registry import functions as lw
 from ...engine.advice import no_array
-from ...engine.array import Array
+from ...engine.array import Array, is_array
 from ...engine.declare import op
 from ...engine.extents import (
     Shape,
@@ -223,7 +223,7 @@ def cdist(x1: Array, x2: Array, /, p: float = 2) -> Array:
     Array([[4.],
            [5.]], dtype=float32)
     """
-    if isinstance(p, Array):
+    if is_array(p):
         raise no_array("linalg.cdist", "p", p)
     _cdist_shape(x1.shape, x2.shape, p=p)  # rows of length 1 would broadcast
     right = x2[..., None, :, :]

@@ -9,7 +9,7 @@ import math
 from typing import Any, Literal
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.array import Array, is_array
 from ...engine.declare import op
 from ...engine.extents import Shape, broadcast_shapes, check_word, drop_axes, may_equal, one_axis
 from .. import elementwise as _e
@@ -534,7 +534,7 @@ def _of_numbers(
     shares = ones if weight is None else _e.multiply(lw.take(weight, safe, axis=0), ones)
     if weight is not None:
         loss = _e.multiply(loss, shares)
-    if isinstance(smoothing, Array) or smoothing:
+    if is_array(smoothing) or smoothing:
         spread = _e.negative(_weighted_sum(log_probs, weight, axis))
         n = log_probs.shape[axis]
         loss = _e.add(_e.multiply(loss, 1 - smoothing), _e.multiply(spread, smoothing / n))
@@ -615,7 +615,7 @@ def cross_entropy(
         loss, total = _of_numbers(log_probs, target, weights, ignore_index, place, label_smoothing)
         return as_before(reduced(loss, reduction, total), logits)
     shares = as_before(target, log_probs)
-    if isinstance(label_smoothing, Array) or label_smoothing:
+    if is_array(label_smoothing) or label_smoothing:
         shares = _e.add(_e.multiply(shares, 1 - label_smoothing), label_smoothing / logits.shape[place])
     zero = _e.equal(shares, 0)  # times -inf is 0 as well
     loss = _e.negative(

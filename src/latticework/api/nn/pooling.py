@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.dtypes import float32
 from ...core.registry import functions as lw
 from ...engine.advice import no_array
-from ...engine.array import Array
+from ...engine.array import Array, is_array
 from ...engine.declare import op
 from ...engine.extents import Shape
 from ...engine.windows import Axes, Windows, axes_of, mean_divisor, per_axis, pooled, wanted_extents
@@ -591,7 +591,7 @@ def _lp_shape(n: int) -> Callable[..., Shape]:
 
 def _lp_pool(x: Array, n: int, norm: float, kernel: Ints, *windows: Any) -> Array:
     """The root of the sums of powers. `windows`: the stride, the padding, the dilation, `ceil_mode` and the layout."""
-    if isinstance(norm, Array):
+    if is_array(norm):
         raise no_array(f"nn.lp_pool{n}d", "norm", norm)
     names = ("stride", "padding", "dilation", "ceil_mode", "layout")
     options: Any = dict(zip(names, windows, strict=True))

@@ -92,6 +92,23 @@ def recorded() -> bool:
 recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 
+def _following() -> bool:
+    """Whether a tape or an accumulator of anyone's records now. Sources that run without latticework have
+    TensorFlow's own way alone."""
+    return bool(record.could_possibly_record())
+
+
+_following.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
+
+
+def _with_latticework() -> bool:
+    """Whether latticework is there; it is not where a source runs."""
+    return True
+
+
+_with_latticework.in_source = False  # type: ignore[attr-defined]
+
+
 def _first_order(operands: list[Any]) -> bool:
     """Whether no tape and one accumulator at most follow the operands: nobody asks for derivatives of derivatives."""
     followed = sum(map(bool, forwardprop_util.pack_tangents(operands).indices))
@@ -103,35 +120,71 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     that is given."""
 
     @wraps(function)
-    def call(*given: Any) -> Any:
-        operands = [*given]
-        # What goes back may hold what is computed here, of which only second derivatives ask for the way.
-        with record.stop_recording() if _first_order(operands) else nullcontext():
-            result, back = function(*operands)
-        with record.stop_recording():
-            found = tf.custom_gradient(lambda *_: (result, back))(*operands)
-
-        def gradients(*cotangents: Any) -> list[Any]:
-            grads = back(*cotangents)
-            return [*grads] if isinstance(grads, (list, tuple)) else [grads]
-
-        record.record_operation("CustomGradient", tf.nest.flatten(found), operands, gradients)
-        return found
+    def call(*operands: Any) -> Any:
+        if _following():
+            return _by_given_gradient(function, [*operands])
+        else:  # noqa: RET505  # which is all that a source has
+            return tf.custom_gradient(function)(*operands)
 
     return call
 
 
-def gradients_of(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
-    """The gradients of a composition by one operand or a list of them, where a gradient that is given needs them.
+def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any:
+    # What goes back may hold what is computed here, of which only second derivatives ask for the way.
+    with record.stop_recording() if _first_order(operands) else nullcontext():
+        result, back = function(*operands)
+    with record.stop_recording():
+        found = tf.custom_gradient(lambda *_: (result, back))(*operands)
 
-    An accumulator that asks for that lets no tape record, unless what it does is put aside.
-    """
+    def gradients(*cotangents: Any) -> list[Any]:
+        grads = back(*cotangents)
+        return [*grads] if isinstance(grads, (list, tuple)) else [grads]
+
+    record.record_operation("CustomGradient", tf.nest.flatten(found), operands, gradients)
+    return found
+
+
+def unrecorded(kernel: Callable[..., Any], *operands: Any) -> Any:
+    """What a kernel makes of operands, by a way that no tape and no accumulator sees."""
+    if _following():
+        return _unseen(kernel, operands)
+    else:  # noqa: RET505
+        return kernel(*operands)
+
+
+def _unseen(kernel: Callable[..., Any], operands: Any) -> Any:
+    with record.stop_recording():
+        return kernel(*operands)
+
+
+def gradients_of(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
+    """The gradients of a composition by one operand or a list of them, where a gradient that is given needs them."""
+    if _with_latticework():  # also where an accumulator asks, which seems to record nothing then
+        return _gradients_aside(function, operands, cotangent)
+    else:  # noqa: RET505
+        return _gradients(function, operands, cotangent)
+
+
+def _gradients(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
+    found, tape = _taped(function, operands)
+    return tape.gradient(found, operands, cotangent)
+
+
+def _taped(function: Callable[..., Any], operands: Any) -> tuple[Any, tf.GradientTape]:
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(operands)
+        found = function(*operands) if isinstance(operands, list) else function(operands)
+    return found, tape
+
+
+def _gradients_aside(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
+    """An accumulator that asks for them lets no tape record the function, unless what it does is put aside. It has to
+    follow the cotangent."""
     if _first_order(operands if isinstance(operands, list) else [operands]):
         with record.stop_recording():  # an accumulator would follow each kernel of the composition
             operands = tf.nest.map_structure(tf.identity, operands)
-    with forwardprop_util.push_forwardprop_state(), tf.GradientTape(watch_accessed_variables=False) as tape:
-        tape.watch(operands)
-        found = function(*operands) if isinstance(operands, list) else function(operands)
+    with forwardprop_util.push_forwardprop_state():
+        found, tape = _taped(function, operands)
     return tape.gradient(found, operands, cotangent)
 
 

@@ -116,15 +116,14 @@ def _conj(x: Any) -> tf.Tensor:
 
 
 def _differentiable_whole_power(x1: Any, n: float) -> tf.Tensor:
-    @tf.custom_gradient
+    @custom_gradient
     def raised(x: Any) -> Any:
         return _raised(x, n), lambda cotangent: multiply(cotangent, _conj(multiply(pow(x, n - 1), n)))
 
     return raised(x1)
 
 
-@tf.custom_gradient
-def _differentiable_power(x1: Any, x2: Any) -> Any:
+def _power_and_back(x1: Any, x2: Any) -> Any:
     """Of one shape. As the kernel's, the derivative by x2 is 0 where a real x1 is not positive."""
 
     def back(cotangent: Any) -> tuple[tf.Tensor, tf.Tensor]:
@@ -134,6 +133,9 @@ def _differentiable_power(x1: Any, x2: Any) -> Any:
         return multiply(cotangent, _conj(by_1)), multiply(cotangent, _conj(by_2))
 
     return _raised(x1, x2), back
+
+
+_differentiable_power = custom_gradient(_power_and_back)
 
 
 square = k.Square
@@ -249,8 +251,7 @@ def _unit(x: Any) -> tf.Tensor:
     return _differentiable_unit(x) if recorded() else k.Sign(x)
 
 
-@custom_gradient
-def _differentiable_unit(x: Any) -> Any:
+def _unit_and_back(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         size, unit = _size(x), _differentiable_unit(x)
         zero = equal(size, 0)
@@ -260,6 +261,9 @@ def _differentiable_unit(x: Any) -> Any:
         return either(zero, k.ZerosLike(x), divide(across, _complex(length, k.ZerosLike(length))))
 
     return k.Sign(x), back
+
+
+_differentiable_unit = custom_gradient(_unit_and_back)
 
 
 _emulate("sign", _COMPLEX, _unit)

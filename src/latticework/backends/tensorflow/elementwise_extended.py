@@ -26,8 +26,7 @@ def _sinc(x: Any) -> tf.Tensor:
     return either(zero, 1, divide(k.Sin(y), y))
 
 
-@tf.custom_gradient
-def _differentiable_sinc(x: Any) -> Any:
+def _sinc_and_back(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         near = k.Less(k.ComplexAbs(x, x.dtype.real_dtype) if x.dtype.is_complex else k.Abs(x), 0.25)
         small = either(near, x, k.ZerosLike(x))
@@ -38,6 +37,9 @@ def _differentiable_sinc(x: Any) -> Any:
         return multiply(cotangent, k.Conj(slope) if x.dtype.is_complex else slope)
 
     return _sinc(x), back
+
+
+_differentiable_sinc = custom_gradient(_sinc_and_back)
 
 
 @several

@@ -13,7 +13,7 @@ from tensorflow.python.eager import forwardprop_util, record
 
 from ..series import I1, polynomial
 from . import kernels as k
-from .core import custom_gradient, gradients_of, recorded
+from .core import custom_gradient, gradients_of, recorded, unrecorded
 from .elementwise import either, several
 from .nn.compositions import composition_of
 
@@ -74,8 +74,7 @@ def i1(x: Any) -> tf.Tensor:
     return _differentiable_i1(x) if recorded() else k.BesselI1(x)
 
 
-@custom_gradient
-def _differentiable_i1(x: Any) -> Any:
+def _i1_and_back(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         near = k.Less(k.Abs(x), 1)
         quotient = k.RealDiv(i1(either(near, 1, x)), either(near, 1, x))
@@ -85,15 +84,20 @@ def _differentiable_i1(x: Any) -> Any:
     return k.BesselI1(x), back
 
 
+_differentiable_i1 = custom_gradient(_i1_and_back)
+
+
 @_wide
 def i0(x: Any) -> tf.Tensor:
     """The second derivative is by way of that of the kernel for i1, which is wrong at 0."""
     return _differentiable_i0(x) if recorded() else k.BesselI0(x)
 
 
-@tf.custom_gradient
-def _differentiable_i0(x: Any) -> Any:
+def _i0_and_back(x: Any) -> Any:
     return k.BesselI0(x), lambda cotangent: k.Mul(cotangent, i1(x))
+
+
+_differentiable_i0 = custom_gradient(_i0_and_back)
 
 
 def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Callable[..., tf.Tensor]:
@@ -114,8 +118,7 @@ def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Cal
             found: list[Any] = gradients_of(composition, [*operands], cotangent)
             return found
 
-        with record.stop_recording():
-            return kernel(*operands), back
+        return unrecorded(kernel, *operands), back
 
     call.__name__ = call.__qualname__ = kernel.__name__
     return _wide(call)
@@ -144,13 +147,14 @@ def zeta(x: Any, q: Any) -> tf.Tensor:
     return _differentiable_zeta(k.BroadcastTo(x, shape), k.BroadcastTo(q, shape))
 
 
-@custom_gradient
-def _differentiable_zeta(x: Any, q: Any) -> Any:
+def _zeta_and_back(x: Any, q: Any) -> Any:
     def back(cotangent: Any) -> tuple[Any, Any]:
         positive = k.Greater(q, 0)
         slope = gradients_of(lambda x: _hurwitz(x, either(positive, q, 1)), x, cotangent)
         by_x = either(positive, slope, math.nan)
         return by_x, k.Neg(k.Mul(cotangent, k.Mul(x, zeta(k.AddV2(x, 1), q))))
 
-    with record.stop_recording():
-        return k.Zeta(x, q), back
+    return unrecorded(k.Zeta, x, q), back
+
+
+_differentiable_zeta = custom_gradient(_zeta_and_back)

@@ -89,7 +89,7 @@ def _differentiable_prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> tf.Te
     n, last = x.shape.rank, x.shape.rank - len(axes)
     order = [*(a for a in range(n) if a not in axes), *axes]
 
-    @tf.custom_gradient
+    @custom_gradient
     def product(x: Any) -> Any:
         def back(gradient: Any) -> Any:
             moved = tf.transpose(ops.Conj(input=x) if x.dtype.is_complex else x, order)

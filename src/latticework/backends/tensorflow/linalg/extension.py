@@ -130,12 +130,14 @@ def det(x: Any) -> tf.Tensor:
     return _differentiable_det(_square(x)) if recorded() else ops.MatrixDeterminant(input=_square(x))
 
 
-@custom_gradient
-def _differentiable_det(x: Any) -> Any:
+def _det_and_back(x: Any) -> Any:
     def back(cotangent: Any) -> tf.Tensor:
         return cotangent[..., None, None] * _adjoint(_adjugate(x))
 
     return ops.MatrixDeterminant(input=x), back
+
+
+_differentiable_det = custom_gradient(_det_and_back)
 
 
 def _adjugate(x: Any) -> tf.Tensor:
@@ -184,8 +186,7 @@ def _slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
     return sign, _real(log)
 
 
-@custom_gradient
-def _differentiable_slogdet(x: Any) -> Any:
+def _slogdet_and_back(x: Any) -> Any:
     """Of the complex logarithm of the determinant: the real part is the second result, the imaginary one the angle."""
 
     def back(of_sign: Any, of_log: Any) -> tf.Tensor:
@@ -194,6 +195,9 @@ def _differentiable_slogdet(x: Any) -> Any:
         return tf.complex(of_log, of_angle)[..., None, None] * _adjoint(ops.MatrixInverse(input=x))
 
     return _slogdet(x), back
+
+
+_differentiable_slogdet = custom_gradient(_slogdet_and_back)
 
 
 def inv(x: Any) -> tf.Tensor:
