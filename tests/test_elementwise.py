@@ -630,7 +630,7 @@ def test_clip_dtypes_and_bounds(backend: str) -> None:
         lw.clip(lw.asarray([1j]), 0, 1)
     with pytest.raises(TypeError, match="clip: takes real numeric or bool"):
         lw.clip(lw.asarray([1j]))
-    with pytest.raises(TypeError, match=r"clip: takes arrays; got list. Write lw.clip\(lw.asarray\(\[1, 2\]\)\)"):
+    with pytest.raises(TypeError, match=r"clip: takes arrays; got list. Write lw.clip\(lw.asarray\(\[1, 2\]\), 0, 1\)"):
         lw.clip([1, 2], 0, 1)
 
 
