@@ -800,7 +800,7 @@ def test_the_error_of_a_list_shows_the_line_to_write() -> None:
         lambda: lw.min([3, 4]): "lw.min(lw.asarray([3, 4]))",
         lambda: lw.prod((2, 3)): "lw.prod(lw.asarray((2, 3)))",
         lambda: lw.max([x[0], x[1]]): "lw.max(lw.asarray(x))",
-        lambda: lw.reshape([1, 2], (2, 1)): "lw.reshape(lw.asarray([1, 2]), ...)",
+        lambda: lw.reshape([1, 2], (2, 1)): "lw.reshape(lw.asarray([1, 2]), (2, 1))",
         lambda: lw.linalg.inv([[1.0]]): "lw.linalg.inv(lw.asarray([[1.0]]))",
         lambda: lw.add(x, [1]): "lw.asarray([1])",
         lambda: lw.allclose([1.0], x): "lw.asarray([1.0])",
