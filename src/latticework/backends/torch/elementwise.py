@@ -11,7 +11,7 @@ import torch
 
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
 from ..plain import Call, comes_to
-from .core import EMULATED, SIGNED, UNSIGNED, WIDER, scalar
+from .core import EMULATED, QUICKER, SIGNED, UNSIGNED, WIDER, scalar
 from .shared import recorded as _recorded
 
 _Function = Callable[..., Any]
@@ -59,6 +59,7 @@ def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 
 pow.takes_scalars = True  # type: ignore[attr-defined]
 comes_to(pow, lambda x1, x2: None if isinstance(x2, torch.Tensor) else (torch.pow, (x1, x2), {}))
+QUICKER.update({("pow", dtype, "scalar"): torch.pow for dtype in category("floating")})  # of a number they are right
 square = torch.square
 reciprocal = torch.reciprocal
 negative = torch.negative
