@@ -101,6 +101,8 @@ def test_dtypes_that_only_rules_know() -> None:
         with pytest.raises(TypeError):
             lw.finfo(name) if d == "longdouble" else lw.iinfo(lw.float32)
     with pytest.raises(TypeError, match="did you mean 'int8'"):
+        Dtype("int9")
+    with pytest.raises(TypeError, match="'qint9' is no dtype$"):
         Dtype("qint9")
     assert (lw.iinfo("int4").min, lw.iinfo("uint2").max, lw.finfo("complex32")) == (-8, 3, lw.finfo(lw.float16))
 

@@ -54,7 +54,6 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.testing, AttributeError, "; write np.testing.assert_allclose("),
     (lambda x: lw.Tensor, AttributeError, "no attribute 'Tensor'. Arrays are made by lw.asarray(values), and"),
     (lambda x: lw.no_grad, AttributeError, "no attribute 'no_grad'. lw.grad differentiates the function"),
-    (lambda x: lw.draw, AttributeError, "no attribute 'draw'. A graph is drawn by lw.trace(f, x).draw("),
     (lambda x: lw.dropout, AttributeError, "no attribute 'dropout'; did you mean 'nn.dropout'?"),
     (lambda x: lw.nn.Module, AttributeError, "no attribute 'Module'. lw.nn has functions, and no layers that hold we"),
     (lambda x: lw.nn.functional, AttributeError, "no attribute 'functional'. The functions are in lw.nn itself: l"),

@@ -226,7 +226,6 @@ WORDS = _read("""
     matrix asmatrix mat -> asarray
     ndarray -> Array
     Tensor -> !Arrays are made by lw.asarray(values), and their class is lw.Array
-    draw -> !A graph is drawn by lw.trace(f, x).draw("graph.svg"), and rules by the module latticework.draw
 """)
 
 #: The words that another library has as a method or an attribute of its arrays, and ours have not.
