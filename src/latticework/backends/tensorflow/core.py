@@ -92,10 +92,10 @@ def recorded() -> bool:
 recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
 
 
-def _following() -> bool:
-    """Whether a tape or an accumulator of anyone's records now. Sources that run without latticework have
-    TensorFlow's own way alone."""
-    return bool(record.could_possibly_record())
+def _following(operands: Sequence[Any]) -> bool:
+    """Whether an accumulator, which takes derivatives forwards, follows operands. Tapes go by TensorFlow's own way, and
+    so do sources that run without latticework."""
+    return bool(record.could_possibly_record() and forwardprop_util.pack_tangents([*operands]).tangents)
 
 
 _following.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
@@ -121,12 +121,19 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*operands: Any) -> Any:
-        if _following():
+        if _following(operands):
             return _by_given_gradient(function, [*operands])
         else:  # noqa: RET505  # which is all that a source has
-            return tf.custom_gradient(function)(*operands)
+            return tf.custom_gradient(function)(*map(_in_graph, operands))
 
     return call
+
+
+def _in_graph(x: Any) -> Any:
+    """A tensor of the graph that is made now: in a branch of tf.cond, a gradient takes none of the graph around it."""
+    if tf.executing_eagerly() or getattr(x, "graph", None) in (None, tf.compat.v1.get_default_graph()):
+        return x
+    return tf.identity(x)
 
 
 def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any:
@@ -146,7 +153,7 @@ def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any
 
 def unrecorded(kernel: Callable[..., Any], *operands: Any) -> Any:
     """What a kernel makes of operands, by a way that no tape and no accumulator sees."""
-    if _following():
+    if _following(operands):
         return _unseen(kernel, operands)
     else:  # noqa: RET505
         return kernel(*operands)
@@ -159,7 +166,7 @@ def _unseen(kernel: Callable[..., Any], operands: Any) -> Any:
 
 def gradients_of(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
     """The gradients of a composition by one operand or a list of them, where a gradient that is given needs them."""
-    if _with_latticework():  # also where an accumulator asks, which seems to record nothing then
+    if _with_latticework():
         return _gradients_aside(function, operands, cotangent)
     else:  # noqa: RET505
         return _gradients(function, operands, cotangent)

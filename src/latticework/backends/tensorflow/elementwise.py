@@ -106,8 +106,9 @@ def pow(x1: Any, x2: Any) -> tf.Tensor:
         return _differentiable_whole_power(x1, x2) if whole and recorded() else _raised(x1, x2)
     if not recorded() or x1.dtype.is_integer:
         return _raised(x1, x2)
-    shape = broadcast_shape([x1, x2])
-    x1, x2 = expanded(x1, shape), expanded(x2, shape)
+    if x1.shape != x2.shape:
+        shape = broadcast_shape([x1, x2])
+        x1, x2 = expanded(x1, shape), expanded(x2, shape)
     return _differentiable_power(either(logical_and(equal(x1, 0), equal(x2, 0)), 1, x1), x2)
 
 
