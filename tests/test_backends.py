@@ -417,7 +417,8 @@ PROTOCOL = {
     "dtype_of", "dtype_of_blocks", "duplicate", "from_dlpack", "from_numpy", "from_pickle", "in_blocks_of", "narrow",
     "LoopGraphs", "in_place", "in_this_thread", "index", "index_array", "int_as_float", "item", "joint_shape", "like",
     "native", "native_device", "overwrite", "padded", "plain", "promotes", "scalar", "shape_of", "shown", "take_numpy",
-    "takes_scalar", "together", "weakened", "to_device", "to_numpy", "to_pickle", "LIFTS", "lift",
+    "takes_scalar", "together", "weakened", "to_device", "to_numpy", "to_pickle", "LIFTS", "lift", "has_values",
+    "own_device",
 }  # fmt: skip
 
 

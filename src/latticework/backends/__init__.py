@@ -49,6 +49,8 @@ class Backend:
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
     ``element``               None, if `bool`, `int`, `float` and `complex` convert a 0-d array of the framework's and
                               fail as we do; they convert what `item` gives else (optional)
+    ``has_values(data)``      whether the elements can be asked for now; they can, where this is not there (optional)
+    ``own_device(name)``      the framework's own device, where `native_device` gives something else (optional)
     ``EMULATED``               (function, dtype) -> another callable, exact, where the framework's own lacks the dtype
     ``COMPOSED``              (function, dtype) that are composed, since the framework's own function lacks the dtype
                               (optional)

@@ -112,14 +112,14 @@ def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Cal
         operands = tuple([k.BroadcastTo(x, shape) for x in operands])
         return (completed if _may_lack(operands[:lacking]) else kernel)(*operands)
 
-    @custom_gradient
-    def completed(*operands: Any) -> Any:
+    def completed_and_back(*operands: Any) -> Any:
         def back(cotangent: Any) -> list[Any]:
             found: list[Any] = gradients_of(composition, [*operands], cotangent)
             return found
 
         return unrecorded(kernel, *operands), back
 
+    completed = custom_gradient(completed_and_back)
     call.__name__ = call.__qualname__ = kernel.__name__
     return _wide(call)
 

@@ -10,7 +10,7 @@ from ...core.dtypes import SCALARS, category
 from ..series import SINC, polynomial
 from .core import COMPOSED, UNSIGNED
 from .shared import recorded as _recorded
-from .shared import with_derivatives_of
+from .shared import with_derivatives_of as _with_derivatives_of
 
 exp2 = torch.exp2
 rsqrt = torch.rsqrt
@@ -34,7 +34,7 @@ def sinc(x: torch.Tensor) -> torch.Tensor:
         return torch.sinc(x)
     near = x.abs() < 0.25
     small = torch.where(near, x, 0)
-    series = with_derivatives_of(polynomial(torch.square(small * math.pi), SINC), torch.sinc(small))
+    series = _with_derivatives_of(polynomial(torch.square(small * math.pi), SINC), torch.sinc(small))
     return torch.where(near, series, torch.sinc(torch.where(near, 1, x)))
 
 

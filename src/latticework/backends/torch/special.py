@@ -8,7 +8,7 @@ import torch
 
 from ..series import I1, polynomial
 from .shared import recorded as _recorded
-from .shared import with_derivatives_of
+from .shared import with_derivatives_of as _with_derivatives_of
 
 _NARROW = (torch.float16, torch.bfloat16)
 
@@ -51,7 +51,7 @@ def i1(x: torch.Tensor) -> torch.Tensor:
         return torch.special.i1(x)
     near = x.abs() < 1
     small = torch.where(near, x, 0)
-    series = with_derivatives_of(small * polynomial(torch.square(small), I1), torch.special.i1(small))
+    series = _with_derivatives_of(small * polynomial(torch.square(small), I1), torch.special.i1(small))
     return torch.where(near, series, torch.special.i1(torch.where(near, 1, x)))
 
 
