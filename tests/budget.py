@@ -14,7 +14,7 @@ import pytest
 from cases import EXHAUSTIVE
 
 #: What all the tests of one process may compile and compute.
-LIMITS = {"kernels": 16_500, "graphs": 19_000}
+LIMITS = {"kernels": 16_500, "graphs": 20_000}
 #: So many of the most expensive tests, and of their files, are named at the end.
 NAMED = 10
 
