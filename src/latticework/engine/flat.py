@@ -119,6 +119,7 @@ class Result:
     ) -> None:  # fmt: skip
         self.name, self.backend, self.what, self.numbers, self.others = name, backend, what, numbers, others
         self.weak = weak
+        self._weak: list[bool] = []
         self.structure: Structure
         self.static: dict[int, Any] = {}
         self.arrays: list[Array] = []
@@ -139,14 +140,15 @@ class Result:
                 raise TypeError(
                     f"{self.name}: {self.what}{place} must be an array or a number; got {type(leaf).__name__}"
                 )
+        self._weak = [x.weak for x in self.arrays] if self.weak else []
         return [native(x) for x in self.arrays]
 
     def build(self, natives: Sequence[Any], make: Callable[[Any], Any] | None = None) -> Any:
         """Build the tree around native arrays, or around what `make` makes of what is in their place."""
         if make is None:
             make = self._wrap
-            if self.weak and any(x._sig is x._sig.weakly for x in self.arrays):
-                weak = iter([x.weak for x in self.arrays])
+            if any(self._weak):
+                weak = iter(self._weak)
                 make = lambda data: self._wrapped(data, next(weak))  # noqa: E731
         remaining = iter(natives)
         leaves = [self.static[i] if i in self.static else make(next(remaining)) for i in range(self.structure.size)]
