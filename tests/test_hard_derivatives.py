@@ -837,6 +837,53 @@ def test_what_is_made_of_gamma_numbers_has_derivatives(differentiating: str) -> 
         assert found != 0
 
 
+@pytest.mark.parametrize("f", [lw.special.kl_div, lw.special.rel_entr])
+def test_entropies_of_numbers_far_apart_have_derivatives(differentiating: str, f: Any) -> None:
+    """In float32 ``(p - q) / q`` is -1 there, whose log1p has no derivative."""
+    p, q = lw.asarray(1e-8, dtype=lw.float32), lw.asarray(1.0, dtype=lw.float32)
+    by_p, by_q = map(float, lw.grad(f, argnums=(0, 1))(p, q))
+    extra = (-1.0, 1.0) if f is lw.special.kl_div else (0.0, 0.0)
+    assert by_p == pytest.approx(np.log(1e-8) + 1 + extra[0], rel=1e-5)
+    assert by_q == pytest.approx(-1e-8 + extra[1], rel=1e-5)
+
+
+def test_beta_has_derivatives_where_it_is_zero(differentiating: str) -> None:
+    """gamma(a + b) has a pole at -2, and its reciprocal the derivative 2 there."""
+    expected = float(np.asarray(lw.special.gamma(f64(-2.5)))) * np.sqrt(np.pi) * 2
+    a, one = f64(-2.5), f64(1.0)
+    value, along = lw.jvp(lambda a: lw.special.beta(a, 0.5), (a,), (one,))
+    assert float(value) == 0
+    assert float(along) == pytest.approx(expected)
+    assert [float(x) for x in lw.grad(lw.special.beta, argnums=(0, 1))(a, f64(0.5))] == pytest.approx([expected] * 2)
+
+
+@pytest.mark.parametrize("order", [-1, -2, -0.5])
+def test_a_norm_of_negative_order_is_flat_at_zeros(differentiating: str, order: float) -> None:
+    for x in ([0.0, 0.0], [0.0, 1.0, -2.0]):
+        assert float(lw.linalg.vector_norm(f64(x), ord=order)) == 0
+        assert not np.asarray(lw.grad(lambda v: lw.linalg.vector_norm(v, ord=order))(f64(x))).any()
+    x = np.array([1.0, -2.0])
+    powers = np.abs(x) ** order
+    expected = powers.sum() ** (1 / order - 1) * powers / x
+    np.testing.assert_allclose(lw.grad(lambda v: lw.linalg.vector_norm(v, ord=order))(f64(x)), expected)
+    assert np.isnan(lw.linalg.vector_norm(f64([0.0, np.nan]), ord=order))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0, 2.0])
+def test_a_power_of_zero_along_its_exponent(differentiating: str, exponent: float) -> None:
+    """By the base the derivative may be infinite: nobody asks for it."""
+    value, along = lw.jvp(lambda y: lw.pow(f64(0.0), y), (f64(exponent),), (f64(1.0),))
+    assert (float(value), float(along)) == (float(exponent == 0), 0.0)
+
+
+@pytest.mark.parametrize("f", [lambda x: lw.sin(3.14 * x), lambda x: lw.special.beta(x, 0.5)])
+def test_a_derivative_along_a_number_has_the_dtype_of_the_result(differentiating: str, f: Any) -> None:
+    for dtype in (lw.float32, lw.bfloat16):
+        x = lw.asarray(0.75, dtype=dtype)
+        value, along = lw.jvp(f, (x,), (lw.ones_like(x),))
+        assert value.dtype == along.dtype == dtype
+
+
 @pytest.mark.parametrize("draw", [lw.random.gamma, lw.random.loggamma])
 def test_a_second_derivative_of_gamma_numbers_is_refused(draw: Any) -> None:
     for backend in ("torch", "tensorflow"):
@@ -899,6 +946,46 @@ def test_tensorflows_gaps_are_errors_of_forward_derivatives() -> None:
             assert float(of_last(f64(0.5))) == pytest.approx(1.3258252)
             assert float(wrapper(lambda x: lw.jvp(by_rule, (x,), (one,))[1])(x)) == 7.0
         assert float(lw.jvp(lambda x: lw.floor(x) + 3 * x, (x,), (one,))[1]) == 3.0
+
+
+def test_what_is_compiled_has_the_derivatives_of_what_is_not(differentiating: str) -> None:
+    """TensorFlow's own way through what it compiles knows neither its gaps nor gradients that are given."""
+    x, one = f64([1.5, 2.5]), f64([1.0, 1.0])
+    programs: dict[str, Callable[[Any], Any]] = {
+        "gammainc": lambda a: lw.special.gammainc(a, f64([1.0, 2.0])),
+        "polygamma": lambda a: lw.special.polygamma(a, f64([1.0, 2.0])),
+        "gamma": lambda a: lw.random.gamma(lw.random.key(0), a),
+        "loop": lambda a: lw.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, lw.special.i1(c[1])), (0, a))[1],
+    }
+    ways: list[Callable[[Any], Any]] = [lambda f: lw.grad(lambda a: lw.sum(f(a)))(x), lambda f: lw.jvp(f, (x,), (one,))]
+    for name, f in programs.items():
+        for way in ways:
+            if differentiating == "jax" and name == "loop":
+                continue  # a loop of unknown length has no derivative there
+            try:
+                expected = way(f)
+            except REFUSED as error:
+                with pytest.raises(type(error)):
+                    way(lw.jit(f))
+            else:
+                for a, b in zip(lw.tree.leaves(way(lw.jit(f))), lw.tree.leaves(expected), strict=True):
+                    np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_a_compiled_second_derivative_of_a_loop(differentiating: str, capfd: pytest.CaptureFixture[str]) -> None:
+    def f(xs: lw.Array) -> lw.Array:
+        return lw.scan(lambda c, x: (c * x + 1.0, c), f64(1.0), xs)[0]
+
+    expected = [[0.0, 3.0, 2.0], [3.0, 0.0, 2.0], [2.0, 2.0, 0.0]]
+    for hessian in (lw.hessian(f), lw.jit(lw.hessian(f))):
+        np.testing.assert_allclose(hessian(f64([1.0, 2.0, 3.0])), expected)
+    assert "while pfor" not in capfd.readouterr().err
+
+
+def test_a_second_derivative_that_tensorflow_does_not_have_is_named() -> None:
+    pytest.importorskip("tensorflow")
+    with lw.using(backend="tensorflow"), pytest.raises(NotImplementedError, match="kernel IgammaGradA"):
+        lw.hessian(lambda x: lw.sum(lw.special.gammainc(x, f64([1.0, 2.0]))))(f64([1.5, 2.5]))
 
 
 def test_a_tensor_without_memory_goes_to_numpy() -> None:

@@ -29,7 +29,7 @@ from ..engine.flat import Result, as_array, chosen_backend, described, native, o
 from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, current
 from ..tracing.graph import StaleError
-from ..tracing.staged import Staged
+from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
 
 __all__ = [
@@ -678,7 +678,8 @@ def vmap(f: _Function, in_axes: Any = 0, out_axes: Any = 0) -> _Function:
         out = _Mapped(backend, out_axes)
 
         def run(natives: list[Any]) -> tuple[list[Any], list[Any]]:
-            return out.take(on([wrap(backend, x) for x in natives]))
+            with of_its_own():
+                return out.take(on([wrap(backend, x) for x in natives]))
 
         return out.build(*hooks.vmap(run, [native(x) for x in arrays.values()], places, size))
 
@@ -797,8 +798,10 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
     Notes
     -----
     On JAX this is `jax.jit` and on TensorFlow `tf.function` without AutoGraph; control flow that depends on values is
-    written with `cond`, `while_loop` and `scan`. On NumPy, Dask and PyTorch it is `f` itself. (`torch.compile` cannot
-    read how calls are dispatched. For PyTorch alone, give it the function marked by `torch._dynamo.nonstrict_trace`.)
+    written with `cond`, `while_loop` and `scan`. On NumPy, Dask and PyTorch it is `f` itself. On TensorFlow a compiled
+    function runs kernel by kernel inside of `grad` and its kin: compile the derivative, ``jit(grad(f))``.
+    (`torch.compile` cannot read how calls are dispatched. For PyTorch alone, give it the function marked by
+    `torch._dynamo.nonstrict_trace`.)
 
     Python's numbers are constants of what is compiled, so that dtypes promote as they do without `jit`; a new number
     compiles anew, and so does one that the function holds. Give what changes from call to call, as a learning rate may,

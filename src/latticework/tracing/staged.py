@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ..engine.array import HOLDERS, Array, wrapped
@@ -14,14 +15,32 @@ from .state import ABSENT, Change, Held, Kept, State, Store
 if TYPE_CHECKING:
     from ..backends import Backend
 
-__all__ = ["Staged"]
+__all__ = ["Staged", "of_its_own"]
 
 #: What JAX and TensorFlow raise for an array of a branch or a step that is used outside of it; TensorFlow's tf.cond
 #: raises a ValueError with these words.
 _ESCAPED = ("UnexpectedTracerError", "InaccessibleTensorError")
 _WORDS = "must be from the same graph", "is out of scope", "accessed from"
+#: What the function holds that is compiled now.
+_now: ContextVar[Callable[[], list[Any]]] = ContextVar("what a compiled function holds", default=list)
 #: That an array which the function holds is written into.
 _WRITTEN = Change("an array that is written into", None, None, None)
+
+
+class EscapedError(Exception):
+    """An array of a mapped function is kept by what the function around it holds."""
+
+
+@contextmanager
+def of_its_own() -> Iterator[None]:
+    """Run a part of a compiled function whose arrays nothing may keep that the function holds. TensorFlow would keep
+    one of the examples that `tf.vectorized_map` goes through."""
+    held = _now.get()
+    before = held()
+    yield
+    after = held()
+    if len(after) != len(before) or any(x is not y for x, y in zip(after, before, strict=True)):
+        raise EscapedError
 
 
 class Staged:
@@ -100,6 +119,7 @@ class Staged:
         arrays = [h.array for h in self._held]
         before = [x._data for x in arrays]
         change: Change | None = None
+        now = _now.set(lambda: [*[x._data for x in arrays], *[c.after for c in state.changes()]])
         try:
             for x, data in zip(arrays, natives[n:], strict=True):
                 x._data = data
@@ -126,6 +146,7 @@ class Staged:
             else:
                 change = None
         finally:
+            _now.reset(now)
             state.restore()
             for x, data in zip(arrays, before, strict=True):
                 x._data = data
@@ -139,7 +160,9 @@ class Staged:
 
 
 def _escaped(error: Exception) -> bool:
-    return type(error).__name__ in _ESCAPED or (isinstance(error, ValueError) and any(w in str(error) for w in _WORDS))
+    if isinstance(error, EscapedError) or type(error).__name__ in _ESCAPED:
+        return True
+    return isinstance(error, ValueError) and any(w in str(error) for w in _WORDS)
 
 
 def _store_of(change: Change, state: State) -> Store | None:

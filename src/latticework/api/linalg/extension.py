@@ -747,11 +747,20 @@ def vector_norm(
         return lw.sum(sizes, **along)
     if ord == 2:
         return root_of_sum(lw.sum(sizes * sizes, **along), 0.5)
-    if 0 < ord < 1:
+    if ord < 0:
+        return _norm_by_negative_powers(sizes, ord, **along)
+    if ord < 1:
         sizes = power_of_sizes(sizes, ord)
     else:
         sizes **= ord  # in the memory of its own
     return root_of_sum(lw.sum(sizes, **along), 1 / ord)
+
+
+def _norm_by_negative_powers(sizes: Array, ord: float, **along: Any) -> Array:
+    """It is 0 where one of the sizes is, and so are its derivatives there."""
+    zero = sizes == 0
+    total = lw.sum(lw.where(zero, 1.0, sizes) ** ord, **along)
+    return lw.where(lw.any(zero, **along) & ~lw.isnan(total), 0.0, total ** (1 / ord))
 
 
 def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:

@@ -36,7 +36,7 @@ def _relative(x: Array, y: Array) -> tuple[Array, Array]:
     ratio = p / q
     in_range = lw.logical_and(ratio > 0, ratio < math.inf)
     near = lw.logical_and(ratio > 0.5, ratio < 2)
-    log = lw.where(near, lw.log1p((p - q) / q), lw.log(lw.where(in_range, ratio, 1.0)))
+    log = lw.where(near, lw.log1p(lw.where(near, (p - q) / q, 0.0)), lw.log(lw.where(in_range, ratio, 1.0)))
     return p * lw.where(in_range, log, lw.log(p) - lw.log(q)), inside
 
 

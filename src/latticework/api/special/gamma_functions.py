@@ -208,10 +208,14 @@ def _beta(a: Array, b: Array) -> Array:
     moderate = lw.logical_and(lw.maximum(lw.abs(a), lw.abs(b)) < limit, lw.abs(total) < limit)
     p, q, s = (lw.where(moderate, x, 1.0) for x in (*_in_order(a, b), total))
     pole = lw.logical_and(s <= 0, s == lw.floor(s))
-    # The quotient that stays in the range comes first.
-    plain = lw.where(pole, 0.0, gamma(q) / lw.where(pole, 1.0, gamma(lw.where(pole, 1.0, s))) * gamma(p))
+    # The quotient that stays in the range comes first. At a pole of gamma(s) its reciprocal is 0, and has a derivative.
+    least = lw.where(pole, s, 0.0)
+    reciprocal = _sign_of_gamma(least + 0.5) * gamma(1 - least) * lw.sin(math.pi * (least - lw.floor(least))) / math.pi
+    quotient = lw.where(pole, gamma(q) * reciprocal, gamma(q) / gamma(lw.where(pole, 1.0, s)))
+    plain = quotient * gamma(p) + 0.0  # no negative zero
     sign = _sign_of_gamma(a) * _sign_of_gamma(b) * _sign_of_gamma(total)
-    return lw.where(moderate, plain, sign * lw.exp(betaln(a, b)))
+    far = (lw.where(moderate, limit, x) for x in (a, b))
+    return lw.where(moderate, plain, sign * lw.exp(betaln(*far)))
 
 
 def _sign_of_gamma(x: Array) -> Array:

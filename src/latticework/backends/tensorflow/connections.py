@@ -20,7 +20,7 @@ from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, backprop_util, forwardprop
 from tensorflow.python.framework import op_def_registry
 
-__all__ = ["refusing_gaps"]
+__all__ = ["naming_gaps", "refusing_gaps"]
 
 #: Kernels whose results stay the same where their floating operands change a little, and those that are there to stop
 #: derivatives.
@@ -37,19 +37,31 @@ _CONSTANT = frozenset(
 #: Whether a tape is asked for gradients, and gaps are errors.
 _refusing: ContextVar[bool] = ContextVar("latticework refuses gaps on tensorflow", default=False)
 #: Whether an accumulator follows what runs, and gaps are errors.
-_following: ContextVar[bool] = ContextVar("latticework refuses gaps of accumulators on tensorflow", default=False)
+_refusing_forwards: ContextVar[bool] = ContextVar("latticework refuses gaps forwards on tensorflow", default=False)
 
 
 @contextmanager
 def refusing_gaps(*, forwards: bool = False) -> Iterator[None]:
     """Ask tapes, or run with an accumulator (`forwards`), and have a NotImplementedError where a kernel on the way has
     no derivative."""
-    asked = _following if forwards else _refusing
+    asked = _refusing_forwards if forwards else _refusing
     token = asked.set(True)
     try:
         yield
     finally:
         asked.reset(token)
+
+
+@contextmanager
+def naming_gaps() -> Iterator[None]:
+    """Have a NotImplementedError for the LookupError of TensorFlow's own way through what it compiled."""
+    try:
+        yield
+    except LookupError as error:
+        kernel = str(error).partition("op type: ")[2].partition(")")[0]
+        if not kernel:
+            raise
+        raise NotImplementedError(_why(kernel, None)) from error
 
 
 _theirs = backprop._gradient_function
@@ -147,7 +159,7 @@ _their_jvp = forwardprop._jvp_dispatch
 def _jvp(name: str, attributes: Any, inputs: Any, outputs: Any, tangents: Any, use_batch: bool = False) -> Any:
     """TensorFlow's way from a kernel and the tangents of its operands to those of its results, which accumulators
     call. It asks for the gradients by all operands, also by those that have none."""
-    if not _following.get():
+    if not _refusing_forwards.get():
         return _their_jvp(name, attributes, inputs, outputs, tangents, use_batch)
     constant = name in _CONSTANT or name in forwardprop._SPECIAL_CASES
     if not constant and any(backprop_util.IsTrainable(x) for x in outputs):

@@ -79,6 +79,11 @@ def differentiation() -> Iterator[None]:
         _differentiating.reset(token)
 
 
+def differentiating() -> bool:
+    """Whether a function of `lw.grad` or one of its kin runs."""
+    return _differentiating.get()
+
+
 def differentiated() -> bool:
     """Whether derivatives may be asked for: inside `lw.grad` and its kin, and wherever TensorFlow traces."""
     return _differentiating.get() or not tf.executing_eagerly()
@@ -143,11 +148,15 @@ def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any
     with record.stop_recording():
         found = tf.custom_gradient(lambda *_: (result, back))(*operands)
 
+    # Of the others the tangents are 0, and 0 times an infinite gradient would be nan.
+    followed = [i for i, x in enumerate(operands) if _following([x]) or record.should_record_backprop([x])]
+
     def gradients(*cotangents: Any) -> list[Any]:
         grads = back(*cotangents)
-        return [*grads] if isinstance(grads, (list, tuple)) else [grads]
+        grads = grads if isinstance(grads, (list, tuple)) else [grads]
+        return [grads[i] for i in followed]
 
-    record.record_operation("CustomGradient", tf.nest.flatten(found), operands, gradients)
+    record.record_operation("CustomGradient", tf.nest.flatten(found), [operands[i] for i in followed], gradients)
     return found
 
 

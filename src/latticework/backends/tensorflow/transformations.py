@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import tensorflow as tf
 
 from . import core
-from .connections import refusing_gaps
+from .connections import naming_gaps, refusing_gaps
 from .core import NoValuesYet, differentiation
 
 Natives = list[Any]
@@ -29,7 +31,7 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
 
     def back(cotangents: Natives) -> Natives:
         zero = tf.UnconnectedGradients.ZERO  # of what nothing connects; a way without a derivative is an error
-        with refusing_gaps():
+        with refusing_gaps(), naming_gaps():
             found = tape.gradient(outs, inputs, cotangents, unconnected_gradients=zero)
         return [_dense(x) for x in found]
 
@@ -41,7 +43,7 @@ def jvp(
 ) -> tuple[Natives, Natives, Natives]:
     inputs = [tf.identity(x) for x in primals]
     following = tf.autodiff.ForwardAccumulator(inputs, tangents)
-    with refusing_gaps(forwards=True), following as accumulator, differentiation():
+    with refusing_gaps(forwards=True), naming_gaps(), following as accumulator, differentiation():
         outs, aux = run(inputs)
     zero = tf.UnconnectedGradients.ZERO
     return outs, [_dense(accumulator.jvp(x, unconnected_gradients=zero)) for x in outs], aux
@@ -55,14 +57,55 @@ def vmap(
         x if axis == 0 else tf.experimental.numpy.moveaxis(x, axis, 0) for x, axis in zip(natives, axes, strict=True)
     ]
 
-    def mapped(leading: Natives) -> Any:
-        return tf.vectorized_map(lambda natives: tf.nest.map_structure(tf.identity, run([*natives])), leading)
+    def one(natives: Natives) -> Any:
+        return tf.nest.map_structure(tf.identity, run([*natives]))
 
-    stacked, kept = (jit(mapped) if tf.executing_eagerly() else mapped)(leading)
+    def mapped(leading: Natives) -> Any:
+        return tf.vectorized_map(one, leading)
+
+    def one_by_one(leading: Natives) -> Any:
+        rows = [one([x[i] for x in leading]) for i in range(size)]
+        return tf.nest.map_structure(lambda *row: tf.stack(row), *rows)
+
+    try:
+        with _quiet(), naming_gaps():
+            stacked, kept = (_compiled(mapped) if tf.executing_eagerly() else mapped)(leading)
+    except ValueError as error:
+        if "handle data not set" not in str(error):
+            raise
+        # The second derivative of a loop adds up lists of tensors, which `tf.vectorized_map` does not know. They are
+        # computed one after the other then.
+        stacked, kept = (_compiled(one_by_one) if tf.executing_eagerly() else one_by_one)(leading)
     return stacked, [x[0] for x in kept]
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the pages that TensorFlow logs before `tf.vectorized_map` raises an error."""
+    logger = tf.get_logger()
+    logger.addFilter(_is_none_of_vectorized_map)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_is_none_of_vectorized_map)
+
+
+def _is_none_of_vectorized_map(record: logging.LogRecord) -> bool:
+    return not record.pathname.endswith("pfor.py") or record.levelno < logging.ERROR
+
+
 def jit(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
+    """Compile a function, which runs kernel by kernel where it is differentiated. TensorFlow differentiates a compiled
+    function by another way, on which a kernel without a derivative gives 0, and some of ours are an error."""
+    compiled = _compiled(run)
+
+    def call(natives: Natives) -> Any:
+        return run(natives) if core.differentiating() else compiled(natives)
+
+    return call
+
+
+def _compiled(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
     """To TensorFlow, functions of the same code are one that it traces again and again, and warns of. A partial one has
     no code."""
     compiled: Callable[[Natives], Any] = tf.function(partial(run), autograph=False)

@@ -26,7 +26,8 @@ def jvp(
     outs, derivatives, aux = torch.func.jvp(
         lambda *natives: run([*natives]), tuple(primals), tuple(tangents), has_aux=True
     )
-    return outs, [_with_memory(x) for x in derivatives], aux
+    # Of a tensor without axes and a Python number torch computes the derivative in float64.
+    return outs, [_with_memory(x).to(y.dtype) for x, y in zip(derivatives, outs, strict=True)], aux
 
 
 def vmap(

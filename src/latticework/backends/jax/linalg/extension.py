@@ -144,12 +144,17 @@ def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Arr
 
 def _norm_of(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
     """The norm, whose gradient at 0 is 0: of jnp.linalg.vector_norm it is nan."""
-    if ord in (0, 1, jnp.inf, -jnp.inf) or ord < 0:
+    if ord in (0, 1, jnp.inf, -jnp.inf):
         return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     if ord == 2:
         squares = jnp.square(x.real) + jnp.square(x.imag) if jnp.iscomplexobj(x) else x * x
         return root(jnp.sum(squares, axis=axis, keepdims=keepdims))
     sizes = jnp.abs(x)
+    if ord < 0:  # 0 where one of the sizes is, and so are its derivatives there
+        zero = sizes == 0
+        total = jnp.sum(jnp.where(zero, 1, sizes) ** ord, axis=axis, keepdims=keepdims)
+        nothing = jnp.any(zero, axis=axis, keepdims=keepdims) & ~jnp.isnan(total)
+        return jnp.where(nothing, 0, total ** (1 / ord))
     if ord < 1:  # whose powers have infinite derivatives at 0
         zero = sizes == 0
         powers = jnp.where(zero, 0, jnp.where(zero, 1, sizes) ** ord)

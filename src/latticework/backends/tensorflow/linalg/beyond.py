@@ -13,7 +13,7 @@ from tensorflow import raw_ops as ops
 from ....core.dtypes import complex64, complex128, float32, float64
 from ....core.registry import OPS, functions
 from ....errors import install
-from ..core import REFUSED, _differentiating, chosen, conjugated, eager
+from ..core import REFUSED, chosen, conjugated, differentiating, eager
 from .extension import _SINGULAR, _square
 
 
@@ -76,7 +76,7 @@ def _lu_factor_when(x: Any) -> bool:
 
     The kernel has none.
     """
-    if _differentiating.get():
+    if differentiating():
         return False
     return x.shape.rank >= 2 and None not in x.shape and x.shape[-1] == x.shape[-2] and x.shape.num_elements() > 0
 
@@ -108,7 +108,7 @@ if find_spec("scipy") is not None:
         """By SciPy, on the host: TensorFlow has none."""
         from ...numpy.linalg.beyond import schur as on_numpy
 
-        if not eager(x) or _differentiating.get():
+        if not eager(x) or differentiating():
             raise NotImplementedError(
                 "on TensorFlow SciPy computes it, which has no derivatives and sees no values inside tf.function"
             )
