@@ -934,3 +934,35 @@ def test_hypot_of_complex_numbers_is_refused_by_every_backend(backend: str) -> N
     x = lw.asarray([3j])
     with lw.using(rules="torch"), pytest.raises(lw.errors.BackendError, match=r"^hypot: .*lw\.abs\(x\) first"):
         lw.hypot(x, x)
+
+
+@pytest.mark.parametrize("rules", lw.rule_names())
+def test_methods_give_the_dtypes_of_the_functions(backend: str, rules: str) -> None:
+    """Rules without 64 bits narrow what is only moved, too; `x.reshape` went past them on NumPy and PyTorch."""
+    for dtype in ("int64", "float64", "complex128", "uint64", "float32"):
+        if (dtype, backend) in {(d, "jax") for d in ("int64", "float64", "complex128", "uint64")} and not _x64():
+            continue
+        with lw.using(rules="unified"):
+            x = lw.ones((2, 3), dtype=dtype)
+        with lw.using(rules=rules):
+            if x.dtype not in RULES[rules].dtypes:
+                for refused in (lambda x: x.reshape(6), lambda x: lw.reshape(x, (6,)), lambda x: x.T):
+                    with pytest.raises(PromotionError, match="has no dtype under"):
+                        refused(x)
+                continue
+            pairs = [
+                (x.reshape(6), lw.reshape(x, (6,))), (x.reshape((3, 2)), lw.reshape(x, (3, 2))),
+                (x.T, lw.matrix_transpose(x)), (x.ravel(), lw.reshape(x, (-1,))), (x.squeeze(), lw.squeeze(x, axis=())),
+                (x.transpose((1, 0)), lw.permute_dims(x, (1, 0))),
+            ]  # fmt: skip
+            assert [str(a.dtype) for a, _ in pairs] == [str(b.dtype) for _, b in pairs]
+            narrowed = pairs[0][0]
+            if narrowed.dtype is not x.dtype:  # by which it is no view
+                narrowed += 1
+                assert float(lw.real(x[0, 0])) == 1
+
+
+def _x64() -> bool:
+    import jax
+
+    return bool(jax.config.jax_enable_x64)

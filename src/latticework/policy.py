@@ -87,6 +87,8 @@ class Policy:
             if found is None:
                 found = Policy(**values)
                 _living[key] = ref(found)
+        if found.rules is not self.rules and not found.rules.keeps_dtypes:
+            changing.add(found.rules.name)
         _remember(found)
         return found
 
@@ -176,6 +178,9 @@ _living: dict[tuple[Any, ...], ref[Policy]] = {}
 #: `Rules` and so policies for ever; one that is in use when its turn comes has its kernels made anew.
 _remembered: dict[Policy, None] = {}
 REMEMBERED = 256
+
+#: The rules that some policy has and that change or refuse the dtype of an operand by itself.
+changing: set[str] = set()
 
 #: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
 TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}

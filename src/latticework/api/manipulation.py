@@ -303,6 +303,11 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None, or
     ------
     ValueError: another number of elements; a copy that has to be made although `copy` is False.
 
+    Notes
+    -----
+    On NumPy and PyTorch the result is a view where the order in memory allows it. They lay some results down in another
+    order, as those of ``x[:, positions]``: write to a reshaped array with ``copy=True``, or to x itself.
+
     Examples
     --------
     >>> import latticework as lw

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.registry import ALIASES, answer_calls, functions
 from ..core.signature import Sig
-from ..policy import NOWHERE, active, current, keep_first, table
+from ..policy import NOWHERE, active, changing, current, keep_first, kernels_of, table
 
 if TYPE_CHECKING:
     from .array import Array
@@ -568,18 +568,28 @@ def view_with_options(name: str, Array: Any) -> Callable[..., Any]:
 def shape_method(f: Callable[P, R]) -> Callable[P, R]:
     """``x.reshape(2, -1)`` where x is an `Array`, given a shape as ints or as one tuple.
 
-    The backend's own method runs it, where there is one (`Sig.reshape`): no policy changes that. Elsewhere the function
-    does. `f` is the declaration of the method.
+    The backend's own method runs it, where there is one (`Sig.reshape`) and the rules keep each dtype: those of JAX
+    without 64 bits do not. Elsewhere the function does. `f` is the declaration of the method.
     """
     name = f.__name__
     attribute = attrgetter(name)
+    kept, get = table(f"x.{name}"), active.get
+
+    def keeps(x: Any, shape: Any) -> bool:
+        """Whether the rules in force keep the dtype of x."""
+        try:
+            found: bool = kept[get()][x._sig]
+        except KeyError:
+            _, sig = slow_path.specialise_options(name, (x,), (shape,), {}, None)
+            found = kernels_of(f"x.{name}", current())[x._sig] = sig is x._sig
+        return found
 
     def call(x: Any, /, *shape: Any, **options: Any) -> Any:
         if len(shape) == 1 and type(shape[0]) is not int:
             shape = tuple(shape[0]) if isinstance(shape[0], (tuple, list)) else shape
         sig = x._sig
         run = sig.reshape
-        if run is None or options:
+        if run is None or options or (changing and not keeps(x, shape)):
             return attribute(functions)(x, shape, **options)
         try:
             for n in shape:

@@ -16,9 +16,12 @@ from types import CodeType, EllipsisType, NoneType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from ..policy import changing
+
 if TYPE_CHECKING:
     from dis import Instruction
 
+    from ..core.dtypes import Dtype
     from .array import Array
 
 __all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
@@ -35,12 +38,17 @@ def link(result: Any, source: Array) -> None:
     if type(result) is tuple:
         for r in result:
             link(r, source)
-    elif result is not source:
+    elif result is not source and not (changing and _was_cast(result.dtype, source.dtype)):
         try:  # not by `_linked`: every reshape comes here
             beyond = source._link
         except AttributeError:
             beyond = source._link = ()
         result._link = (ref(source), _alive(beyond) if beyond else (), False)
+
+
+def _was_cast(dtype: Dtype, before: Dtype) -> bool:
+    """Whether the rules in force have narrowed what would be a view, and made it a copy by that."""
+    return dtype is not before and dtype.kind == before.kind
 
 
 def _alive(found: Link) -> Link:

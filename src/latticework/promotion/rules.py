@@ -12,6 +12,7 @@ module, of some twenty lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from sys import intern
 from typing import Any, ClassVar, NamedTuple, SupportsIndex
 
@@ -235,6 +236,12 @@ class Rules:
         return tuple(d for d in Dtype._all.values() if d in self.above)
 
     # --- what it answers -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def keeps_dtypes(self) -> bool:
+        """Whether an operand of any dtype by itself has a result of that dtype. Not by rules that narrow what they are
+        given, as JAX's without 64 bits, nor by those that do not know each dtype."""
+        return all(dtype in self.above and self.promote((dtype,)) is dtype for dtype in all_dtypes)
 
     def promote(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
         """The common dtype of operands, in the order in which they are folded.
