@@ -191,3 +191,18 @@ def test_an_array_of_numpy(backend: str) -> None:
 def test_addcmul_of_integers_and_a_fraction(backend: str) -> None:
     x = lw.asarray([1, 3], dtype="uint8")
     check(lw.addcmul(x, x, x, value=0.5), [1.5, 7.5], lw.float32)
+
+
+def test_divisors_of_the_least_number_of_a_dtype(backend: str) -> None:
+    """It has no absolute value: divisors were negative on PyTorch and TensorFlow, and JAX's loop did not end."""
+    for dtype in due(dtypes("signed integer"), "gcd"):
+        least = np.iinfo(dtype.name).min
+        x1, x2 = np.meshgrid(*[np.array([least, 0, 1, 4, -3, least + 1], dtype.name)] * 2)
+        check(lw.gcd(lw.asarray(x1), lw.asarray(x2)), np.gcd(x1, x2), dtype)
+        check(lw.lcm(lw.asarray(x1), lw.asarray(x2)), np.lcm(x1, x2), dtype)
+
+
+def test_addcmul_of_a_number_by_rules_that_keep_integers(backend: str) -> None:
+    y, z = lw.asarray([-2, 0, 1], dtype="int64"), lw.asarray([1, 2, 1], dtype="int64")
+    with lw.using(rules="paddle"):
+        check(lw.addcmul(2, y, z, value=0.5), [1, 2, 2], lw.int64)

@@ -125,3 +125,12 @@ def test_drawn_arrays(x: list[float]) -> None:
         for b in ("numpy", "torch"):
             got = getattr(lw, name)(lw.asarray(np.array(x), backend=b))
             check(got, expected, lw.float64, ulps=64, scale=64)
+
+
+def test_sums_to_bool_by_rules_that_have_them(backend: str) -> None:
+    x = lw.asarray([[0.0, 2.0], [0.0, 0.0]])
+    with lw.using(rules="tensorflow-numpy"):
+        check(lw.nansum(x, axis=1, dtype="bool"), [True, False], lw.bool)
+        check(lw.nanprod(x, axis=1, dtype="bool"), [False, False], lw.bool)
+    with pytest.raises(TypeError, match="dtype must be a numeric one; got bool"):
+        lw.nansum(x, dtype="bool")

@@ -96,6 +96,11 @@ def test_options_of_activations(backend: str) -> None:
     last = nn.prelu(lw.asarray(x), lw.asarray([0.5, 0.25, 2.0]), axis=-1)
     check(last, np.where(x < 0, x * [0.5, 0.25, 2.0], x), lw.float32)
     check(nn.prelu(lw.asarray(-4.0), lw.asarray([0.5])), -2.0, lw.float32)
+    edges = np.array([0.0, -0.0, np.nan, np.inf], np.float32)
+    for slope in (np.inf, -1.0, np.nan):  # at 0 it is the slope times 0, as PyTorch has it
+        weight = np.array([slope], np.float32)
+        found = nn.prelu(lw.asarray(edges), lw.asarray(weight))
+        check(found, functional.prelu(tensor(edges), tensor(weight)), lw.float32)
     slopes = [0.5, 0.25, 2.0]  # as many as along the last axis, and not along axis 1: NumPy's rules
     check(nn.prelu(lw.asarray(x), lw.asarray(slopes)), np.where(x < 0, x * slopes, x), lw.float32)
     check(nn.prelu(lw.asarray([-1.0, -2.0, 3.0]), lw.asarray(slopes)), [-0.5, -0.5, 3.0], lw.float32)

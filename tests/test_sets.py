@@ -153,3 +153,11 @@ def test_nan_under_rules_without_python_ints(backend: str) -> None:
         values, counts = lw.unique(lw.asarray([2.0, float("nan"), 2.0, float("nan")]), return_counts=True)
     assert counts.tolist() == [2, 2]
     assert values.tolist()[0] == 2.0
+
+
+def test_elements_of_a_transposed_array(backend: str) -> None:
+    for dtype in ("uint16", "uint64", "int32", "float32"):
+        x, y = np.arange(12).reshape(3, 4).astype(dtype), np.arange(6).reshape(2, 3).astype(dtype)
+        found = lw.isin(lw.asarray(x).T, lw.asarray(y).T)
+        np.testing.assert_array_equal(np.asarray(found), np.isin(x.T, y.T))
+        check(lw.setdiff1d(lw.asarray(x).T, lw.asarray(y).T), np.setdiff1d(x.T, y.T), lw.dtype(dtype))

@@ -266,3 +266,22 @@ def test_the_default_float_does_not_widen(backend: str) -> None:
         x = lw.asarray([0.25, 0.5], dtype="float32")
         for got in (lw.special.betainc(x, x, x), lw.special.beta(x, x), lw.special.polygamma(1, x)):
             assert got.dtype is lw.float32
+
+
+def test_functions_keep_float32_where_the_default_is_float64(backend: str) -> None:
+    """Compositions of numbers alone are of the default float: `erfinv` was labelled float32 and held float64."""
+    names = [name.removeprefix("special.") for name in OPS if name.startswith("special.")]
+    x = lw.asarray([0.25, 0.5, -2.0], dtype=lw.float32)
+    for name in names:
+        o = OPS[f"special.{name}"]
+        if o.accepts != "real floating" or o.sequence or len(o.operands) > 3:
+            continue
+        operands = [x] * len(o.operands)
+        with lw.using(default_float="float64"):
+            try:
+                found = getattr(lw.special, name)(*operands)
+            except TypeError:  # it has other arguments
+                continue
+            for r in found if isinstance(found, tuple) else (found,):
+                assert r.dtype is lw.float32, name
+                assert lw.asarray(r.data).dtype is lw.float32, name

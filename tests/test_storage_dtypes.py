@@ -585,3 +585,14 @@ def test_a_further_dtype_is_its_row_and_a_line_in_each_backend_that_has_it(backe
         command, capture_output=True, text=True, timeout=300, check=False, env=environment, cwd=tmp_path
     )
     assert done.stdout.strip() == "done", done.stderr[-3000:]
+
+
+def test_a_number_beyond_float8_is_what_a_cast_gives(backend: str) -> None:
+    """ml_dtypes gives nan where there are no infinities, and PyTorch the largest number."""
+    yes = lw.asarray([True])
+    for dtype in ("float8_e4m3fn", "float8_e5m2"):
+        x = lw.ones(1, dtype=dtype)
+        for number in (1000, 2**31, 1e30, -1000.0, 464, 465, 100):
+            expected = np.asarray([number], np.float64).astype(getattr(ml_dtypes, dtype)).astype(np.float32)
+            np.testing.assert_array_equal(lw.to_numpy(lw.where(yes, number, x)).astype(np.float32), expected)
+            np.testing.assert_array_equal(lw.to_numpy(lw.full_like(x, number)).astype(np.float32), expected)

@@ -172,7 +172,8 @@ def update(s: State) -> None:
 
 
 def reshape(s: State) -> None:
-    """Take another shape, which is a view on NumPy where it can be."""
+    """Take another shape, which is a view on NumPy where it can be. Whether `reshape` has to copy is a matter of the
+    order in memory, which results do not have in common on all backends."""
     name = s.any()
     ways = ["{}.reshape(-1)", "lw.expand_dims({}, axis=0)", "{}.T", "lw.reshape({}, ({}.size, 1))", "{}[None]",
             "lw.flip({}).copy()", "lw.stack([{}, {}])", "lw.roll({}, 1)"]  # fmt: skip
@@ -180,7 +181,9 @@ def reshape(s: State) -> None:
         ways.remove("{}.T")
     else:
         ways += ["{}.mT", "lw.moveaxis({}, 0, -1)", "lw.squeeze({}[:1], axis=0)"]
-    s.read(f"({s.d.dice.choice(ways)}){copied(s, name)}".replace("{}", name))
+    way = s.d.dice.choice(ways)
+    laid_out = "reshape" not in way or s.names[name].data.flags.c_contiguous
+    s.read(f"({way}){copied(s, name) if laid_out else '.copy()'}".replace("{}", name))
 
 
 def reduce(s: State) -> None:

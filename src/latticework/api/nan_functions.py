@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.dtypes import float32
+from ..core.dtypes import bool_, float32
 from ..core.registry import functions as lw
 from ..engine.array import Array, is_array
 from ..engine.declare import op
@@ -51,6 +51,8 @@ def nansum(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool 
     >>> lw.nansum(lw.asarray([[1.0, lw.nan], [lw.nan, lw.nan]]), axis=1)
     Array([1., 0.], dtype=float32)
     """
+    if dtype is bool_:  # by the rules of a framework that takes it
+        return lw.any(_or(x, 0), axis=axis, keepdims=keepdims)
     return lw.sum(_or(x, 0), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
@@ -76,6 +78,8 @@ def nanprod(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool
     >>> lw.nanprod(lw.asarray([[3.0, lw.nan], [lw.nan, lw.nan]]), axis=1)
     Array([3., 1.], dtype=float32)
     """
+    if dtype is bool_:
+        return lw.all(_or(x, 1), axis=axis, keepdims=keepdims)
     return lw.prod(_or(x, 1), axis=axis, dtype=dtype, keepdims=keepdims)
 
 

@@ -183,7 +183,7 @@ def prelu(x: Array, /, weight: Array, *, axis: int | None = None) -> Array:
         weight = lw.reshape(weight, tuple(shape))
     elif weight.ndim > x.ndim:
         weight = weight[0]
-    return where(_e.less(x, 0), _e.multiply(x, weight), x)
+    return where(_e.greater(x, 0), x, _e.multiply(x, weight))
 
 
 @op("real floating")

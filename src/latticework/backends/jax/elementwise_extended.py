@@ -16,14 +16,30 @@ logaddexp2 = jnp.logaddexp2
 fabs = jnp.fabs
 rint = jnp.rint
 frexp = jnp.frexp
-gcd = jnp.gcd
-lcm = jnp.lcm
 fmax = jnp.fmax
 fmin = jnp.fmin
 heaviside = jnp.heaviside
 deg2rad = jnp.deg2rad
 rad2deg = jnp.rad2deg
 bitwise_count = jnp.bitwise_count
+
+
+def _of_sizes(function: Any) -> Any:
+    """Of absolute values, unsigned: of the least number of a dtype, which has no signed one, JAX's loop has no end."""
+
+    @jax.jit
+    def call(x1: Any, x2: Any) -> jax.Array:
+        dtype = jnp.result_type(x1, x2)
+        if not jnp.issubdtype(dtype, jnp.signedinteger):
+            return function(x1, x2)
+        unsigned = jnp.dtype(f"uint{dtype.itemsize * 8}")
+        return function(*[jnp.abs(jnp.asarray(x, dtype)).astype(unsigned) for x in (x1, x2)]).astype(dtype)
+
+    return call
+
+
+gcd = _of_sizes(jnp.gcd)
+lcm = _of_sizes(jnp.lcm)
 
 
 @jax.jit

@@ -101,7 +101,8 @@ def _size(x: Any) -> tf.Tensor:
 
 
 def gcd(x1: Any, x2: Any) -> tf.Tensor:
-    """Euclid's algorithm, as long as a divisor is left anywhere."""
+    """Euclid's algorithm, as long as a divisor is left anywhere. Of the least number of a dtype, which has no absolute
+    value, divisors are negative."""
     shape = broadcast_shape([x for x in (x1, x2) if isinstance(x, tf.Tensor)])
     dtype = next(x.dtype for x in (x1, x2) if isinstance(x, tf.Tensor))
     a, b = (tf.broadcast_to(_size(tf.convert_to_tensor(x, dtype)), shape) for x in (x1, x2))
@@ -110,7 +111,7 @@ def gcd(x1: Any, x2: Any) -> tf.Tensor:
         zero = equal(b, 0)
         return either(zero, a, b), either(zero, b, k.FloorMod(a, either(zero, 1, b)))
 
-    return tf.while_loop(lambda _, b: tf.reduce_any(tf.not_equal(b, tf.zeros_like(b))), step, (a, b))[0]
+    return _size(tf.while_loop(lambda _, b: tf.reduce_any(tf.not_equal(b, tf.zeros_like(b))), step, (a, b))[0])
 
 
 def bitwise_count(x: Any) -> tf.Tensor:

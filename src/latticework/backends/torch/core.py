@@ -233,6 +233,9 @@ def _marks_int32(dtype: torch.dtype) -> bool:
 
 
 def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
+    if dtype is torch.float8_e4m3fn:
+        return _float8
+
     def make(value: Any) -> Tensor:
         try:
             return torch.scalar_tensor(value, dtype=dtype)  # half the time of torch.tensor
@@ -240,6 +243,14 @@ def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
             return torch.tensor(value, dtype=dtype)
 
     return make
+
+
+def _float8(value: Any) -> Tensor:
+    """Beyond the dtype without infinities it is nan, as ml_dtypes rounds; PyTorch gives the largest number."""
+    import ml_dtypes
+    import numpy as np
+
+    return from_numpy(np.asarray(float(value), ml_dtypes.float8_e4m3fn), None, True)
 
 
 int_as_float = float  # torch takes no Python int of 2**64 or more, though a float tensor holds it

@@ -20,12 +20,16 @@ frexp = torch.frexp
 fmod = torch.fmod
 fmax = torch.fmax
 fmin = torch.fmin
-gcd = torch.gcd
 deg2rad = torch.deg2rad
 rad2deg = torch.rad2deg
 lerp = torch.lerp
 isneginf = torch.isneginf
 isposinf = torch.isposinf
+
+
+def gcd(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """Of the least number of a dtype, which has no absolute value, torch.gcd gives negative divisors."""
+    return torch.abs(torch.gcd(x1, x2))
 
 
 def sinc(x: torch.Tensor) -> torch.Tensor:
@@ -44,7 +48,7 @@ def addcmul(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: compl
 
 def _holds_value(x: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, *, value: complex = 1) -> bool:
     """Tell whether the value is a number of the dtype's kind: PyTorch truncates one that is not."""
-    if not isinstance(value, SCALARS):
+    if not isinstance(value, SCALARS) or not isinstance(x, torch.Tensor):
         return False
     return isinstance(value, int) or x.is_floating_point() or x.is_complex()
 

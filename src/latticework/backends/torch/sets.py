@@ -62,7 +62,7 @@ def _order(x: torch.Tensor) -> torch.Tensor:
 
 def _isin_signed(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
     dtype = SIGNED.get(x1.dtype, torch.uint8)
-    return torch.isin(x1.view(dtype), x2.view(dtype), invert=invert)
+    return isin(x1.view(dtype), x2.view(dtype), invert=invert)
 
 
 def _isin_complex(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
