@@ -830,10 +830,11 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
         if found is None or found[0].unfit():
             found = compiled[key] = _compiled(f, parts.without_arrays(), compiler)
         run, out = found
-        result = out.build(run(natives))
+        results = run(natives)
         if known:  # in a trace it is another program each time
-            entry.keep(args, kw, Kept(run, None, lambda results, _: out.build(results)), whole=static, listed=True)
-        return result
+            build = out.builder(results)
+            entry.keep(args, kw, Kept(run, None, lambda results, _: build(results)), whole=static, listed=True)
+        return out.build(results)
 
     entry = Entry(f"jit {next(_jits)}", call, (OtherShapes, StaleError))
     finalize(entry.call, TABLES.pop, entry.name, None)

@@ -87,10 +87,12 @@ class Staged:
         ------
         StaleError: the function holds something else than when it was compiled.
         """
-        if why := self.unfit():
+        if self._kept is not None and (why := self.unfit()):
             raise StaleError(why)
-        native = self._backend.module.native
-        given = [*natives, *[native(h.array._data) for h in self._held]]
+        given = natives
+        if self._held:
+            native = self._backend.module.native
+            given = [*natives, *[native(h.array._data) for h in self._held]]
         try:
             results = self._compiled(given)
         except Exception as error:
@@ -103,6 +105,8 @@ class Staged:
             if change is None or change is _WRITTEN:
                 raise leaves_its_block(line.at) from error
             raise refusal(change, line.at) from error
+        if self._kept is None and not self._changed:
+            return results
         stores = self._kept.stores if self._kept is not None else []
         end = len(results) - sum(s.sig is not None for s in stores)
         begin = end - len(self._changed)
