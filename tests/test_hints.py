@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from support import check
 
 import latticework as lw
@@ -88,8 +89,9 @@ def test_a_graph_says_what_takes_the_frameworks_own_arrays() -> None:
         lw.trace(lambda v: lw.sin(v) * 2, lw.asarray(x)),
         lw.transpile(lambda v: np.sin(v) * 2, x, to="numpy"),
     ):
-        with pytest.raises(TraceError, match=r"not valid for this call: .*own arrays, .* are for graph\.function$"):
-            graph(x)
+        for own in (x, torch.ones(3)):
+            with pytest.raises(TraceError, match=r"not valid.* are for graph\.function, which takes those of numpy$"):
+                graph(own)
         np.testing.assert_allclose(graph.function(x), np.sin(x) * 2, rtol=1e-6)
 
 

@@ -12,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backends import of
+from ..core.dtypes import SCALARS
 from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
 from ..engine.array import Array, wrapped
@@ -426,8 +427,9 @@ class Graph:
         why = self.unfit(leaves, structure)
         if why:
             way_out = "Trace the function again"
-            if any(not isinstance(x, Array) and of(x) is self._backend for x in leaves):
-                way_out = "A framework's own arrays, as they come in the arguments, are for graph.function"
+            if any(not isinstance(x, (Array, *SCALARS)) and of(x) is not None for x in leaves):
+                takes = f"graph.function, which takes those of {self._backend.shown}"
+                way_out = f"A framework's own arrays, as they come in the arguments, are for {takes}"
             raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. {way_out}")
         return self.run(leaves)
 
