@@ -361,7 +361,7 @@ KINKS: dict[str, tuple[Callable[[Any], Any], list[float], tuple[list[float], lis
     "relu6": (lw.nn.relu6, [0.0, 6.0], ([0, 0], [0.5, 0.5], [0, 0])),
     "soft_shrink": (lambda x: lw.nn.soft_shrink(x, 0.5), [-0.5, 0.5], ([0, 0], [0.5, 0.5], [0, 0])),
     "leaky_relu": (lambda x: lw.nn.leaky_relu(x, 0.25), [0.0], ([0.25], [1], [0.25])),
-    "prelu": (lambda x: lw.nn.prelu(x, lw.asarray([0.25])), [0.0], ([0.25], [1], [1])),
+    "prelu": (lambda x: lw.nn.prelu(x, lw.asarray([0.25])), [0.0], ([0.25], [0.25], [0.25])),
     "max": (lw.max, [1.0, 1.0], ([0.5, 0.5], [0.5, 0.5], [0.5, 0.5])),
     "cummax": (lambda x: lw.cummax(x)[1:], [1.0, 1.0], ([0, 1], [0.5, 0.5], [0, 1])),
     "hypot": (lambda x: lw.hypot(x, lw.zeros(1)), [0.0], ([0], [0.5], [0])),

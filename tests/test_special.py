@@ -285,3 +285,15 @@ def test_functions_keep_float32_where_the_default_is_float64(backend: str) -> No
             for r in found if isinstance(found, tuple) else (found,):
                 assert r.dtype is lw.float32, name
                 assert lw.asarray(r.data).dtype is lw.float32, name
+
+
+def test_beta_at_the_poles_of_gamma(backend: str) -> None:
+    """Of two integers, of which one is not positive, there may be a limit, which SciPy takes."""
+    numbers = np.array([-5.5, -3, -2.5, -2, -1, -0.5, 0, 0.5, 1, 2, 2.5, 3, 6, 50, -50], np.float32)
+    a, b = np.meshgrid(numbers, numbers)
+    with np.errstate(all="ignore"):
+        expected = scipy.special.beta(a.astype(np.float64), b)
+    np.testing.assert_allclose(lw.special.beta(lw.asarray(a), lw.asarray(b)), expected, rtol=2e-5, atol=1e-37)
+    if backend not in ("numpy", "dask"):  # where SciPy gives infinities
+        assert np.isnan(np.asarray(lw.special.beta(lw.asarray([-2.0, 1.0, np.nan]), np.nan))).all()
+    check(lw.special.beta(lw.asarray([0.5, 3.0]), lw.asarray([np.inf, np.inf])), [0, 0], lw.float32)

@@ -21,7 +21,6 @@ from ..policy import changing
 if TYPE_CHECKING:
     from dis import Instruction
 
-    from ..core.dtypes import Dtype
     from .array import Array
 
 __all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
@@ -38,17 +37,16 @@ def link(result: Any, source: Array) -> None:
     if type(result) is tuple:
         for r in result:
             link(r, source)
-    elif result is not source and not (changing and _was_cast(result.dtype, source.dtype)):
+    elif result is not source:
+        if changing:  # rules that narrow make a copy of what would be a view
+            dtype, before = result._sig.dtype, source._sig.dtype
+            if dtype is not before and dtype.kind == before.kind:
+                return
         try:  # not by `_linked`: every reshape comes here
             beyond = source._link
         except AttributeError:
             beyond = source._link = ()
         result._link = (ref(source), _alive(beyond) if beyond else (), False)
-
-
-def _was_cast(dtype: Dtype, before: Dtype) -> bool:
-    """Whether the rules in force have narrowed what would be a view, and made it a copy by that."""
-    return dtype is not before and dtype.kind == before.kind
 
 
 def _alive(found: Link) -> Link:

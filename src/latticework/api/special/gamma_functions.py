@@ -203,6 +203,28 @@ def _betaln(a: Array, b: Array) -> Array:
 
 
 def _beta(a: Array, b: Array) -> Array:
+    """One number may be an integer that is not positive, which has no gamma function. If the other one is a positive
+    integer, there may be a limit, which SciPy takes: ``(-1)**b * beta(1 - a - b, b)``."""
+    pole = _is_pole(a)
+    least, other = lw.where(pole, a, b), lw.where(pole, b, a)
+    pole = lw.logical_or(pole, _is_pole(b))
+    whole, rest = other == lw.floor(other), 1 - least - other
+    limit = lw.logical_and(lw.logical_and(pole, whole), lw.logical_and(other > 0, rest > 0))
+    beyond = lw.logical_and(pole, lw.logical_not(limit))
+    odd = lw.logical_and(whole, _is_odd(lw.where(whole, other, 0.0)))
+    p, q = (lw.where(limit, x, lw.where(beyond, 1.0, y)) for x, y in ((rest, a), (other, b)))
+    value = _beta_without_poles(p, q) * (1 - 2 * lw.astype(lw.logical_and(limit, odd), a.dtype))
+    infinite = (1 - 2 * lw.astype(lw.logical_and(other <= 0, odd), a.dtype)) * math.inf
+    value = lw.where(lw.logical_and(lw.maximum(a, b) == math.inf, lw.minimum(a, b) > 0), 0.0, value)
+    return lw.where(beyond, lw.where(lw.isnan(other), math.nan, infinite), value)
+
+
+def _is_pole(x: Array) -> Array:
+    """Whether numbers are integers that are not positive."""
+    return lw.logical_and(lw.logical_and(x <= 0, x > -math.inf), x == lw.floor(x))
+
+
+def _beta_without_poles(a: Array, b: Array) -> Array:
     limit = 34.0 if a.dtype.bits == 32 else 170.0
     total = a + b
     moderate = lw.logical_and(lw.maximum(lw.abs(a), lw.abs(b)) < limit, lw.abs(total) < limit)
@@ -210,9 +232,9 @@ def _beta(a: Array, b: Array) -> Array:
     pole = lw.logical_and(s <= 0, s == lw.floor(s))
     # The quotient that stays in the range comes first. At a pole of gamma(s) its reciprocal is 0, and has a derivative.
     least = lw.where(pole, s, 0.0)
-    reciprocal = _sign_of_gamma(least + 0.5) * gamma(1 - least) * lw.sin(math.pi * (least - lw.floor(least))) / math.pi
-    quotient = lw.where(pole, gamma(q) * reciprocal, gamma(q) / gamma(lw.where(pole, 1.0, s)))
-    plain = quotient * gamma(p) + 0.0  # no negative zero
+    sine = lw.sin(math.pi * (least - lw.floor(least))) / math.pi * (1 - 2 * lw.astype(_is_odd(least), s.dtype))
+    large, total_or_next = gamma(q), gamma(lw.where(pole, 1 - s, s))
+    plain = lw.where(pole, large * (total_or_next * sine), large / total_or_next) * gamma(p) + 0.0  # no negative zero
     sign = _sign_of_gamma(a) * _sign_of_gamma(b) * _sign_of_gamma(total)
     far = (lw.where(moderate, limit, x) for x in (a, b))
     return lw.where(moderate, plain, sign * lw.exp(betaln(*far)))
