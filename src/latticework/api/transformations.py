@@ -831,10 +831,11 @@ def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
             found = compiled[key] = _compiled(f, parts.without_arrays(), compiler)
         run, out = found
         results = run(natives)
+        result = out.build(results)
         if known:  # in a trace it is another program each time
-            build = out.builder(results)
+            build = out.builder(results, result)
             entry.keep(args, kw, Kept(run, None, lambda results, _: build(results)), whole=static, listed=True)
-        return out.build(results)
+        return result
 
     entry = Entry(f"jit {next(_jits)}", call, (OtherShapes, StaleError))
     finalize(entry.call, TABLES.pop, entry.name, None)

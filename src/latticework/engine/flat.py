@@ -154,10 +154,10 @@ class Result:
         leaves = [self.static[i] if i in self.static else make(next(remaining)) for i in range(self.structure.size)]
         return self.structure.build(iter(leaves))
 
-    def builder(self, natives: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
-        """What builds results like these: the signature of each is found once, and looked for again where the framework
-        has run the function anew, or has other dtypes since."""
-        structure, built = self.structure, self.build(natives)
+    def builder(self, natives: Sequence[Any], built: Any) -> Callable[[Sequence[Any]], Any]:
+        """Make what builds results like `built`, which is of these native arrays. The signature of each array is found
+        here, and looked for again where the framework has run the function anew, or has other dtypes since."""
+        structure = self.structure
         if self.static or len(natives) != structure.size:
             return self.build
         sigs = [x._sig for x in flatten(built)[0]]
