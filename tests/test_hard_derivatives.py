@@ -972,6 +972,25 @@ def test_what_is_compiled_has_the_derivatives_of_what_is_not(differentiating: st
                     np.testing.assert_allclose(a, b, rtol=1e-6)
 
 
+def test_a_graph_has_nan_where_tensorflow_has_no_derivative() -> None:
+    """It differentiates a graph by all of its operands: an error would refuse what is not asked for."""
+    pytest.importorskip("tensorflow")
+    polygamma = lw.special.polygamma
+    with lw.using(backend="tensorflow"):
+        a, x = f64([1.0, 2.0]), f64([1.5, 2.5])
+        mapped = lw.vmap(polygamma)
+        looped = lambda a, x: lw.fori_loop(0, 2, lambda i, c: c + polygamma(a, x), x)  # noqa: E731
+        of_loop = lw.jit(lw.grad(lambda a: lw.sum(looped(a, x))))
+        for slope in (lw.grad(lambda a: lw.sum(mapped(a, x)))(a), of_loop(a)):
+            assert np.isnan(np.asarray(slope)).all()
+        expected = polygamma(a + 1.0, x)
+        np.testing.assert_allclose(lw.grad(lambda x: lw.sum(mapped(a, x)))(x), expected)
+        by_loop = lw.jit(lw.grad(lambda x: lw.sum(looped(a, x))))
+        np.testing.assert_allclose(by_loop(x), 1.0 + 2.0 * expected)
+        flat = lw.grad(lambda x: lw.sum(lw.vmap(lambda x: lw.floor(x) * x)(x)))  # what is constant in steps stays 0
+        np.testing.assert_allclose(flat(x), [1.0, 2.0])
+
+
 def test_a_compiled_second_derivative_of_a_loop(differentiating: str, capfd: pytest.CaptureFixture[str]) -> None:
     def f(xs: lw.Array) -> lw.Array:
         return lw.scan(lambda c, x: (c * x + 1.0, c), f64(1.0), xs)[0]

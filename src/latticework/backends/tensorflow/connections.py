@@ -6,10 +6,14 @@ a wrong number that nobody is told of. While `lw.grad` and its kin ask a tape, e
 operand that the tape knows is looked at: of a kernel that is constant in steps it is a zero, of others an error. An
 accumulator, which `lw.jvp` asks, turns the gradients of each kernel round as it runs: there it is the operands with
 tangents that are looked at.
+
+A loop and a function of `tf.vectorized_map` are graphs, and TensorFlow builds the derivatives of a graph by all of its
+operands, wanted or not. An error would end programs that are right: there the gradient by such an operand is nan.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,7 +22,9 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, backprop_util, forwardprop
-from tensorflow.python.framework import op_def_registry
+from tensorflow.python.framework import op_def_registry, ops
+
+from . import core
 
 __all__ = ["naming_gaps", "refusing_gaps"]
 
@@ -177,5 +183,35 @@ def _jvp(name: str, attributes: Any, inputs: Any, outputs: Any, tangents: Any, u
         _refusing.reset(token)
 
 
+def _may_lack(operation: Any) -> bool:
+    """Whether a gradient of None says that the kernel lacks it. The rule of a custom gradient, which stands on an
+    IdentityN, and a kernel that calls functions say by None that nothing connects."""
+    calls = any("func" in attribute.type for attribute in operation.op_def.attr)
+    return not (calls or operation.type == "IdentityN" or operation.type in _CONSTANT)
+
+
+_their_gradient_function_of = ops.get_gradient_function
+
+
+def _gradient_function_of(operation: Any) -> Any:
+    """TensorFlow's way from an operation of a graph to its gradients: nan where the kernel has none by an operand."""
+    theirs = _their_gradient_function_of(operation)
+    if theirs is None or not (_refusing.get() or core.differentiating()) or not _may_lack(operation):
+        return theirs
+
+    def gradients(operation: Any, *cotangents: Any) -> Any:
+        found = theirs(operation, *cotangents)
+        parts = found if isinstance(found, (list, tuple)) else [found]
+        return [
+            tf.fill(tf.shape(x), tf.constant(math.nan, x.dtype))
+            if part is None and (x.dtype.is_floating or x.dtype.is_complex)
+            else part
+            for x, part in zip(operation.inputs, parts, strict=False)
+        ]
+
+    return gradients
+
+
+ops.get_gradient_function = _gradient_function_of
 pywrap_tfe.TFE_Py_RegisterGradientFunction(_gradient_function)
 pywrap_tfe.TFE_Py_RegisterJVPFunction(_jvp)
