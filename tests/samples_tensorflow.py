@@ -865,8 +865,8 @@ _OF_NONE = (
     "complex64 complex128",
     "",
 )
-#: What differs from TensorFlow: a sample -> (why, the dtypes, the backends), empty for all. What differs on some processors
-#: may agree on others.
+#: What differs from TensorFlow: a sample -> (why, the dtypes, the backends), empty for all. What differs on some
+#: processors may agree on others.
 DIFFERS: dict[str, tuple[str, str, str]] = {
     "tf.unique(tf.constant(u))": _LENGTH,
     "tf.unique_with_counts(u)": _LENGTH,

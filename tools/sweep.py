@@ -74,10 +74,15 @@ class Record:
         return self._of.get(str(part), {})
 
     def parts(self, names: Iterable[str]) -> Iterator[Part]:
-        """All parts of these processes: each file of tests, in as many shares as the record says, and the tools."""
+        """All parts of these processes: each file of tests, in as many shares as the record says, and the tools.
+
+        A file that is about one backend, which has its name, is a part of that backend's process alone.
+        """
         files = sorted(p.name for p in (ROOT / "tests").glob("test_*.py"))
+        of_one = {f"test_{name}.py" for name in HEAVIEST_FIRST}
         for name in names:
-            for what in [*files, *run_tests.random_tools(name)]:
+            mine = [file for file in files if file not in of_one or file == f"test_{name}.py"]
+            for what in [*mine, *run_tests.random_tools(name)]:
                 of = self._of.get(f"{name} {what}", {}).get("shares", 1)
                 yield from [Part(name, what, share + 1, of) for share in range(of)]
         yield Part("core", "check_package.py")
