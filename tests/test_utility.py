@@ -117,3 +117,16 @@ def test_diff_of_one_number_before_and_after(backend: str) -> None:
     check(lw.diff(lw.asarray(x), prepend=0), np.diff(x, prepend=0), lw.int32)
     expected = np.diff(x, axis=0, prepend=1, append=np.float32(0.5))
     check(lw.diff(lw.asarray(x), axis=0, prepend=1, append=lw.asarray(0.5)), expected, lw.float32)
+
+
+def test_differences_of_bools_with_ends_by_the_rules_of_frameworks(backend: str) -> None:
+    """They compute in bool there: whether neighbours differ."""
+    if backend == "tensorflow":
+        pytest.skip("TensorFlow has no difference, and the composition takes no bools")
+    x, end = lw.asarray([True, False, True]), lw.asarray([True])
+    for rules in ("numpy", "torch", "jax"):
+        with lw.using(rules=rules):
+            check(lw.diff(x, append=end), [True, True, False], lw.bool)
+            check(lw.diff(x, prepend=end, append=lw.asarray(False)), [False, True, True, True], lw.bool)
+            with pytest.raises(lw.errors.AxisError):
+                lw.diff(lw.asarray(True), append=end)

@@ -101,7 +101,6 @@ def diff(
     >>> lw.diff(x, prepend=0)
     Array([1, 3, 5, 7], dtype=int32)
     """
-    # Where a backend has its own, calls come here only to be joined by other arrays.
     if not -x.ndim <= axis < x.ndim:
         raise AxisError(f"axis {axis} is out of bounds")
     if n < 0:

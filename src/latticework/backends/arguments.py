@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 __all__ = [
     "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
     "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
-    "near_diagonal", "only_axis", "take_axis",
+    "near_diagonal", "only_axis", "take_axis", "with_ends",
 ]  # fmt: skip
 
 #: Functions of whether elements are zero, which some frameworks take of numbers too.
@@ -114,3 +116,16 @@ def check_segments(greatest: int, count: int) -> None:
     """Of `segment_sum` and its kin: the greatest number of a segment, where it is known."""
     if greatest >= count:
         raise IndexError(f"segment {greatest} is out of bounds: there are {count} segments, from 0 on")
+
+
+def with_ends(
+    x: Any, axis: int, before: Any, after: Any, broadcast: Callable[..., Any], concat: Callable[..., Any]
+) -> Any:
+    """An array with others before and after it along an axis, of its shape but there, or 0-d; None for none."""
+    if before is None and after is None:
+        return x
+    check_axis(x.ndim, axis)
+    shape = list(x.shape)
+    shape[axis] = 1
+    parts = [part for part in (before, x, after) if part is not None]
+    return concat([part if part.ndim else broadcast(part, tuple(shape)) for part in parts], axis)

@@ -4,12 +4,12 @@ them are brought together first."""
 from __future__ import annotations
 
 import operator
-from typing import Literal
+from typing import Any, Literal
 
 import dask.array as da
 import numpy as np
 
-from ..arguments import check_order, check_shifts
+from ..arguments import check_order, check_shifts, with_ends
 from .blocks import (
     BOOL,
     UNKNOWN,
@@ -82,11 +82,12 @@ def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
     return da.concatenate(arrays, axis, allow_unknown_chunksizes=not all(map(is_known, arrays)))
 
 
-def diff(x: da.Array, *, axis: int = -1, n: int = 1) -> da.Array:
+def diff(x: da.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> da.Array:
     """In the chunks of x, of which the last along the axis has fewer elements."""
     if n < 0:
         raise ValueError("n must not be negative")
     axis = axis_of(x, axis)
+    x = with_ends(x, axis, prepend, append, da.broadcast_to, lambda parts, axis: concat(parts, axis=axis))
     require_known(x, (axis,))
     before = (slice(None),) * axis
     function = kernel("not_equal" if x.dtype == BOOL else "subtract", x)

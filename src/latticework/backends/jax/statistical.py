@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from ...core.dtypes import complex64, complex128
-from ..arguments import check_axis, check_integer, only_axis
+from ..arguments import check_axis, check_integer, only_axis, with_ends
 from ..plain import Call, comes_to
 from .core import EMULATED, root, truth
 
@@ -65,10 +65,10 @@ def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, includ
     return jnp.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial).astype(dtype)
 
 
-def diff(x: jax.Array, *, axis: int = -1, n: int = 1) -> jax.Array:
+def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> jax.Array:
     if not n:
         check_axis(x.ndim, axis)
-    return jnp.diff(x, n, axis)
+    return jnp.diff(with_ends(x, axis, prepend, append, jnp.broadcast_to, jnp.concatenate), n, axis)
 
 
 # --- extremes -----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import bfloat16, complex64, complex128, float16
-from ..arguments import check_axis, only_axis
+from ..arguments import check_axis, only_axis, with_ends
 from ..plain import Call, comes_to
 from .core import BFLOAT16, EMULATED
 
@@ -250,10 +250,10 @@ def any(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
     return np.logical_or.reduce(x, axis, bool, None, keepdims)
 
 
-def diff(x: Any, *, axis: int = -1, n: int = 1) -> Any:
+def diff(x: Any, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
     if not n:
         check_axis(x.ndim, axis)
-    return np.diff(x, n, axis)
+    return np.diff(with_ends(x, axis, prepend, append, np.broadcast_to, np.concatenate), n, axis)
 
 
 for _d in (float16, bfloat16):

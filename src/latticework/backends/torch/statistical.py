@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from ...core.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64, uint8
-from ..arguments import check_axis, only_axis
+from ..arguments import check_axis, only_axis, with_ends
 from ..plain import Call, comes_to
 from .core import EMULATED, QUICKER, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
@@ -261,14 +261,16 @@ def _to_bool(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     return call
 
 
-def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
+def diff(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> torch.Tensor:
     if not n:
         check_axis(x.ndim, axis)
-    return torch.diff(x, n, axis)
+    return torch.diff(with_ends(x, axis, prepend, append, torch.broadcast_to, torch.cat), n, axis)
 
 
-def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1) -> torch.Tensor:
-    return diff(x.view(SIGNED[x.dtype]), axis=axis, n=n).view(x.dtype)
+def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
+    signed = SIGNED[x.dtype]
+    ends = {name: end.view(signed) for name, end in (("prepend", prepend), ("append", append)) if end is not None}
+    return diff(x.view(signed), axis=axis, n=n, **ends).view(x.dtype)
 
 
 #: torch's own functions, where the array is all that they are given.
