@@ -966,3 +966,16 @@ def _x64() -> bool:
     import jax
 
     return bool(jax.config.jax_enable_x64)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [("gcd", "bool"), ("lcm", "float32"), ("gcd", "complex64"), ("ldexp", "complex64")]
+)
+def test_a_dtype_that_a_framework_lacks_is_told_alike(backend: str, name: str, dtype: str) -> None:
+    """PyTorch's rules compute in it. JAX refuses it by a ValueError, which is that of arguments that do not fit."""
+    f = getattr(lw, name)
+    x, n = lw.ones(3, dtype=dtype), lw.ones(3, dtype="int32" if name == "ldexp" else dtype)
+    with lw.using(rules="torch"):
+        for call in (lambda: f(x, n), lambda: lw.infer(f, x, n, backend=backend)):
+            with pytest.raises(BackendError, match=f"{name}: the torch rules compute in {dtype}, which"):
+                call()

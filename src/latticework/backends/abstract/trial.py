@@ -40,12 +40,17 @@ def dtypes_of_trial(
     run = target.function(name, computed)
     assert run is not None
     options = {n: target.native[x] if n == "dtype" and x is not None else _sample(target, x) for n, x in kw.items()}
+    samples = [_sample(target, x) for x in args]
+    dtype_of_blocks = getattr(target.module, "dtype_of_blocks", None)
     try:
         with warnings.catch_warnings(action="ignore"):
-            found = run(*[_sample(target, x) for x in args], **options)
+            found = run(*samples, **options)
+            of_blocks = None if dtype_of_blocks is None else dtype_of_blocks(name, computed, tuple(samples), options)
     except (ValueError, IndexError, MemoryError):
         return None
     results = found if isinstance(found, (tuple, list)) else [found]
+    if of_blocks is not None and len(results) == 1:  # what is computed later has the dtype that was expected until then
+        return [of_blocks]
     return [target.dtypes.get(target.module.dtype_of(x)) for x in results]
 
 

@@ -25,11 +25,16 @@ bitwise_count = jnp.bitwise_count
 
 
 def _of_sizes(function: Any) -> Any:
-    """Of absolute values, unsigned: of the least number of a dtype, which has no signed one, JAX's loop has no end."""
+    """Of absolute values, unsigned: of the least number of a dtype, which has no signed one, JAX's loop has no end.
+
+    JAX refuses what is no integer by a ValueError, as arguments that do not fit.
+    """
 
     @jax.jit
     def call(x1: Any, x2: Any) -> jax.Array:
         dtype = jnp.result_type(x1, x2)
+        if not jnp.issubdtype(dtype, jnp.integer):
+            raise TypeError("takes integers")
         if not jnp.issubdtype(dtype, jnp.signedinteger):
             return function(x1, x2)
         unsigned = jnp.dtype(f"uint{dtype.itemsize * 8}")
@@ -66,7 +71,9 @@ _sinc.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
 @jax.jit
 @jax.custom_jvp
 def ldexp(x1: Any, x2: Any) -> jax.Array:
-    """JAX's leaves out the power of 2 in the derivative at 0."""
+    """JAX's leaves out the power of 2 in the derivative at 0. It refuses complex numbers by a ValueError."""
+    if jnp.iscomplexobj(x1):
+        raise TypeError("takes no complex numbers")
     return jnp.ldexp(x1, x2)
 
 
