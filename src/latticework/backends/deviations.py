@@ -104,6 +104,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("jax", "pow", "complex floating", "[0j], [1 + 1j]", "0", "complex(nan, nan)", _POWER),
     Deviation("tensorflow", "reciprocal", "complex floating", "[complex(0.5, inf)]", "complex(0, -0.0)",
               "complex(nan, nan)", _COMPONENTS),
+    Deviation("tensorflow", "divide", "complex floating", "[1 + 0j], [complex(0.5, inf)]", "complex(0, -0.0)",
+              "complex(nan, nan)", _COMPONENTS),
     Deviation("tensorflow", "pow", "complex floating", "[0j], [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("tensorflow", "pow", "complex floating", "0.0, [0j]", "1", "complex(nan, nan)", _POWER),
     Deviation("tensorflow", "pow", "complex floating", "0.0, [-1 + 0j]", "complex(nan, nan)", "complex(inf, nan)",
@@ -155,6 +157,18 @@ DEVIATIONS += tuple(
         for listed in (
             ("special.gammaln", "real floating", "[-inf]", "-inf", "inf", _LIMIT),
             ("special.betaln", "real floating", "[-1.0], [-1.0]", "inf", "nan", _POLES),
+        )
+    ]
+)
+
+#: A number with an infinite component is infinite to C, Annex G, and a finite number divided by it is zero. JAX agrees.
+DEVIATIONS += tuple(
+    [
+        Deviation(backend, function, "complex floating", case, "complex(0, -0.0)", "complex(nan, nan)", _COMPONENTS)
+        for backend in ("numpy", "torch", "tensorflow")
+        for function, case in (
+            ("reciprocal", "[complex(nan, inf)]"),
+            ("divide", "[1 + 0j], [complex(nan, inf)]"),
         )
     ]
 )
