@@ -1,4 +1,5 @@
 """One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default).
+Another is the device that new arrays are on: LATTICEWORK_TEST_DEVICE=cuda.
 
 Tests with the mark `backend` run once on each of these, or are about one of them alone; the others need no backend, or
 go through those that are installed, and are one process of ``make test``: ``pytest -m "not backend"``.
@@ -35,6 +36,8 @@ registry.load()  # tests go through all declarations
 TESTS = Path(__file__).parent
 CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
 BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]
+
+DEVICE = os.environ.get("LATTICEWORK_TEST_DEVICE")
 
 #: Every backend that is installed, and the files of tests that are about one alone.
 INSTALLED = [b.name for b in lw.backends() if b.installed]
@@ -188,7 +191,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
         import torch
 
         torch.set_num_threads(1)
-    with _in_this_thread(request.param), np.errstate(all="ignore"), lw.using(backend=request.param):
+    with _in_this_thread(request.param), np.errstate(all="ignore"), lw.using(backend=request.param, device=DEVICE):
         yield request.param
 
 

@@ -1441,6 +1441,8 @@ float32 int32:
     jax.scipy.special.log_softmax(x, axis=1)
     jax.scipy.special.kl_div(p, p)
     jax.scipy.special.rel_entr(p, p)
+    jax.scipy.special.rel_entr(jnp.array([[jnp.nan], [jnp.inf], [-jnp.inf], [-0.0], [2.5]]), jnp.array([jnp.nan, jnp.inf, 0.0, 1.5, -1.0]))
+    jax.scipy.special.kl_div(jnp.array([[jnp.nan], [jnp.inf], [-jnp.inf], [-0.0], [2.5]]), jnp.array([jnp.nan, jnp.inf, 0.0, 1.5, -1.0]))
     jax.scipy.special.gamma(p)                      # tolerance=1e-4
     jax.scipy.special.factorial(p)                  # tolerance=1e-4
     jax.scipy.special.multigammaln(p + 2, 2)        # tolerance=1e-4

@@ -45,13 +45,18 @@ def natively(name: str) -> Any:
         return run(name, text)
 
 
-def same(found: Any, expected: Any) -> bool:
+#: XLA divides by a number by multiplying with its reciprocal. The program takes sines of large numbers, and logarithms
+#: of small ones.
+FARTHER = {("jax", "tensorflow_spectrogram"): 1e-2}
+
+
+def same(found: Any, expected: Any, apart: float = 1e-3) -> bool:
     if isinstance(expected, dict):
-        return found.keys() == expected.keys() and all(same(found[k], v) for k, v in expected.items())
+        return found.keys() == expected.keys() and all(same(found[k], v, apart) for k, v in expected.items())
     if isinstance(expected, (list, tuple)):
-        return len(found) == len(expected) and all(same(f, e) for f, e in zip(found, expected, strict=True))
+        return len(found) == len(expected) and all(same(f, e, apart) for f, e in zip(found, expected, strict=True))
     if isinstance(expected, float):
-        return math.isclose(found, expected, rel_tol=1e-3, abs_tol=1e-3)
+        return math.isclose(found, expected, rel_tol=apart, abs_tol=apart)
     return bool(found == expected)
 
 
@@ -72,7 +77,7 @@ def test_a_program_gives_on_each_backend_what_it_gives_on_its_framework(backend:
             run(name, (PROGRAMS / f"{name}.py").read_text())
         return
     found, expected = run(name, (PROGRAMS / f"{name}.py").read_text()), natively(name)
-    assert same(found, expected), f"{found}\nfor {expected}"
+    assert same(found, expected, FARTHER.get((backend, name), 1e-3)), f"{found}\nfor {expected}"
 
 
 def test_a_framework_s_own_imports_are_not_redirected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

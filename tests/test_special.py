@@ -96,6 +96,16 @@ def test_edges_of_two_numbers(backend: str) -> None:
     check(special.gammaincc(lw.asarray([2.0, 2.0]), lw.asarray([0.0, INF])), [1, 0], lw.float32)
 
 
+@pytest.mark.parametrize("name", ["rel_entr", "kl_div"])
+def test_entropies_of_infinities_and_nan(backend: str, name: str) -> None:
+    ends = np.array([NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5])
+    x1, x2 = np.repeat(ends, ends.size), np.tile(ends, ends.size)
+    expected = getattr(scipy.special, name)(x1, x2)
+    for dtype in due(dtypes("real floating"), f"special.{name}"):
+        result = getattr(special, name)(lw.asarray(x1, dtype=dtype), lw.asarray(x2, dtype=dtype))
+        check(result, expected, dtype, scale=4)
+
+
 def test_incomplete_beta(backend: str) -> None:
     for dtype in due(dtypes("real floating"), "special.betainc"):
         a, b = (values(dtype, LINE, low=0.25, high=12, seed=seed) for seed in (0, 1))

@@ -46,6 +46,8 @@ class Backend:
                               and do not fit
     ``scalar(dtype)``         a callable that makes a 0-d native array of a Python scalar
     ``zero_dim(dtype)``       the same, as a quicker one that gives the array itself where `scalar` does not (optional)
+    ``placed(operands)``      native operands, those that were made of Python scalars on the device of the others; None
+                              where these are no error together (optional)
     ``takes_scalar(function, position, dtype)``  whether that operand may be a Python scalar, computed in a dtype
     ``element``               None, if `bool`, `int`, `float` and `complex` convert a 0-d array of the framework's and
                               fail as we do; they convert what `item` gives else (optional)

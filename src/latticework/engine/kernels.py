@@ -8,7 +8,7 @@ function, policy and combination of signatures; see `plans.kernel_count`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -78,10 +78,12 @@ def _compared(o: Op, p: Plan, run: Callable[..., Any]) -> Callable[..., Any]:
 
 def _casting(o: Op, p: Plan) -> Callable[..., Any]:
     """As `_runner`, with the result as the backend's function gives it."""
-    call, steps = quickest(p), _steps(o, p)
+    call, steps = _placing(p, quickest(p)), _steps(o, p)
     swapped = p.backend.reflected.get(p.function) if p.how == "native" and isinstance(p.operands[0], type) else None
     if swapped is not None:
-        value = step_from(o, p, 0, raw=p.backend.module.takes_scalar(p.function, 1, p.computed))
+        taken = p.backend.module.takes_scalar(p.function, 1, p.computed)
+        swapped = swapped if taken else _placing(p, swapped)
+        value = step_from(o, p, 0, raw=taken)
         other = steps[1]
         if other:
             return lambda d1, d2: swapped(other(d2), value(d1) if value else d1)
@@ -111,6 +113,18 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
         case _:  # functions of more operands are dispatched as those with options are
             first, second = steps
             return lambda d1, d2: call(first(d1), second(d2))  # type: ignore[misc]
+
+
+def _placing(p: Plan, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of native operands, of which those made of Python scalars lie where the others do."""
+    placed = _placed(p)
+    return call if placed is None else lambda *operands, **options: call(*placed(operands), **options)
+
+
+def _placed(p: Plan) -> Callable[[Iterable[Any]], list[Any]] | None:
+    """What takes native operands made of Python scalars to the device of the others; None where nothing has to."""
+    made = [i for i, x in enumerate(p.operands) if isinstance(x, type) and x is not NoneType and not _is_taken(p, i)]
+    return getattr(p.backend.module, "placed", None) if made else None
 
 
 def quickest(p: Plan, *, elements: bool = False) -> Callable[..., Any]:
@@ -150,7 +164,7 @@ def kernel_from(o: Op, p: Plan, options: Collection[str], *, alone: bool = False
     def chosen(*arguments: Any, **kw: Any) -> Any:
         return (native if when(*arguments, **kw) else composition)(*arguments, **kw)
 
-    return (_after_casts(o, steps, chosen) if any(steps) else chosen), None
+    return (_after_casts(o, steps, _placing(p, chosen)) if any(steps) else chosen), None
 
 
 def finished(run: Callable[..., Any], sig: Sig | None) -> Callable[..., Any]:
@@ -195,11 +209,13 @@ def _composition(o: Op, p: Plan) -> Callable[..., Any]:
     ]
     options = {"dtype": p.accumulate} if p.accumulate else {}
     leading = len(sigs) if sequence else len(o.operands)
+    placed = _placed(p)
     named = [(n, s, g) for n, s, g in zip(o.optional, steps[leading:], sigs[leading:], strict=False) if g is not None]
 
     def composition(*arguments: Any, **kw: Any) -> Any:
         data, args = (arguments[0], arguments[1:]) if sequence else (arguments[:leading], arguments[leading:])
-        arrays = [wrapped(s(d) if s else d, g) for s, d, g in zip(steps, data, sigs, strict=False)]
+        natives = [s(d) if s else d for s, d in zip(steps, data, strict=False)]
+        arrays = [wrapped(d, g) for d, g in zip(placed(natives) if placed else natives, sigs, strict=False)]
         for n, s, g in named:
             kw[n] = wrapped(s(kw[n]) if s else kw[n], g)
         return body(*([arrays] if sequence and not o.spread else arrays), *args, **options, **kw)
@@ -241,7 +257,7 @@ def _fitting(o: Op, p: Plan) -> Callable[[Any], Any]:
 
 def _direct(o: Op, p: Plan) -> dispatch.Kernel:
     """From native operands and options to the native result or to results of ours, by the backend's function."""
-    call, steps, n = p.call, _steps(o, p), len(o.operands)
+    call, steps, n = _placing(p, p.call), _steps(o, p), len(o.operands)
     native = {"dtype": p.backend.native[p.accumulate]} if p.accumulate else {}
     if o.wrap is Array and p.native_out == p.out:
         wrap, out = None, p.sigs[0]
@@ -299,9 +315,7 @@ def step_from(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[
             return _positions(p.backend, step)
         return step
     assert cast is not None  # a scalar always has a dtype to become
-    native = p.how == "native" or getattr(p.call, "takes_scalars", False)
-    raw = raw or (native and module.takes_scalar(p.function, position, cast))
-    raw = raw and KIND_ORDER[SCALAR_KINDS[operand]] <= KIND_ORDER[cast.kind]
+    raw = (raw or _is_taken(p, position)) and KIND_ORDER[SCALAR_KINDS[operand]] <= KIND_ORDER[cast.kind]
     make: Callable[[Any], Any] | None = None if raw else module.scalar(p.backend.native[cast])
     if operand is int and (cast.kind in "iu" or not _plain_range(p.rules)):
         return _checked(o, p, cast, make, last=position == len(p.operands) - 1)
@@ -310,6 +324,14 @@ def step_from(o: Op, p: Plan, position: int, *, raw: bool = False) -> Callable[[
     if raw and operand is int and cast.kind in "fc":
         return p.backend.int_as_float
     return make
+
+
+def _is_taken(p: Plan, position: int) -> bool:
+    """Whether the backend's function takes a Python scalar for an operand as it is."""
+    if p.how != "native" and not getattr(p.call, "takes_scalars", False):
+        return False
+    cast = p.casts[position]
+    return cast is not None and bool(p.backend.module.takes_scalar(p.function, position, cast))
 
 
 def _positions(backend: Backend, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:

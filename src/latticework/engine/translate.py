@@ -48,7 +48,7 @@ def translate(
         raise error
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error
-    found = misplaced(op, operands, args, kw) or _of_shapes(op, operands, args, kw)
+    found = misplaced(op, operands, args, kw) or _of_shapes(op, operands, args, kw) or _of_devices(op, operands)
     if found is None and not isinstance(error, (PromotionError, UnknownExtentError)):
         found = _of_values(op, operands, args, kw)
     if found is not None:
@@ -107,6 +107,17 @@ def _of_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
     except (TypeError, ValueError, IndexError) as found:
         return found
     return None
+
+
+def _of_devices(op: Op, operands: tuple[Any, ...]) -> Exception | None:
+    """What is wrong with where arrays lie. A framework that takes them together does not fail."""
+    places = [*dict.fromkeys(str(x.device) for x in operands if isinstance(x, Array) and x.ndim)]
+    if len(places) < 2:
+        return None
+    first, second = places[:2]
+    return ValueError(
+        f"{op.name}: arrays on two devices, {first} and {second}, in one call. Move one: x.to_device({first!r})"
+    )
 
 
 def _of_values(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> Exception | None:

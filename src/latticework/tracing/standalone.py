@@ -219,6 +219,7 @@ class _Definitions:
         owner = of(x)
         if owner is None:
             return None
+        place = owner.module.device_of(owner.module.native(x))
         data = owner.module.to_numpy(owner.module.native(x), None, None)
         if data.nbytes > LARGEST:
             raise TooLargeError(
@@ -229,7 +230,7 @@ class _Definitions:
         own = dtype.isbuiltin == 1
         if not data.ndim and own and self.spelling.framework == "torch":
             torch = self.spelling.module("torch")
-            return f'{torch}.tensor({_shortest(data)}, dtype={torch}.{dtype.name}, device="cpu")'
+            return f'{torch}.tensor({_shortest(data)}, dtype={torch}.{dtype.name}, device="{place}")'
         np = self.spelling.module("numpy")
         if not own:
             self.spelling.module("ml_dtypes")
@@ -245,9 +246,10 @@ class _Definitions:
             raw = f'{self.spelling.module("base64")}.b64decode("{encoded}")'
             made = f"{np}.frombuffer({raw}, dtype={written}).reshape({data.shape}).copy()"
         framework = self.spelling.framework
+        moved = f'.to("{place}")' if framework == "torch" and place != "cpu" else ""
         if framework == "torch" and not own:
             torch = self.spelling.module("torch")
-            return f"{torch}.from_numpy({made}.view({np}.uint16)).view({torch}.bfloat16)"
+            return f"{torch}.from_numpy({made}.view({np}.uint16)).view({torch}.bfloat16){moved}"
         make = {
             "torch": "torch.from_numpy",
             "jax": "jax.numpy.asarray",
@@ -256,7 +258,7 @@ class _Definitions:
         }
         if framework in make:
             module, _, last = make[framework].rpartition(".")
-            return f"{self.spelling.module(module)}.{last}({made})"
+            return f"{self.spelling.module(module)}.{last}({made}){moved}"
         return made
 
     # --- functions ----------------------------------------------------------------------------------------------------

@@ -15,11 +15,20 @@ from .statistical import numbers
 
 
 def argmax(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.argmax(x, numbers(axis), keepdims=keepdims)
+    return _first_nan(x, jnp.argmax(x, numbers(axis), keepdims=keepdims), numbers(axis), keepdims)
 
 
 def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return jnp.argmin(x, numbers(axis), keepdims=keepdims)
+    return _first_nan(x, jnp.argmin(x, numbers(axis), keepdims=keepdims), numbers(axis), keepdims)
+
+
+def _first_nan(x: jax.Array, found: jax.Array, axis: Any, keepdims: bool) -> jax.Array:
+    """The place of an extreme, where there are several nan that of the first. On a GPU, JAX finds any of them."""
+    if x.dtype.kind in "biu" or jax.default_backend() == "cpu":
+        return found
+    unknown = jnp.isnan(x)
+    first = jnp.argmax(unknown, axis, keepdims=keepdims)
+    return jnp.where(jnp.any(unknown, axis, keepdims=keepdims), first, found)
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))

@@ -46,13 +46,22 @@ def _top_k(x: jax.Array, k: int, axis: int, largest: bool) -> tuple[jax.Array, j
     keys = turned.astype(jnp.uint8) if turned.dtype == bool else turned
     if jnp.issubdtype(keys.dtype, jnp.floating):
         keys = jnp.where(jnp.isnan(keys), jnp.nan, jnp.where(keys == 0, 0, keys)).astype(keys.dtype)
-        keys = keys if largest else -keys
+        if not largest and jax.default_backend() != "cpu":  # there, nan is the greatest with a sign too
+            keys = ~_in_order(keys)
+        else:
+            keys = keys if largest else -keys
     elif not largest:
         keys = ~keys
     _, places = jax.lax.top_k(jax.lax.stop_gradient(keys), k)
     places = places.astype(int)
     values = jnp.take_along_axis(turned, places, axis=-1)
     return jnp.moveaxis(values, -1, axis), jnp.moveaxis(places, -1, axis)
+
+
+def _in_order(x: jax.Array) -> jax.Array:
+    """Integers in the order of floats: zeros have no sign, nor has nan, which is the greatest."""
+    bits = jax.lax.bitcast_convert_type(x, jnp.dtype(f"int{8 * x.dtype.itemsize}"))
+    return jnp.where(bits < 0, bits ^ jnp.iinfo(bits.dtype).max, bits)
 
 
 def _has_elements(x: jax.Array, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> bool:

@@ -14,6 +14,7 @@ import jax.scipy.special as native
 
 from ...core.dtypes import float64
 from ..series import I1, polynomial
+from .compiled import compiled
 from .core import COMPOSED
 
 
@@ -45,8 +46,8 @@ betainc = _wide(native.betainc)
 expit = native.expit
 logit = native.logit
 entr = native.entr
-rel_entr = native.rel_entr
-kl_div = native.kl_div
+rel_entr = compiled("special.rel_entr")  # its own are infinite for nan, and nan for infinities
+kl_div = compiled("special.kl_div")
 i0e = _wide(native.i0e)
 i1e = _wide(native.i1e)
 

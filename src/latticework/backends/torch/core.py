@@ -277,12 +277,16 @@ def device(name: object) -> str:
     try:
         found = torch.device(str(name))
     except RuntimeError:
-        raise ValueError(f"the torch backend has no device {str(name)!r}; it has {', '.join(devices())}") from None
-    if found.type == "cuda" and not torch.cuda.is_available():
-        raise ValueError(f"the torch backend has no device {str(name)!r}; it has {', '.join(devices())}")
+        raise _no_device(name) from None
+    if found.type == "cuda" and not (torch.cuda.is_available() and (found.index or 0) < torch.cuda.device_count()):
+        raise _no_device(name)
     if found.type == "cuda" and found.index is None:
         found = torch.device("cuda", torch.cuda.current_device())
     return str(found)
+
+
+def _no_device(name: object) -> ValueError:
+    return ValueError(f"the torch backend has no device {str(name)!r}; it has {', '.join(devices())}")
 
 
 def native_device(name: str) -> torch.device:

@@ -144,7 +144,7 @@ def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
         except (RuntimeError, OverflowError):  # a number beyond the dtype, which is infinite in it
             pass
     make = scalar(x.dtype)
-    low, high = (bound if isinstance(bound, torch.Tensor) else make(bound) for bound in (low, high))
+    low, high = (bound if isinstance(bound, torch.Tensor) else make(bound).to(x.device) for bound in (low, high))
     return torch.clamp(x, low, high)
 
 
@@ -199,11 +199,12 @@ def _divided(divide: _Function) -> _Function:
     """Zero for an integer divided by zero, as on NumPy; torch raises an error on the CPU and does not look on a GPU."""
 
     def run(x1: torch.Tensor, x2: Any) -> torch.Tensor:
-        try:
-            return divide(x1, x2)
-        except RuntimeError as error:
-            if "ZeroDivision" not in str(error):
-                raise
+        if (x1 if isinstance(x1, torch.Tensor) else x2).is_cpu or (not isinstance(x2, torch.Tensor) and x2):
+            try:
+                return divide(x1, x2)
+            except RuntimeError as error:
+                if "ZeroDivision" not in str(error):
+                    raise
         if not isinstance(x2, torch.Tensor):
             return torch.zeros_like(x1)
         zero = x2 == 0

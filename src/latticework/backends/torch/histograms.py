@@ -17,8 +17,10 @@ from .shared import only_values as _only_values
 
 
 def _bincount(x: torch.Tensor, *, minlength: int = 0, length: int | None = None) -> torch.Tensor:
-    if length is None:
+    if length is None and x.is_cpu:
         return torch.bincount(x, minlength=minlength)
+    if length is None:  # on a GPU it writes beyond its memory for the greatest int64
+        length = _length(x, minlength)
     if _numpy_computes(x) and x.ndim == 1:
         return _by_numpy("_bincount", int64, x, length=length)
     return _at(x, torch.ones_like(x), length)
@@ -32,14 +34,19 @@ def _weighted_bincount(
     if _numpy_computes(x) and x.ndim == 1 and weights.is_floating_point() and _only_values(weights):
         return _by_numpy("_weighted_bincount", DTYPES[weights.dtype], x, weights, minlength=minlength, length=length)
     if length is None:
-        if x.numel() and int(x.min()) < 0:
-            raise ValueError("x must not be negative")
-        length = max(int(x.max()) + 1 if x.numel() else 0, minlength)
+        length = _length(x, minlength)
     if weights.dtype in SIGNED:
         return _at(x, weights.view(SIGNED[weights.dtype]), length).view(weights.dtype)
     if weights.dtype in (torch.float16, torch.bfloat16):
         return _at(x, weights.to(torch.float32), length).to(weights.dtype)
     return _at(x, weights, length)
+
+
+def _length(x: torch.Tensor, least: int) -> int:
+    """How many counts there are of integers."""
+    if x.numel() and int(x.min()) < 0:
+        raise ValueError("x must not be negative")
+    return max(int(x.max()) + 1 if x.numel() else 0, least)
 
 
 def _at(x: torch.Tensor, weights: torch.Tensor, length: int) -> torch.Tensor:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
 from ..plain import Call, comes_to, is_basic
-from .core import BITS, batched_like, flipped, is_refused_by_vmap, place
+from .core import BITS, SIGNED, batched_like, flipped, is_refused_by_vmap, place
 
 
 def describe_index(k: Any) -> IndexArray | None:
@@ -231,6 +231,8 @@ def index(data: Tensor, key: Any) -> Tensor:
     if type(key) is int:
         r = data[key]
         return r if r.ndim else r.clone()
+    if data.dtype in SIGNED and not data.is_cpu:  # on a GPU there is no kernel of index arrays for them
+        return index(data.view(SIGNED[data.dtype]), key).view(data.dtype)
     keys = key if type(key) is tuple else (key,)
     if _read_otherwise(keys):
         if any(map(_is_mapped, keys)):

@@ -15,6 +15,9 @@ def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.T
 
 
 def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    if x.dtype in SIGNED:
+        values, *places = unique_all(in_signed_order(x))
+        return in_unsigned_order(values, x.dtype), *places
     flat = x.reshape(-1)
     order = _order(flat) if x.is_complex() else argsort(flat)
     values = flat[order]

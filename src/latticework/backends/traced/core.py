@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...core.registry import functions as lw
@@ -41,6 +42,8 @@ class Core:
         self.duplicate = record("copy", module.duplicate, ("copy",))
         self.reinterpret = record("view", module.reinterpret, ("view",))
         self.to_device = record("to_device", module.to_device, ("to_device",))
+        placed = getattr(module, "placed", None)
+        self.placed = placed and partial(placed, move=lambda x, device: self.to_device(x, device, None))
         self._index = record("index", module.index, ("index",))
         self._assign = record("assign", module.assign, ("assign",), writes=0)
         self._overwrite = record("overwrite", target.overwrite, ("overwrite",), writes=0)

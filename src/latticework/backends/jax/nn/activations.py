@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .compiled import compiled
+from ..compiled import compiled
 
 relu = jax.nn.relu
 leaky_relu = jax.nn.leaky_relu

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 
 from ... import standing_alone
-from .compiled import compiled
+from ..compiled import compiled
 
 _composed = compiled("nn.scaled_dot_product_attention")
 

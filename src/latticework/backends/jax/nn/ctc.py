@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from ....api.nn.ctc import NOTHING
-from .compiled import compiled
+from ..compiled import compiled
 
 ctc_loss = compiled("nn.ctc_loss")
 

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from ....engine.indexing import check_bounds
-from .compiled import compiled
+from ..compiled import compiled
 
 
 def _with_targets_in_bounds(loss: Callable[..., Any]) -> Callable[..., Any]:

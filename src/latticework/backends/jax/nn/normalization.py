@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compiled import compiled
+from ..compiled import compiled
 
 layer_norm = compiled("nn.layer_norm")
 rms_norm = compiled("nn.rms_norm")

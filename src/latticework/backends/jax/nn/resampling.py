@@ -9,7 +9,7 @@ import jax
 from ....engine.resampling import Resize, resized
 from ....engine.windows import Axes, axes_of
 from ... import standing_alone
-from .compiled import compiled
+from ..compiled import compiled
 
 _composed = compiled("nn.interpolate")
 

@@ -29,11 +29,23 @@ def _call(name: str, *xs: Any) -> Any:
         error = ValueError if name in _OF_REALS else TypeError
         raise error(f"{name} does not support complex inputs")
     strong = name == "beta" or (name in ("kl_div", "rel_entr") and any(x.ndim and not x.weak_type for x in arrays))
+    function = {"rel_entr": _rel_entr, "kl_div": _kl_div}.get(name) or getattr(ops.special, name)
     if not strong and all(x.weak_type and x.dtype.kind == "f" for x in arrays):
-        return getattr(ops.special, name)(*arrays)
+        return function(*arrays)
     dtype = our_dtype(float_of(*arrays))
-    found = getattr(ops.special, name)(*[ops.astype(x, dtype) for x in arrays])
+    found = function(*[ops.astype(x, dtype) for x in arrays])
     return weakened(found, [True]) if not strong and _is_weak(arrays) else found
+
+
+def _rel_entr(p: Any, q: Any) -> Any:
+    """JAX subtracts two products where both are positive, and takes nan for a number that is not."""
+    unknown = ops.logical_or(ops.isnan(p), ops.isnan(q))
+    infinite = ops.logical_and(ops.equal(p, math.inf), ops.greater(q, 0))
+    return ops.where(unknown, math.inf, ops.where(infinite, math.nan, ops.special.rel_entr(p, q)))
+
+
+def _kl_div(p: Any, q: Any) -> Any:
+    return ops.add(ops.subtract(_rel_entr(p, q), p), q)
 
 
 def _is_weak(arrays: list[Any]) -> bool:

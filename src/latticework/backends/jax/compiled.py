@@ -8,11 +8,11 @@ from typing import Any
 
 import jax
 
-from ....core.registry import OPS
-from ....engine.array import wrapped
-from ....engine.op import parameters
-from ....policy import unified_rules
-from ... import get
+from ...core.registry import OPS
+from ...engine.array import wrapped
+from ...engine.op import parameters
+from ...policy import unified_rules
+from .. import get
 
 
 def compiled(name: str) -> Callable[..., Any]:
