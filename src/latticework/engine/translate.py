@@ -48,7 +48,9 @@ def translate(
         raise error
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error
-    found = misplaced(op, operands, args, kw) or _of_shapes(op, operands, args, kw) or _of_devices(op, operands)
+    found = misplaced(op, operands, args, kw) or _of_shapes(op, operands, args, kw)
+    if found is None and "device" in str(error):
+        found = _of_devices(op, operands)
     if found is None and not isinstance(error, (PromotionError, UnknownExtentError)):
         found = _of_values(op, operands, args, kw)
     if found is not None:
@@ -110,7 +112,7 @@ def _of_shapes(op: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dic
 
 
 def _of_devices(op: Op, operands: tuple[Any, ...]) -> Exception | None:
-    """What is wrong with where arrays lie. A framework that takes them together does not fail."""
+    """Say on which devices arrays lie, where a call of arrays on several of them failed."""
     places = [*dict.fromkeys(str(x.device) for x in operands if isinstance(x, Array) and x.ndim)]
     if len(places) < 2:
         return None

@@ -373,6 +373,12 @@ def _name_of(found: list[Any]) -> str:
     return f"{kind}:{','.join(str(d.id) for d in found)}"
 
 
+@cache
+def on_a_gpu() -> bool:
+    """Return whether JAX computes on another device than the CPU, unless told otherwise."""
+    return bool(jax.default_backend() != "cpu")
+
+
 def native_device(name: str) -> Any:
     """None for JAX's default device: arrays made there go along to the device of an array that they meet."""
     return None if name == _name(_default()) else own_device(name)

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..arguments import check_search
+from .core import on_a_gpu as _on_a_gpu
 from .core import on_host, put_back, truth
 from .statistical import numbers
 
@@ -23,8 +24,8 @@ def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def _first_nan(x: jax.Array, found: jax.Array, axis: Any, keepdims: bool) -> jax.Array:
-    """The place of an extreme, where there are several nan that of the first. On a GPU, JAX finds any of them."""
-    if x.dtype.kind in "biu" or jax.default_backend() == "cpu":
+    """Return the place of an extreme, of the first nan where there are several. On a GPU, JAX finds any of them."""
+    if x.dtype.kind in "biu" or not _on_a_gpu():
         return found
     unknown = jnp.isnan(x)
     first = jnp.argmax(unknown, axis, keepdims=keepdims)

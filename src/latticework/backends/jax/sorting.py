@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import get
 from .core import DTYPES
+from .core import on_a_gpu as _on_a_gpu
 from .shared import numpy_computes as _numpy_computes
 
 
@@ -46,7 +47,7 @@ def _top_k(x: jax.Array, k: int, axis: int, largest: bool) -> tuple[jax.Array, j
     keys = turned.astype(jnp.uint8) if turned.dtype == bool else turned
     if jnp.issubdtype(keys.dtype, jnp.floating):
         keys = jnp.where(jnp.isnan(keys), jnp.nan, jnp.where(keys == 0, 0, keys)).astype(keys.dtype)
-        if not largest and jax.default_backend() != "cpu":  # there, nan is the greatest with a sign too
+        if not largest and _on_a_gpu():  # there, nan is the greatest with a sign too
             keys = ~_in_order(keys)
         else:
             keys = keys if largest else -keys
@@ -59,7 +60,7 @@ def _top_k(x: jax.Array, k: int, axis: int, largest: bool) -> tuple[jax.Array, j
 
 
 def _in_order(x: jax.Array) -> jax.Array:
-    """Integers in the order of floats: zeros have no sign, nor has nan, which is the greatest."""
+    """Cast floats to integers of the same order, where zeros and nan have no sign. nan is the greatest."""
     bits = jax.lax.bitcast_convert_type(x, jnp.dtype(f"int{8 * x.dtype.itemsize}"))
     return jnp.where(bits < 0, bits ^ jnp.iinfo(bits.dtype).max, bits)
 
