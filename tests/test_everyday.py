@@ -124,6 +124,14 @@ def test_splitting(backend: str, same: Same) -> None:
 PADS: list[Any] = [0, 1, 3, (1, 2), ((2, 0),), (2,)]
 
 
+@pytest.mark.parametrize(("rules", "dtype"), [("array_api", "bfloat16"), ("jax-x32", "int64"), ("paddle", "uint16")])
+def test_pad_keeps_the_dtype_under_any_rules(backend: str, rules: str, dtype: str) -> None:
+    with lw.using(rules=rules):
+        x = lw.asarray([1, 2, 3], dtype=dtype)
+        assert str(lw.pad(x, 1).dtype) == str(lw.pad(x, (100, 1), "wrap").dtype) == dtype
+        assert lw.pad(x, (2, 0)).tolist() == [0, 0, 1, 2, 3]
+
+
 def test_pad(backend: str, same: Same) -> None:
     for mode in ("constant", "edge", "reflect", "symmetric", "wrap"):
         for width in PADS:

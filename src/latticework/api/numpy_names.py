@@ -18,7 +18,7 @@ from ..engine.declare import alias, composed, composed_with_plan, op
 from ..engine.extents import one_axis
 from ..engine.foreign import as_operand, as_operands
 from ..engine.output import written
-from ..policy import current
+from ..policy import current, unified_rules
 from . import elementwise
 from .conversion import asarray, astype
 from .creation import full
@@ -451,8 +451,12 @@ def pad(
         raise TypeError(f"pad: widths are ints; got {pad_width!r}") from None
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError(f"pad: widths must not be negative; got {pad_width}")
-    if mode == "constant":
-        return _pad_with(x, widths, constant_values)
+    with unified_rules():  # elements are moved, and keep their dtype under any rules
+        return _pad_with(x, widths, constant_values) if mode == "constant" else _pad_from(x, widths, mode)
+
+
+def _pad_from(x: Array, widths: list[tuple[int, ...]], mode: str) -> Array:
+    """Pad with elements of the array itself."""
     for axis, (before, after) in enumerate(widths):
         if before or after:
             if _carries(x) and x.shape[axis] is None:

@@ -253,7 +253,8 @@ def _positions(name: str, key: Any, n: int, *, end: bool = False) -> Any:
     if found.size == 0:
         return found.astype(np.int64)
     if found.dtype.kind not in "iu" or found.ndim > 1:
-        raise TypeError(f"{name}: takes an int, a slice, or ints or bools along one axis; got {key!r}")
+        shown = f"{key.dtype} array of shape {key.shape}" if isinstance(key, Array) else repr(key)
+        raise TypeError(f"{name}: takes an int, a slice, or ints or bools along one axis; got {shown}")
     found = found.astype(np.int64)
     if ((found < -n) | (found > (n if end else n - 1))).any():
         raise IndexError(f"{name}: position {key} is out of bounds for {n} elements")

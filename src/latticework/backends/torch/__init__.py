@@ -20,8 +20,8 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
+from .gpu import _replaced as _replaced
 from .gpu import placed as placed
-from .gpu import replaced as _replaced
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
 from .histograms import _sum_between as _sum_between

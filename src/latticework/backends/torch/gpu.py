@@ -1,7 +1,7 @@
 """What PyTorch computes otherwise on a GPU, and what it has no kernels for there.
 
 On a GPU it has no products of integers, few functions of uint16, uint32 and uint64, and other values for integers
-divided by zero and for sorted nan. `replaced` gives the functions that see to it; they compute on the CPU as before.
+divided by zero and for sorted nan. `_replaced` gives the functions that see to it; they compute on the CPU as before.
 A build of PyTorch for CPUs alone has none of them.
 """
 
@@ -18,7 +18,7 @@ from ...core.dtypes import Dtype, bfloat16, category, float16, float64, uint8
 from ..plain import Call, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED
 
-__all__ = ["integer_matmul", "placed", "replaced"]
+__all__ = ["integer_matmul", "placed"]
 
 #: Whether this build of PyTorch has devices besides the CPU.
 BUILT = torch.version.cuda is not None or torch.version.hip is not None or torch.backends.mps.is_built()
@@ -183,7 +183,7 @@ def _in_rows(function: _Function) -> _Function:
     return lambda x: function(x.contiguous())
 
 
-def replaced(module: dict[str, Any]) -> dict[str, Any]:
+def _replaced(module: dict[str, Any]) -> dict[str, Any]:
     """The functions of a module that differ on a GPU, by their names. Those of single dtypes go into its table."""
     if not BUILT:
         return {}
