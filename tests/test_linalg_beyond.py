@@ -137,6 +137,14 @@ def test_cdist(backend: str, p: float) -> None:
         check(linalg.cdist(lw.asarray(x1), lw.asarray(x2), p), expected, dtype, ulps=16, scale=8)
 
 
+@pytest.mark.parametrize(("first", "second"), [((2, 1), (2, 3)), ((2, 3), (2, 1)), ((0, 1), (0, 0)), ((2, 1), (2, 0))])
+def test_distances_of_rows_of_other_lengths_are_refused(
+    backend: str, first: tuple[int, ...], second: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError, match="takes matrices of rows of the same length; got shapes"):
+        linalg.cdist(lw.ones(first), lw.ones(second))
+
+
 def test_distances_lose_no_digits_and_take_bounded_memory(backend: str) -> None:
     x = (
         np.arange(90, dtype=np.float32).reshape(30, 3) * 2.0**-10 + 4096

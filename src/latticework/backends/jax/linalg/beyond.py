@@ -109,8 +109,11 @@ def cdist(x1: jax.Array, x2: jax.Array, *, p: float = 2) -> jax.Array:
 
 
 def _cdist_when(x1: jax.Array, x2: jax.Array, *, p: float = 2) -> bool:
-    """Tell whether the vectors have elements, of more than 16 bits, whose squares would leave their range."""
-    return x1.dtype.itemsize > 2 and x1.shape[-1] > 0 and p >= 0
+    """Tell whether the vectors have the same number of elements, one or more, of more than 16 bits.
+
+    The squares of 16 bits would leave their range. Vectors of one element would broadcast.
+    """
+    return x1.dtype.itemsize > 2 and 0 < x1.shape[-1] == x2.shape[-1] and p >= 0
 
 
 cdist.when = _cdist_when
