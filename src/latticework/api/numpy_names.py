@@ -451,8 +451,10 @@ def pad(
         raise TypeError(f"pad: widths are ints; got {pad_width!r}") from None
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError(f"pad: widths must not be negative; got {pad_width}")
+    if mode == "constant":
+        return _pad_with(x, widths, constant_values)
     with unified_rules():  # elements are moved, and keep their dtype under any rules
-        return _pad_with(x, widths, constant_values) if mode == "constant" else _pad_from(x, widths, mode)
+        return _pad_from(x, widths, mode)
 
 
 def _pad_from(x: Array, widths: list[tuple[int, ...]], mode: str) -> Array:
@@ -509,7 +511,8 @@ def _pairs(widths: Any, ndim: int) -> list[Any]:
 def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
     values = _pairs(values, x.ndim)
     if x._sig.backend.lazy:  # nothing is written to: joined, it keeps the chunks that it has
-        return _joined_with(x, widths, values)
+        with unified_rules():
+            return _joined_with(x, widths, values)
     if _carries(x) and None in x.shape:
         for value in {value for pair in values for value in pair}:
             asarray(value, dtype=x.dtype)  # refuses what the dtype does not hold
