@@ -123,8 +123,9 @@ def _placing(p: Plan, call: Callable[..., Any]) -> Callable[..., Any]:
 
 def _placed(p: Plan) -> Callable[[Iterable[Any]], list[Any]] | None:
     """What takes native operands made of Python scalars to the device of the others; None where nothing has to."""
-    made = [i for i, x in enumerate(p.operands) if isinstance(x, type) and x is not NoneType and not _is_taken(p, i)]
-    return getattr(p.backend.module, "placed", None) if made else None
+    placed: Callable[[Iterable[Any]], list[Any]] | None = getattr(p.backend.module, "placed", None)
+    scalars = [i for i, x in enumerate(p.operands) if isinstance(x, type) and x is not NoneType]
+    return None if placed is None or all(_is_taken(p, i) for i in scalars) else placed
 
 
 def quickest(p: Plan, *, elements: bool = False) -> Callable[..., Any]:

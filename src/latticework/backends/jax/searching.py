@@ -16,11 +16,13 @@ from .statistical import numbers
 
 
 def argmax(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return _first_nan(x, jnp.argmax(x, numbers(axis), keepdims=keepdims), numbers(axis), keepdims)
+    along = numbers(axis)
+    return _first_nan(x, jnp.argmax(x, along, keepdims=keepdims), along, keepdims)
 
 
 def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
-    return _first_nan(x, jnp.argmin(x, numbers(axis), keepdims=keepdims), numbers(axis), keepdims)
+    along = numbers(axis)
+    return _first_nan(x, jnp.argmin(x, along, keepdims=keepdims), along, keepdims)
 
 
 def _first_nan(x: jax.Array, found: jax.Array, axis: Any, keepdims: bool) -> jax.Array:

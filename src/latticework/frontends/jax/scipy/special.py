@@ -29,7 +29,7 @@ def _call(name: str, *xs: Any) -> Any:
         error = ValueError if name in _OF_REALS else TypeError
         raise error(f"{name} does not support complex inputs")
     strong = name == "beta" or (name in ("kl_div", "rel_entr") and any(x.ndim and not x.weak_type for x in arrays))
-    function = {"rel_entr": _rel_entr, "kl_div": _kl_div}.get(name) or getattr(ops.special, name)
+    function = _AS_JAX.get(name) or getattr(ops.special, name)
     if not strong and all(x.weak_type and x.dtype.kind == "f" for x in arrays):
         return function(*arrays)
     dtype = our_dtype(float_of(*arrays))
@@ -46,6 +46,10 @@ def _rel_entr(p: Any, q: Any) -> Any:
 
 def _kl_div(p: Any, q: Any) -> Any:
     return ops.add(ops.subtract(_rel_entr(p, q), p), q)
+
+
+#: Functions whose values at the edges are JAX's own.
+_AS_JAX = {"rel_entr": _rel_entr, "kl_div": _kl_div}
 
 
 def _is_weak(arrays: list[Any]) -> bool:
