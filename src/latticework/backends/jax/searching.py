@@ -17,17 +17,19 @@ from .statistical import numbers
 
 def argmax(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
     along = numbers(axis)
-    return _first_nan(x, jnp.argmax(x, along, keepdims=keepdims), along, keepdims)
+    found = jnp.argmax(x, along, keepdims=keepdims)
+    return _first_nan(x, found, along, keepdims) if _on_a_gpu() else found
 
 
 def argmin(x: jax.Array, *, axis: int | None = None, keepdims: bool = False) -> jax.Array:
     along = numbers(axis)
-    return _first_nan(x, jnp.argmin(x, along, keepdims=keepdims), along, keepdims)
+    found = jnp.argmin(x, along, keepdims=keepdims)
+    return _first_nan(x, found, along, keepdims) if _on_a_gpu() else found
 
 
 def _first_nan(x: jax.Array, found: jax.Array, axis: Any, keepdims: bool) -> jax.Array:
-    """Return the place of an extreme, of the first nan where there are several. On a GPU, JAX finds any of them."""
-    if x.dtype.kind in "biu" or not _on_a_gpu():
+    """On a GPU: return the place of an extreme, of the first nan where there are several. JAX finds any of them."""
+    if x.dtype.kind in "biu":
         return found
     unknown = jnp.isnan(x)
     first = jnp.argmax(unknown, axis, keepdims=keepdims)
