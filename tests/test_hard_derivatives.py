@@ -358,7 +358,7 @@ KINKS: dict[str, tuple[Callable[[Any], Any], list[float], tuple[list[float], lis
     "hard_sigmoid": (lw.nn.hard_sigmoid, [-3.0, 3.0], ([0, 0], [0, 0], [1 / 6, 1 / 6])),
     "hard_silu": (lw.nn.hard_silu, [-3.0, 3.0], ([0, 1], [0, 1], [-0.5, 1.5])),
     "relu": (lw.nn.relu, [0.0], ([0], [0], [0])),
-    "relu6": (lw.nn.relu6, [0.0, 6.0], ([0, 0], [0.5, 0.5], [0, 0])),
+    "relu6": (lw.nn.relu6, [0.0, 6.0], ([0, 0], [0, 0], [0, 0])),
     "soft_shrink": (lambda x: lw.nn.soft_shrink(x, 0.5), [-0.5, 0.5], ([0, 0], [0.5, 0.5], [0, 0])),
     "leaky_relu": (lambda x: lw.nn.leaky_relu(x, 0.25), [0.0], ([0.25], [1], [0.25])),
     "prelu": (lambda x: lw.nn.prelu(x, lw.asarray([0.25])), [0.0], ([0.25], [0.25], [0.25])),

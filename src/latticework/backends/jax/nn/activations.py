@@ -29,6 +29,18 @@ tanh_shrink = compiled("nn.tanh_shrink")
 _erf = jax.lax.erf
 
 
+def relu6(x: Any) -> jax.Array:
+    return jax.nn.relu6(x)  # whose derivative at 0 and 6 is 0, as PyTorch's and TensorFlow's
+
+
+def _is_floating(x: Any) -> bool:
+    """Tell whether the array is of floats: JAX's function makes floats of integers."""
+    return bool(jnp.issubdtype(x.dtype, jnp.floating))
+
+
+relu6.when = _is_floating  # type: ignore[attr-defined]
+
+
 _gelu = jax.jit(jax.nn.gelu, static_argnames="approximate")
 
 
