@@ -256,7 +256,7 @@ def _crossing(
     if target.adopt is not None:
         through = getattr(target.module, "converted", adopted)  # of traced arrays: the framework's own conversion
         return lambda x: through(x, target) if dtype is None else _cast(through(x, target), dtype, copy)
-    if copy is None and owner.lazy:  # into memory that nothing else writes to
+    if copy is None and getattr(owner.module, "compute", None):  # into memory that nothing else writes to
         return lambda x: _move(x.compute(), target, dtype, device, None)
     if copy is False:
         _check_shared(owner, target)
