@@ -195,6 +195,15 @@ def outcome(f: Callable[..., Any], arrays: list[lw.Array]) -> Any:
         return type(error), str(error)
 
 
+def test_a_call_that_gives_its_argument_is_in_the_graph_for_other_extents(backend: str) -> None:
+    """On Dask, `roll` by the extent gives the array itself, and of an array of twice the extent another one."""
+    if backend in ("jax", "tensorflow"):
+        pytest.skip("there a graph is for one shape")
+    with lw.using(backend=backend):
+        graph = lw.trace(lambda x: lw.roll(x, 3, axis=0), lw.arange(3))
+        assert graph(lw.arange(6)).tolist() == [3, 4, 5, 0, 1, 2]
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_graph_that_serves_other_extents_computes_on_them_what_eager_does(backend: str) -> None:
     """Every function: its results, or its error, in the same class and words."""

@@ -25,7 +25,6 @@ from .blocks import (
     reshaped,
     whole,
 )
-from .core import duplicate as _duplicate
 from .core import shape_of
 from .creation import Like
 
@@ -37,7 +36,7 @@ def broadcast_to(x: da.Array, shape: Axes) -> da.Array:
         return _as_like(x, shape)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if shape == shape_of(x):
-        return _duplicate(x)  # x itself would be no call to a trace, which then serves other extents
+        return x
     if any(n is not None and n < 0 for n in shape):
         raise ValueError("all elements of the shape must be non-negative")
     if None in shape:
@@ -184,7 +183,7 @@ def _reshape(x: da.Array, shape: tuple[int, ...]) -> da.Array:
         if shape.count(-1) > 1 or not others or x.size % others:
             raise ValueError(f"cannot reshape array of size {x.size} into shape {shape}")
         shape = tuple([x.size // others if n == -1 else n for n in shape])
-    return _duplicate(x) if shape == x.shape else reshaped(x, shape)  # as in `broadcast_to`
+    return reshaped(x, shape)
 
 
 def roll(x: da.Array, shift: Axes, *, axis: Axes | None = None) -> da.Array:
