@@ -463,7 +463,6 @@ def log1p(x: Array, /, out: Array | None = None) -> Array:
     Returns
     -------
     The shape of x and its dtype, the default float for integers. -inf for -1; nan below it, unless x is complex.
-    JAX loses 7 bits of float64 for elements between -0.42 and -0.35: XLA does.
 
     Examples
     --------
@@ -830,7 +829,7 @@ def atanh(x: Array, /, out: Array | None = None) -> Array:
     Returns
     -------
     The shape of x and its dtype, the default float for integers. Infinities for -1 and 1; nan beyond them, unless x
-    is complex: there the branch cuts lie. On JAX it is made of `log1p`, and has its digits.
+    is complex: there the branch cuts lie.
 
     Examples
     --------

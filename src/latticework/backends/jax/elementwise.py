@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ...core.dtypes import category
+from ...core.dtypes import category, float64
 from ..plain import Call, comes_to
 from ..unsupported import COMPLEX_HYPOT
 from .core import EMULATED, REFUSED, duplicate
@@ -297,3 +297,20 @@ _MENDED: dict[Callable[[Any], jax.Array], Callable[..., Parts]] = {
 for _d in category("complex floating"):
     EMULATED["abs", _d] = _abs_complex
     EMULATED.update({(f.__name__, _d): _mended(f, mend) for f, mend in _MENDED.items()})
+
+
+@jax.jit
+def _log1p_float64(x: Any) -> jax.Array:
+    """XLA's loses 7 bits of float64 for elements from -0.42 to -0.35, where the logarithm of `1 + x` loses none."""
+    lost = (x > -0.5) & (x < -0.3)
+    return jnp.where(lost, jnp.log(1 + jnp.where(lost, x, 0)), jnp.log1p(jnp.where(lost, 0, x)))
+
+
+@jax.jit
+def _atanh_float64(x: Any) -> jax.Array:
+    """XLA's is made of its own log1p."""
+    return 0.5 * (_log1p_float64(x) - _log1p_float64(-x))
+
+
+EMULATED["log1p", float64] = _log1p_float64
+EMULATED["atanh", float64] = _atanh_float64
