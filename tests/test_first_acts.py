@@ -32,13 +32,14 @@ def prepared(backend: str) -> dict[str, Any]:
     """The objects that are pickled, by the names that acts call them."""
     torch, jnp = frontends.torch, frontends.jax.numpy
     tf, np_ = frontends.tensorflow, frontends.numpy
+    number = "float32" if backend == "jax" else "float64"  # a new process has JAX's 64-bit switch off, and refuses it
     with lw.using(backend=backend):
         x = lw.asarray([[1, 2], [3, 4]], dtype=lw.int32)
         f = lw.asarray([[1.0, 2.5], [-3.0, 0.5]])
         made = {
             "x": x, "f": f, "z": x[1, 0], "b": x > 2, "c": lw.astype(f, lw.complex64), "h": lw.astype(f, lw.bfloat16),
             "key": lw.random.key(3), "plan": lw.plan(lw.add, x, 1),
-            "nd": np_.asarray([[1.0, 2.0], [3.0, 4.0]]), "jnd": jnp.asarray([[1.0, 2.0], [3.0, 4.0]]),
+            "nd": np_.asarray([[1.0, 2.0], [3.0, 4.0]], number), "jnd": jnp.asarray([[1.0, 2.0], [3.0, 4.0]]),
             "tnd": torch.asarray([[1.0, 2.0], [3.0, 4.0]]), "fnd": tf.constant([[1.0, 2.0], [3.0, 4.0]]),
         }  # fmt: skip
         with lw.using(rules="jax"):
