@@ -416,6 +416,7 @@ CASES: dict[str, list[Case]] = {
         case(lw.searchsorted, V, X, side="right", sorter=s(3, dtype="int64")),
         case(lw.searchsorted, V, X, side="middle"),
         case(lw.searchsorted, V, X, sorter=V),
+        case(lw.searchsorted, s(0, dtype="complex64"), 1.0, sorter=s(dtype="int64")),
     ],
     "where": [case(lw.where, B, X, 1.5), case(lw.where, B, 1, 2), case(lw.where, B, X, s(2)), case(lw.where, X, X, X)],
     "isin": [case(lw.isin, X, N), case(lw.isin, N, 3), case(lw.isin, 3, N, invert=True), case(lw.isin, N, 300)],

@@ -154,6 +154,8 @@ class AbstractBackend(Backend):
             return found[0] if o.wrap is Array else found
 
         infer.__qualname__ = name
+        if self.target is not None:  # its parameters say which optional operands it takes
+            infer.__wrapped__ = self.target.function(name, computed)  # type: ignore[attr-defined]
         return infer
 
     def _result(self, out: str, computed: Dtype | None) -> Dtype:
