@@ -195,7 +195,7 @@ def execute(program: Program, backend: str) -> list[Outcome]:
                 try:
                     seen[name] = [look(x) for x in flat(names[name])]
                 except Exception as e:  # of what is computed later, here
-                    late = error is None
+                    late = late or error is None
                     error = error or e
                     del names[name]
             wording = str(error).strip().partition("\n")[0] if error else ""
