@@ -69,11 +69,16 @@ _sinc.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
 
 
 @jax.jit
-@jax.custom_jvp
 def ldexp(x1: Any, x2: Any) -> jax.Array:
-    """JAX's leaves out the power of 2 in the derivative at 0. It refuses complex numbers by a ValueError."""
+    """JAX refuses complex numbers by a ValueError."""
     if jnp.iscomplexobj(x1):
         raise TypeError("takes no complex numbers")
+    return _ldexp(x1, x2)
+
+
+@jax.custom_jvp
+def _ldexp(x1: Any, x2: Any) -> jax.Array:
+    """JAX's leaves out the power of 2 in the derivative at 0."""
     return jnp.ldexp(x1, x2)
 
 
@@ -84,7 +89,7 @@ def _scaled(tangent: Any, x2: Any) -> Any:
     return tangent
 
 
-ldexp.__wrapped__.defjvps(lambda tangent, _, x1, x2: _scaled(tangent, x2), None)
+_ldexp.defjvps(lambda tangent, _, x1, x2: _scaled(tangent, x2), None)
 
 
 @jax.jit
